@@ -1,0 +1,68 @@
+"""Arithmetic within queries that lie end to end in one array.
+
+Query q owns ``values[offsets[q]:offsets[q + 1]]``; a query may be empty.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def sums(values: Array, offsets: Array) -> Array:
+    """One sum a query; 0 where the query is empty."""
+    if offsets.size == 2:
+        return np.add.reduce(values, keepdims=True)
+    held = np.flatnonzero(offsets[:-1] < offsets[1:])
+    out = np.zeros(offsets.size - 1, dtype=values.dtype)
+    if held.size:
+        out[held] = np.add.reduceat(values, offsets[held])
+    return out
+
+
+def running_sum(values: Array, offsets: Array) -> Array:
+    if offsets.size == 2 or values.dtype.kind not in "iu":
+        return _running(np.add, values, offsets)
+    whole = np.cumsum(values)
+    before = np.concatenate(([0], whole))[offsets[:-1]]
+    return whole - spread(before, offsets)
+
+
+def max_from_here_on(values: Array, offsets: Array) -> Array:
+    """The largest of this value and all that follow it in its query."""
+    return _running(np.maximum, values[::-1], offsets[-1] - offsets[::-1])[::-1]
+
+
+def increments(values: Array, offsets: Array) -> Array:
+    """What each value adds to the one before it; the first of a query adds to 0."""
+    out = np.diff(values, prepend=values[:1])
+    first = offsets[:-1][offsets[:-1] < offsets[1:]]
+    out[first] = values[first]
+    return out
+
+
+def spread(per_query: Array, offsets: Array) -> Array:
+    """A query's value for each of its entries."""
+    if offsets.size == 2:
+        return per_query
+    return np.repeat(per_query, np.diff(offsets))
+
+
+def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
+    """Running ufunc, restarted at each query, by doubling the reach.
+
+    One sweep over everything would carry the rounding errors of one query into the next.
+    """
+    if offsets.size == 2:
+        return ufunc.accumulate(values)
+    out = values.copy()
+    place = np.arange(values.size) - spread(offsets[:-1], offsets)
+    reach = 1
+    rest = np.flatnonzero(place >= reach)
+    while rest.size:
+        out[rest] = ufunc(out[rest], out[rest - reach])
+        reach *= 2
+        rest = rest[place[rest] >= reach]
+    return out

@@ -1,0 +1,93 @@
+"""How the samples that share a score are walked.
+
+"grouped" takes them at once, as one point: what the operating points are. "best" and "worst" put
+tied positives first or last. "expected" is the mean over all orders of the tied samples.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.special import digamma
+
+from .operating_points import OperatingPoints
+from .segments import Array
+
+TIES = ("grouped", "expected", "best", "worst")
+
+
+def break_ties(points: OperatingPoints, ties: str) -> OperatingPoints:
+    """For "best" and "worst" every positive a point of its own; else the points as they are."""
+    if ties not in ("best", "worst"):
+        return points
+    count = points.positives
+    end = np.cumsum(count)
+    place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)
+    lead = points.above if ties == "best" else points.cum_total - count
+    single = np.ones_like(place)
+    return replace(
+        points,
+        positives=single,
+        total=single,
+        cum_positives=np.repeat(points.cum_positives - count, count) + place,
+        cum_total=np.repeat(lead, count) + place,
+        offsets=np.concatenate(([0], end))[points.offsets],
+        thresholds=np.repeat(points.thresholds, count),
+    )
+
+
+def expected_precision(points: OperatingPoints, k: int | None = None) -> Array:
+    """Mean precision at the positives of each point, over all orders of the tied samples.
+
+    Among n samples with r positives that follow t samples with T positives, rank i holds a
+    positive with probability r/n, and then (i-t-1)(r-1)/(n-1) others precede it on average, so
+    that the precision there is [T + (i-t-1)(r-1)/(n-1) + 1]/i [1]_. Ranks beyond k give 0.
+
+    References
+    ----------
+    .. [1] F. McSherry and M. Najork, "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR 2008.
+    """
+    precision = points.precision
+    if k is not None:
+        precision = np.where(points.cum_total <= k, precision, 0.0)
+    tied = np.flatnonzero(points.total > 1)
+    r, n = points.positives[tied], points.total[tied]
+    t = points.above[tied]
+    found = points.cum_positives[tied] - r
+    last = t + n if k is None else np.clip(min(k, np.iinfo(np.int64).max), t, t + n)
+    others = (r - 1) / (n - 1)
+    reciprocals, offsets = _sums_over_ranks(t, last)
+    precision[tied] = ((found + 1) * reciprocals + others * offsets) / n
+    return precision
+
+
+def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
+    """The sums of 1/i and of (i-t-1)/i over the ranks i = t+1, ..., last.
+
+    The first is a difference of digammas, and the second follows from it. Far down the ranking
+    both would cancel, so there the asymptotic series are subtracted term by term.
+    """
+    count = last - t
+    x = t + 0.5
+    logarithm = np.log1p(count / x)
+    drift = _digamma_tail(x + count) - _digamma_tail(x)
+    reciprocals = logarithm + drift
+    offsets = x * _less_log1p(count / x) - logarithm / 2 - (t + 1) * drift
+    near = np.flatnonzero(t < 64)
+    reciprocals[near] = digamma(last[near] + 1.0) - digamma(t[near] + 1.0)
+    offsets[near] = count[near] - (t[near] + 1) * reciprocals[near]
+    return reciprocals, offsets
+
+
+def _digamma_tail(x: Array) -> Array:
+    """digamma(x + 1/2) - log(x) for large x."""
+    square = x * x
+    return np.asarray((1 / 24 - (7 / 960 - 31 / 8064 / square) / square) / square)
+
+
+def _less_log1p(u: Array) -> Array:
+    """u - log(1 + u), for small u by the series of 2 artanh(z) = log(1 + u)."""
+    z = u / (2 + u)
+    square = z * z
+    series = 1 / 3 + square * (1 / 5 + square * (1 / 7 + square * (1 / 9 + square / 11)))
+    return np.where(u < 0.1, u * z - 2 * z * square * series, u - np.log1p(u))
