@@ -1,0 +1,48 @@
+"""Arrays of other libraries: how they come to the host, and how an answer goes back."""
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+
+
+def to_host(array: Any) -> Any:
+    """Tensors and array-API arrays as NumPy arrays; everything else as it is."""
+    if isinstance(array, np.ndarray):
+        return array
+    if _is_tensor(array):
+        tensor = array.detach().cpu()
+        try:
+            return tensor.numpy()
+        except TypeError:  # bfloat16 and its kin, which NumPy does not have and float32 holds
+            return tensor.float().numpy()
+    if hasattr(array, "__array_namespace__"):
+        try:
+            return np.from_dlpack(array, device="cpu")
+        except (TypeError, BufferError, RuntimeError):
+            return np.asarray(array)
+    return array
+
+
+def in_namespace_of(array: Any, values: NDArray[np.float64]) -> Any:
+    """`values` where scikit-learn would give them: with `array`, while it dispatches on arrays."""
+    if isinstance(array, np.ndarray) or not get_config()["array_api_dispatch"]:
+        return values
+    if _is_tensor(array):
+        namespace = sys.modules["torch"]
+    elif hasattr(array, "__array_namespace__"):
+        namespace = array.__array_namespace__()
+    else:
+        return values
+    try:
+        return namespace.asarray(values, device=array.device)
+    except (TypeError, ValueError, RuntimeError):  # a device without float64
+        return namespace.asarray(values.astype(np.float32), device=array.device)
+
+
+def _is_tensor(array: Any) -> bool:
+    return type(array).__module__.partition(".")[0] == "torch" or (
+        "torch" in sys.modules and isinstance(array, sys.modules["torch"].Tensor)
+    )

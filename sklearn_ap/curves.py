@@ -1,0 +1,149 @@
+"""Curves: what precision, recall and hits are at each threshold."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._validation import check_curve, validated, warn_no_positives
+from .core.segments import max_from_here_on
+
+Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
+
+
+@validated
+def interpolated_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: float | bool | str | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Curve:
+    r"""Precision-recall pairs where the precision is the best at this threshold or any lower one.
+
+    .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
+
+    over the distinct scores :math:`j`, highest first. The order, the thresholds and the recalls
+    are those of :func:`sklearn.metrics.precision_recall_curve`, and so is the last point, recall 0
+    with precision 1, which belongs to the drawing and enters no average.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for the positive class.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+
+    Returns
+    -------
+    precision : ndarray of shape (n_thresholds + 1,)
+        Interpolated precision, falling with the recall; the last one is 1.
+    recall : ndarray of shape (n_thresholds + 1,)
+        Decreasing recall; the last one is 0.
+    thresholds : ndarray of shape (n_thresholds,)
+        The distinct scores, increasing.
+
+    See Also
+    --------
+    interpolated_average_precision_score : The area under this curve.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_ap import interpolated_precision_recall_curve
+    >>> precision, recall, thresholds = interpolated_precision_recall_curve(
+    ...     [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    ... )
+    >>> precision
+    array([0.6, 0.6, 0.6, 0.6, 0.6, 1. ])
+    >>> recall
+    array([1.        , 0.66666667, 0.33333333, 0.33333333, 0.        ,
+           0.        ])
+    >>> thresholds
+    array([0.5, 0.6, 0.7, 0.8, 0.9])
+    """
+    ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    points = ranking.curve()
+    found = points.n_positives.item()
+    if not found:
+        warn_no_positives()
+    recall = points.cum_positives / found if found else np.ones(points.cum_total.shape)
+    precision = max_from_here_on(points.precision, points.offsets)
+    return (
+        np.append(precision[::-1], 1.0),
+        np.append(recall[::-1], 0.0),
+        points.thresholds[::-1],
+    )
+
+
+@validated
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: float | bool | str | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Curve:
+    r"""Hits against the fraction detected.
+
+    Of all samples the fraction :math:`t` with the highest scores is detected, and the fraction
+    :math:`h(t)` of all samples is detected and positive: precision is :math:`h(t)/t`, recall is
+    :math:`h(t)/\pi` with the prevalence :math:`\pi` [1]_. Random selection follows
+    :math:`h(t) = \pi t`, perfect detection :math:`h(t) = \min(t, \pi)`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for the positive class.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+
+    Returns
+    -------
+    detected : ndarray of shape (n_thresholds + 1,)
+        Fraction of all samples with a score of at least the threshold, from 0 to 1.
+    hits : ndarray of shape (n_thresholds + 1,)
+        Fraction of all samples that are positive besides, from 0 to the prevalence.
+    thresholds : ndarray of shape (n_thresholds + 1,)
+        The distinct scores, decreasing, after `np.inf`, where nothing is detected.
+
+    See Also
+    --------
+    average_precision_score : The mean of precision over recall along this curve.
+
+    References
+    ----------
+    .. [1] M. Zhu, "Recall, precision and average precision", working paper 2004-09, Department of
+       Statistics and Actuarial Science, University of Waterloo, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_ap import hit_curve
+    >>> detected, hits, thresholds = hit_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> detected
+    array([0. , 0.2, 0.4, 0.6, 0.8, 1. ])
+    >>> hits
+    array([0. , 0.2, 0.4, 0.4, 0.6, 0.6])
+    >>> thresholds
+    array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
+    """
+    ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    points = ranking.curve()
+    samples = points.cum_total[-1]
+    return (
+        np.concatenate(([0.0], points.cum_total / samples)),
+        np.concatenate(([0.0], points.cum_positives / samples)),
+        np.concatenate(([np.inf], points.thresholds)),
+    )

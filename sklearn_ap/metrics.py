@@ -1,0 +1,617 @@
+"""The scores: labels and scores in, one number out (or one a class, row or group)."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _validation as check
+from ._arrays import in_namespace_of
+from .core import definitions
+from .core.averaging import Rankings
+from .core.operating_points import OperatingPoints
+
+Label = float | bool | str
+Score = Any  # a float, or an array with average=None
+
+
+@check.validated
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    ties: str = "grouped",
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: float | None = None,
+) -> Score:
+    r"""Average precision: each positive counts the precision at its own score.
+
+    .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, \frac{T_i}{N_i}
+
+    over the distinct scores, highest first: :math:`r_i` positives of :math:`R` have score i, and
+    :math:`T_i` of the :math:`N_i` samples with this score or a higher one are positive. It is
+    neither interpolated nor a trapezoid [1]_, and equals
+    :func:`sklearn.metrics.average_precision_score`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class: probabilities, decision values or any others.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number: the mean over classes, plain or weighted by their
+        positives; all cells as one ranking ('micro'); the mean over rows ('samples', each row a
+        query); None gives one value a class. Ignored for binary `y_true`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples of one score are ranked: at once, in the mean over all orders, or with the
+        positives first or last. With sample weights only 'grouped' has a meaning.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' gives 0.0 with a warning; nan keeps the
+        class or row out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`, so that labels in which a
+        class is missing can be scored. By default the sorted labels of `y_true`.
+    n_positives : int or float, default=None
+        For binary `y_true`, how many positives exist, found or not.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,)
+        Average precision, between 0 and 1.
+
+    See Also
+    --------
+    interpolated_average_precision_score : The best precision at each recall or beyond.
+    average_precision_at_k_score : Only the first k samples.
+    mean_average_precision_score : The mean over groups of samples.
+
+    References
+    ----------
+    .. [1] M. Zhu, "Recall, precision and average precision", working paper 2004-09, Department of
+       Statistics and Actuarial Science, University of Waterloo, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score
+    >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.833333
+    >>> average_precision_score([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected")
+    0.680556
+    """
+    rankings = check.check_rankings(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        ties=ties,
+    )
+    rule = partial(definitions.step, ties=ties)
+    return _score(rankings, rule, zero_division, y_score)
+
+
+@check.validated
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    n_points: int | None = None,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: float | None = None,
+) -> Score:
+    r"""Interpolated average precision: the best precision at each recall or any higher one.
+
+    .. math::
+        \sum_i \frac{r_i}{R} \max_{j \ge i} p_j
+        \qquad \text{or} \qquad
+        \frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j
+
+    The first is the area under the whole envelope of the precision-recall curve, as PASCAL VOC
+    computes it since 2010 [1]_ [2]_; the second samples it at N evenly spaced recalls, 0 and 1
+    among them: 11 in PASCAL VOC 2007, 101 in COCO. Whether a recall is reached is decided in
+    integers, so that no level is lost to rounding.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class.
+    n_points : int, default=None
+        The number of recalls at which the envelope is sampled, at least 2; None for its area.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number; see :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist: give it to VOC's "difficult" objects.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`average_precision_score`.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int or float, default=None
+        For binary `y_true`, how many positives exist, found or not. Recalls that are never
+        reached count 0.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,)
+        Interpolated average precision, between 0 and 1.
+
+    See Also
+    --------
+    eleven_point_average_precision_score : The same with `n_points=11`.
+    interpolated_precision_recall_curve : The envelope itself.
+
+    References
+    ----------
+    .. [1] M. Everingham et al., "The PASCAL Visual Object Classes (VOC) challenge", International
+       Journal of Computer Vision 88, 2010, section 4.2.
+    .. [2] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_ap import interpolated_average_precision_score
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> interpolated_average_precision_score(y_true, y_score)
+    0.833333
+    >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
+    0.834158
+    """
+    rankings = check.check_rankings(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+    )
+    if n_points is None:
+        rule: Callable[..., definitions.Area] = definitions.envelope
+    else:
+        rule = partial(definitions.n_point, n_points=n_points)
+    return _score(rankings, rule, zero_division, y_score)
+
+
+@check.validated
+def eleven_point_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: float | None = None,
+) -> Score:
+    r"""11-point interpolated average precision, as in PASCAL VOC 2007.
+
+    .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10\, T_j \ge l R} p_j
+
+    The best precision at recall l/10 or any higher one, averaged over l = 0, ..., 10 [1]_. The
+    comparison is made in integers: a recall of exactly 3/10 reaches the level 3/10, which it does
+    not against the floating-point grid of other implementations.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number; see :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist: give it to VOC's "difficult" objects.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`average_precision_score`.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int or float, default=None
+        For binary `y_true`, how many positives exist, found or not. Recalls that are never
+        reached count 0.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,)
+        11-point average precision, between 0 and 1.
+
+    See Also
+    --------
+    interpolated_average_precision_score : Any number of points, or the whole envelope.
+
+    References
+    ----------
+    .. [1] M. Everingham et al., "The PASCAL Visual Object Classes (VOC) challenge", International
+       Journal of Computer Vision 88, 2010, section 4.2.
+
+    Examples
+    --------
+    >>> from sklearn_ap import eleven_point_average_precision_score
+    >>> eleven_point_average_precision_score([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
+    0.6
+    """
+    return interpolated_average_precision_score(
+        y_true,
+        y_score,
+        n_points=11,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        classes=classes,
+        n_positives=n_positives,
+    )
+
+
+@check.validated
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = 10,
+    denominator: str = "min",
+    ties: str = "grouped",
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: float | None = None,
+) -> Score:
+    r"""Average precision at k: each positive among the first k samples counts the precision there.
+
+    .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_{i \le k} r_i\, p_i
+
+    A group of tied samples that k cuts through enters with its share: with k' of its n samples
+    inside k, it has h = r k'/n positives there, at the precision (T + h)/k, T being the positives
+    above it. So the number never depends on the order of the rows, without ties it is the textbook
+    AP@k [1]_, and from k = n_samples on it is the average precision.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class.
+    k : int, default=10
+        How many samples count, best first; with sample weights, how much of their mass. It may
+        exceed the data.
+    denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
+        D: min(k, R), as in LightGBM and Spark; the number of positives R, as in trec_eval; k; or
+        the positives among the first k, as in torchmetrics.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples of one score are ranked: at once, in the mean over all orders [2]_, or with the
+        positives first or last. With sample weights only 'grouped' has a meaning.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number; see :func:`average_precision_score`. 'samples' is
+        MAP@k with a query in each row.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`average_precision_score`.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int or float, default=None
+        For binary `y_true`, how many positives exist, found or not: it stands for R.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,)
+        Average precision at k, between 0 and 1.
+
+    See Also
+    --------
+    average_precision_score : All samples.
+    mean_average_precision_score : The mean over groups of samples.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
+    .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_at_k_score
+    >>> y_true, y_score = [1, 1, 0, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    >>> average_precision_at_k_score(y_true, y_score, k=3)
+    0.666667
+    >>> average_precision_at_k_score(y_true, y_score, k=3, denominator="relevant")
+    0.5
+    """
+    check.check_denominator(denominator, ties)
+    rankings = check.check_rankings(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        ties=ties,
+    )
+    rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
+    return _score(rankings, rule, zero_division, y_score)
+
+
+@check.validated
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = 10,
+    ties: str = "grouped",
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+) -> Score:
+    r"""Precision at k: the positives among the first k samples, divided by k.
+
+    .. math:: \frac{1}{k} \sum_{i \le k} r_i
+
+    Ranks that the data do not fill count as misses. A group of tied samples that k cuts through
+    enters with its share of positives, which is their mean number over all orders.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class.
+    k : int, default=10
+        How many samples count, best first; with sample weights, how much of their mass.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples of one score are ranked; 'expected' equals 'grouped' here. With sample weights
+        only 'grouped' has a meaning.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number; see :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value of a mean weighted by positives where there are none. Precision at k itself is
+        never 0/0.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,)
+        Precision at k, between 0 and 1.
+
+    See Also
+    --------
+    recall_at_k_score : The share of all positives that is found.
+    average_precision_at_k_score : Sensitive to the order within the first k too.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_k_score
+    >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
+    0.5
+    """
+    rankings = check.check_rankings(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        ties=ties,
+    )
+    rule = partial(definitions.precision_at_k, k=k, ties=ties)
+    return _score(rankings, rule, zero_division, y_score)
+
+
+@check.validated
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = 10,
+    ties: str = "grouped",
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: float | None = None,
+) -> Score:
+    r"""Recall at k: the share of all positives that is among the first k samples.
+
+    .. math:: \frac{1}{R} \sum_{i \le k} r_i
+
+    A group of tied samples that k cuts through enters with its share of positives, which is their
+    mean number over all orders.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class.
+    k : int, default=10
+        How many samples count, best first; with sample weights, how much of their mass.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples of one score are ranked; 'expected' equals 'grouped' here. With sample weights
+        only 'grouped' has a meaning.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number; see :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`average_precision_score`.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int or float, default=None
+        For binary `y_true`, how many positives exist, found or not: it stands for R.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,)
+        Recall at k, between 0 and 1.
+
+    See Also
+    --------
+    precision_at_k_score : The share of the first k samples that is positive.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_k_score
+    >>> recall_at_k_score([1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4], k=4)
+    0.5
+    """
+    rankings = check.check_rankings(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        ties=ties,
+    )
+    rule = partial(definitions.recall_at_k, k=k, ties=ties)
+    return _score(rankings, rule, zero_division, y_score)
+
+
+@check.validated
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    denominator: str = "min",
+    ties: str = "grouped",
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+) -> Score:
+    r"""Mean average precision: the mean over groups of the average precision inside each.
+
+    .. math:: \mathrm{MAP} = \frac{1}{Q} \sum_{q=1}^{Q} \mathrm{AP}_q
+
+    A group is what a search engine calls a query [1]_, and a recommender a user: its samples are
+    ranked among themselves.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for the positive class.
+    groups : array-like of shape (n_samples,)
+        The group of each sample, in any order: numbers, strings or other hashable objects.
+    k : int, default=None
+        How many samples of each group count, best first; None for all.
+    denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
+        What the sum is divided by if `k` is given; see :func:`average_precision_at_k_score`.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples of one score are ranked; see :func:`average_precision_score`.
+    average : {'macro', 'weighted'} or None, default='macro'
+        The mean over groups, plain or weighted by their positives; None gives one value a group,
+        in the sorted order of the groups.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights within the groups. Samples of weight 0 do not exist.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value of a group without positives. 'warn' gives 0.0 with a warning; nan keeps the
+        group out of the mean.
+
+    Returns
+    -------
+    score : float or array of shape (n_groups,)
+        Mean average precision, between 0 and 1.
+
+    See Also
+    --------
+    average_precision_score : With `average='samples'`, MAP with a query in each row.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_ap import mean_average_precision_score
+    >>> y_true, y_score = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> mean_average_precision_score(y_true, y_score, groups=["a", "a", "a", "b", "b"])
+    0.666667
+    """
+    check.check_denominator(denominator, ties)
+    rankings = check.check_grouped_rankings(
+        y_true,
+        y_score,
+        groups=groups,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        ties=ties,
+    )
+    if k is None:
+        rule = partial(definitions.step, ties=ties)
+    else:
+        rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
+    return _score(rankings, rule, zero_division, y_score)
+
+
+def _score(
+    rankings: Rankings,
+    rule: Callable[[OperatingPoints], definitions.Area | NDArray[np.float64]],
+    zero_division: float | str,
+    y_score: ArrayLike,
+) -> Score:
+    """Count, apply the rule to each query, settle what is 0/0, and average."""
+    points = rankings.points()
+    result = rule(points)
+    values = result.value() if isinstance(result, definitions.Area) else result
+    if rankings.average == "weighted" and not points.n_positives.any():
+        values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
+    values = check.fill_undefined(values, rankings.names, zero_division)
+    if rankings.average is None:
+        return in_namespace_of(y_score, values)
+    return rankings.mean(values, points)
