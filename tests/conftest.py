@@ -1,0 +1,11 @@
+import os
+from importlib.util import find_spec
+
+from hypothesis import settings
+
+# SciPy reads this when it is first imported, and scikit-learn dispatches on arrays only with it.
+if find_spec("array_api_strict"):
+    os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("steady")

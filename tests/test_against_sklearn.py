@@ -1,0 +1,319 @@
+"""Called with scikit-learn's own arguments, ours is scikit-learn's function."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn import metrics
+
+from sklearn_ap import average_precision_score, interpolated_precision_recall_curve
+
+SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
+AVERAGES = ["macro", "micro", "weighted", "samples", None]
+N_SEEDS = 400
+
+
+def outcome(function, *args, **kwargs):
+    """The value with the warnings' texts, or the error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = function(*args, **kwargs)
+        except Exception as error:
+            return error, None
+    return value, {str(w.message).partition(",")[0] for w in caught}
+
+
+def check_same(*args, same_warnings=True, **kwargs):
+    theirs, their_warnings = outcome(metrics.average_precision_score, *args, **kwargs)
+    ours, our_warnings = outcome(average_precision_score, *args, **kwargs)
+    if isinstance(theirs, Exception):
+        raise theirs
+    if isinstance(ours, Exception):
+        raise ours
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
+    if same_warnings:
+        assert our_warnings == their_warnings
+
+
+def random_scores(rng, shape):
+    kind = rng.integers(6)
+    if kind == 0:
+        return rng.normal(size=shape)
+    if kind == 1:
+        return rng.integers(0, rng.integers(1, 6), size=shape)
+    if kind == 2:
+        return rng.integers(0, 255, size=shape).astype(np.uint8)
+    dtype = (np.float16, np.float32, np.float64)[kind - 3]
+    return np.round(rng.normal(size=shape), rng.integers(0, 3)).astype(dtype)
+
+
+def random_weight(rng, n):
+    kind = rng.integers(4)
+    if kind == 0:
+        return None
+    weight = rng.integers(0, 3, size=n) if kind == 1 else rng.random(n) * (rng.random(n) < 0.8)
+    weight[rng.integers(n)] = 1
+    return weight.astype(np.float32) if kind == 3 else weight
+
+
+@pytest.mark.parametrize("start", range(0, 5 * N_SEEDS, N_SEEDS))
+def test_binary(start):
+    for seed in range(start, start + N_SEEDS):
+        rng = np.random.default_rng(seed)
+        n = rng.integers(1, 40)
+        y_true = (rng.random(n) < rng.choice([0.0, 0.1, 0.5, 1.0])).astype(int)
+        labels = [(0, 1), (-1, 1), (1, 2), (3, 7)][rng.integers(4)]
+        y_true = np.array(labels)[y_true]
+        check_same(
+            y_true.astype(rng.choice([np.int8, np.int64, np.float64])),
+            random_scores(rng, n),
+            pos_label=labels[rng.integers(2)],
+            sample_weight=random_weight(rng, n),
+        )
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+def test_multilabel(average):
+    for seed in range(N_SEEDS):
+        rng = np.random.default_rng(seed)
+        shape = rng.integers(2, 12), rng.integers(2, 5)
+        y_true = (rng.random(shape) < rng.choice([0.1, 0.5, 0.9])).astype(int)
+        y_true.flat[:2] = 0, 1
+        weight = random_weight(rng, shape[0])
+        if average == "weighted" and weight is not None:
+            weight = weight.astype(float)  # they would sum float32 weights in float32
+        check_same(
+            y_true,
+            random_scores(rng, shape),
+            average=average,
+            sample_weight=weight,
+            # They warn of rows of weight 0, and not at all if no class has positives.
+            same_warnings=(average == "samples" and (weight is None or np.all(weight)))
+            or (average == "weighted" and np.any(y_true if weight is None else y_true[weight > 0]))
+            or average in ("macro", "micro", None),
+        )
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("label", ["int", "str", "float"])
+def test_multiclass(average, label):
+    for seed in range(N_SEEDS // 4):
+        rng = np.random.default_rng(seed)
+        n_classes = rng.integers(3, 6)
+        y_true = np.append(np.arange(n_classes), rng.integers(n_classes, size=rng.integers(0, 20)))
+        y_true = {"int": 3 * y_true, "str": y_true.astype(str), "float": y_true - 1.0}[label]
+        scores = random_scores(rng, (y_true.size, n_classes))
+        weight = random_weight(rng, y_true.size)
+        weight = None if weight is None else weight.astype(float)
+        check_same(y_true, scores, average=average, sample_weight=weight)
+
+
+def as_pandas(constructor):
+    def build(y):
+        return constructor(pytest.importorskip("pandas"), y)
+
+    return build
+
+
+LABELS = {
+    "int": np.asarray,
+    "uint8": lambda y: y.astype(np.uint8),
+    "-1 and 1": lambda y: 2 * y - 1,
+    "bool": lambda y: y.astype(bool),
+    "float": lambda y: y.astype(float),
+    "list": lambda y: y.tolist(),
+    "tuple": lambda y: tuple(y.tolist()),
+    "column": lambda y: y[:, np.newaxis],
+    "read-only": lambda y: np.frombuffer(y.astype(np.int64).tobytes(), dtype=np.int64),
+    "Series": as_pandas(lambda pd, y: pd.Series(y, index=np.arange(y.size)[::-1])),
+    "categorical": as_pandas(lambda pd, y: pd.Series(y).astype("category")),
+    "Int64": as_pandas(lambda pd, y: pd.Series(y).astype("Int64")),
+    "boolean": as_pandas(lambda pd, y: pd.Series(y).astype("boolean")),
+    "DataFrame": as_pandas(lambda pd, y: pd.DataFrame({"y": y})),
+    "polars": lambda y: pytest.importorskip("polars").Series(y),
+    "pyarrow": lambda y: pytest.importorskip("pyarrow").array(y),
+    "polars bool": lambda y: pytest.importorskip("polars").Series(y.astype(bool)),
+}
+SCORES = {
+    "float64": np.asarray,
+    "float32": lambda s: s.astype(np.float32),
+    "float16": lambda s: s.astype(np.float16),
+    "longdouble": lambda s: s.astype(np.longdouble),
+    "int": lambda s: (10 * s).astype(np.int64),
+    "uint8": lambda s: (10 * s + 100).astype(np.uint8),
+    "bool": lambda s: s > 0,
+    "list": lambda s: s.tolist(),
+    "column": lambda s: s[:, np.newaxis],
+    "object": lambda s: s.astype(object),
+    "strided": lambda s: np.repeat(s, 2)[::2],
+    "Series": as_pandas(lambda pd, s: pd.Series(s, index=np.arange(s.size)[::-1])),
+    "Float64": as_pandas(lambda pd, s: pd.Series(s).astype("Float64")),
+    "polars": lambda s: pytest.importorskip("polars").Series(s),
+    "pyarrow": lambda s: pytest.importorskip("pyarrow").array(s),
+}
+
+
+@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+def test_kinds_of_input(labels, scores):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(2, size=50)
+    y_score = np.round(rng.normal(size=50), 1)
+    check_same(labels(y_true), scores(y_score))
+    check_same(labels(y_true), scores(y_score), sample_weight=rng.random(50).tolist())
+
+
+@pytest.mark.parametrize("frame", ["pandas", "polars"])
+def test_frames_of_several_columns(frame):
+    frame = pytest.importorskip(frame).DataFrame
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(2, size=(30, 3)), rng.normal(size=(30, 3))
+    expected = metrics.average_precision_score(y_true, y_score, average=None)
+    columns = ["a", "b", "c"]
+    actual = average_precision_score(
+        frame(dict(zip(columns, y_true.T, strict=True))),
+        frame(dict(zip(columns, y_score.T, strict=True))),
+        average=None,
+    )
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [str, object, "U"])
+def test_string_labels(kind):
+    y_true = np.array(["ham", "spam", "ham", "spam", "spam"]).astype(kind)
+    for pos_label in ("ham", "spam"):
+        check_same(y_true, [0.3, 0.2, 0.2, 0.9, 0.1], pos_label=pos_label)
+
+
+@pytest.mark.parametrize("only", [0, 1, "ham", True])
+@pytest.mark.parametrize("pos_label", [0, 1, "ham"])
+def test_one_class_only(only, pos_label):
+    check_same([only] * 4, [0.1, 0.2, 0.2, 0.3], pos_label=pos_label)
+
+
+def test_scores_300_orders_of_magnitude_apart():
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(2, size=200)
+    y_score = rng.choice([-1, 1], size=200) * 10.0 ** rng.integers(-320, 300, size=200)
+    check_same(y_true, y_score)
+    check_same(y_true, np.append(y_score[:-2], [5e-324, -5e-324]))
+    check_same([0, 1, 1], [1e-300, 1e300, -1e300])
+
+
+def test_negative_zero_is_zero():
+    assert average_precision_score([1, 0], [-0.0, 0.0]) == 0.5
+    assert average_precision_score([0, 1], [-0.0, 0.0]) == 0.5
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_large_integers_stay_apart(dtype):
+    scores = np.array([2**53 + 1, 2**53], dtype=dtype)
+    assert average_precision_score([1, 0], scores) == 1
+    assert average_precision_score([0, 1], scores) == 0.5
+    grouped = average_precision_score([[1, 0], [0, 1]], np.stack([scores, scores]), average=None)
+    assert grouped.tolist() == [0.5, 0.5]
+
+
+def test_large_python_integers_stay_apart():
+    assert average_precision_score([1, 0], [2**70 + 1, 2**70]) == 1
+    assert average_precision_score([0, 1], [2**70 + 1, 2**70]) == 0.5
+
+
+def test_unsigned_scores_are_not_negated():
+    check_same([1, 0, 1, 0], np.array([0, 1, 2, 255], dtype=np.uint8))
+
+
+def test_counts_above_float32():
+    n = 2**24 + 3
+    y_true = np.ones(n, dtype=np.int8)
+    y_true[0] = 0
+    scores = np.linspace(0, 1, n, dtype=np.float32)
+    assert average_precision_score(y_true, scores) == 1
+    scores[:] = 0.5
+    assert average_precision_score(y_true, scores) == (n - 1) / n
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+def test_many_and_long_columns(average):
+    """Across the length at which columns are counted one by one."""
+    rng = np.random.default_rng(0)
+    for shape in [(30, 200), (2500, 3)]:
+        y_true, y_score = rng.random(shape) < 0.2, np.round(rng.normal(size=shape), 2)
+        check_same(y_true, y_score, average=average)
+        if average != "samples":
+            check_same(y_true, y_score, average=average, sample_weight=rng.random(shape[0]))
+
+
+def test_answer_is_a_float():
+    assert type(average_precision_score([0, 1], [0.1, 0.2])) is float
+    assert type(average_precision_score([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.1]])) is float
+
+
+NAN = float("nan")
+REFUSED = {
+    "nan score": (([0, 1], [0.1, NAN]), {}),
+    "inf score": (([0, 1], [0.1, np.inf]), {}),
+    "-inf score": (([0, 1], [-np.inf, 0.5]), {}),
+    "nan label": (([0, NAN], [0.1, 0.5]), {}),
+    "lengths": (([0, 1, 1], [0.1, 0.2]), {}),
+    "weight length": (([0, 1], [0.1, 0.2]), {"sample_weight": [1.0]}),
+    "nan weight": (([0, 1], [0.1, 0.2]), {"sample_weight": [1.0, NAN]}),
+    "continuous": (([0.5, 1.2], [0.1, 0.2]), {}),
+    "pos_label": (([0, 1], [0.1, 0.2]), {"pos_label": 2}),
+    "strings": ((["a", "b"], [0.1, 0.2]), {}),
+    "average": (([0, 1], [0.1, 0.2]), {"average": "mean"}),
+    "pos_label type": (([0, 1], [0.1, 0.2]), {"pos_label": None}),
+    "y_true scalar": ((1, [0.1, 0.2]), {}),
+    "y_score None": (([0, 1], None), {}),
+    "multilabel pos_label": (([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.1]]), {"pos_label": 2}),
+    "multilabel, one column": (([[0, 1], [1, 0]], [0.1, 0.2]), {}),
+    "multilabel nan": (([[0, 1], [1, 0]], [[0.1, NAN], [0.3, 0.1]]), {}),
+    "multilabel lengths": (([[0, 1], [1, 0]], [[0.1, 0.2]]), {}),
+    "multiclass pos_label": (([0, 1, 2], np.eye(3)), {"pos_label": 2}),
+    "two columns": (([0, 1], np.array([[0.1, 0.9], [0.3, 0.7]])), {}),
+    "complex": (([0, 1], np.array([1j, 2])), {}),
+    "multioutput": (([[0, 2], [1, 1]], [[0.1, 0.2], [0.3, 0.1]]), {}),
+}
+
+
+@pytest.mark.parametrize(("args", "kwargs"), REFUSED.values(), ids=REFUSED)
+def test_refused_alike(args, kwargs):
+    theirs, _ = outcome(metrics.average_precision_score, *args, **kwargs)
+    assert isinstance(theirs, ValueError | TypeError)
+    with pytest.raises(ValueError if isinstance(theirs, ValueError) else TypeError) as ours:
+        average_precision_score(*args, **kwargs)
+    if isinstance(theirs, TypeError):
+        assert isinstance(ours.value, TypeError)
+    assert shared_words(str(theirs)) <= shared_words(str(ours.value))
+
+
+def shared_words(message):
+    """Words, without what versions spell differently: lists of labels, options and types."""
+    message = re.sub(r"\[.*?\]|\{.*?\}|an instance of '.*?'", "", message)
+    return set(re.findall(r"\w{3,}", message))
+
+
+@pytest.mark.skipif(SKLEARN < (1, 9), reason="its words of 1.9")
+def test_all_weights_zero():
+    theirs, _ = outcome(metrics.average_precision_score, [0, 1], [0.1, 0.2], sample_weight=[0, 0])
+    with pytest.raises(type(theirs), match=re.escape(str(theirs))):
+        average_precision_score([0, 1], [0.1, 0.2], sample_weight=[0, 0])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_curve_has_their_order_and_end(weighted):
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        n = rng.integers(1, 40)
+        y_true, y_score = rng.integers(2, size=n), random_scores(rng, n)
+        y_true[0] = 1
+        weight = rng.random(n) if weighted else None
+        theirs = metrics.precision_recall_curve(y_true, y_score, sample_weight=weight)
+        ours = interpolated_precision_recall_curve(y_true, y_score, sample_weight=weight)
+        best = np.append(np.maximum.accumulate(theirs[0][:-1]), 1.0)
+        for mine, other in zip(ours, (best, *theirs[1:]), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=0, atol=1e-12)
+        assert ours[2].dtype == theirs[2].dtype

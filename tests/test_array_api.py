@@ -1,0 +1,99 @@
+"""Arrays of other libraries: brought to the host, answered where they came from."""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.metrics import average_precision_score as theirs
+
+import sklearn_ap as ap
+
+RNG = np.random.default_rng(0)
+Y, S = RNG.integers(2, size=60), np.round(RNG.normal(size=60), 1)
+W = RNG.random(60)
+COLUMNS = RNG.integers(2, size=(30, 3)), np.round(RNG.normal(size=(30, 3)), 1)
+
+
+@pytest.fixture(params=[False, True], ids=["no dispatch", "dispatch"])
+def dispatch(request):
+    if not request.param:
+        yield False
+        return
+    try:
+        context = sklearn.config_context(array_api_dispatch=True)
+        context.__enter__()
+    except (ImportError, RuntimeError) as reason:  # an optional package or SCIPY_ARRAY_API=1
+        pytest.skip(str(reason))
+    yield True
+    context.__exit__(None, None, None)
+
+
+def strict_arrays(name):
+    xp = pytest.importorskip("array_api_strict", minversion="2.0")
+    return lambda array: xp.asarray(array, device=xp.Device(name))
+
+
+@pytest.mark.parametrize("device", ["CPU_DEVICE", "device1"])
+def test_strict_arrays(device, dispatch):
+    to = strict_arrays(device)
+    for weight in (None, W):
+        expected = theirs(Y, S, sample_weight=weight)
+        actual = ap.average_precision_score(
+            to(Y), to(S), sample_weight=None if weight is None else to(weight)
+        )
+        assert type(actual) is float
+        assert actual == pytest.approx(expected, abs=1e-12)
+    per_class = ap.average_precision_score(to(COLUMNS[0]), to(COLUMNS[1]), average=None)
+    assert type(per_class) is (type(to(S)) if dispatch else np.ndarray)
+    if dispatch:
+        assert per_class.device == to(S).device
+    np.testing.assert_allclose(
+        np.from_dlpack(per_class), theirs(*COLUMNS, average=None), rtol=0, atol=1e-12
+    )
+    ap.mean_average_precision_score(to(Y), to(S), groups=to(np.arange(60) // 6), zero_division=0)
+    ap.hit_curve(to(Y), to(S))
+
+
+def test_a_device_without_float64(dispatch):
+    to = strict_arrays("no_float64")
+    scores = COLUMNS[1].astype(np.float32)
+    per_class = ap.average_precision_score(to(COLUMNS[0]), to(scores), average=None)
+    np.testing.assert_allclose(
+        np.from_dlpack(per_class), theirs(COLUMNS[0], scores, average=None), rtol=1e-6
+    )
+
+
+def test_string_labels_with_strict_scores(dispatch):
+    to = strict_arrays("CPU_DEVICE")
+    labels = np.array(["ham", "spam"])[Y]
+    assert ap.average_precision_score(labels, to(S), pos_label="spam") == pytest.approx(
+        theirs(Y, S)
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_tensors(dtype, dispatch):
+    torch = pytest.importorskip("torch")
+    scores = torch.tensor(S, dtype=getattr(torch, dtype), requires_grad=True)
+    before = scores.detach().clone()
+    expected = theirs(Y, before.double().numpy())
+    assert ap.average_precision_score(torch.tensor(Y), scores) == pytest.approx(expected, abs=1e-12)
+    assert ap.average_precision_score(Y.tolist(), scores) == pytest.approx(expected, abs=1e-12)
+    assert scores.requires_grad
+    assert torch.equal(scores.detach(), before)
+
+    columns = torch.tensor(COLUMNS[1], dtype=getattr(torch, dtype), requires_grad=True)
+    per_class = ap.average_precision_score(torch.tensor(COLUMNS[0]), columns, average=None)
+    assert type(per_class) is (torch.Tensor if dispatch else np.ndarray)
+    np.testing.assert_allclose(
+        per_class,
+        theirs(COLUMNS[0], columns.detach().double().numpy(), average=None),
+        rtol=0,
+        atol=1e-12,
+    )
+
+
+def test_bool_and_integer_tensors(dispatch):
+    torch = pytest.importorskip("torch")
+    scores = torch.tensor([2**53 + 1, 2**53])
+    assert ap.average_precision_score(torch.tensor([True, False]), scores) == 1
+    assert ap.average_precision_score(torch.tensor([False, True]), scores) == 0.5

@@ -1,0 +1,377 @@
+"""AP@k, precision@k and recall@k: where k cuts, what divides, how ties are walked."""
+
+from itertools import product
+from math import fsum, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    precision_at_k_score,
+    recall_at_k_score,
+)
+
+from . import oracle, strategies
+from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings
+
+LEGAL = [pair for pair in product(oracle.DENOMINATORS, oracle.TIES) if pair != ("hits", "expected")]
+DENOMINATORS = {ties: [d for d, t in LEGAL if t == ties] for ties in oracle.TIES}
+NOT_GROUPED = [ties for ties in oracle.TIES if ties != "grouped"]
+SCORES = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
+
+each_policy = pytest.mark.parametrize("ties", oracle.TIES)
+each_denominator = pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
+each_score = pytest.mark.parametrize("score", SCORES)
+ks = st.integers(1, 40)
+
+
+def close_to(exact):
+    return pytest.approx(nan if exact is None else float(exact), rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+def at_k(labels, scores, weights=None, **options):
+    """0 without positives, and where "hits" finds none."""
+    options = {"sample_weight": weights, "zero_division": 0.0} | options
+    return average_precision_at_k_score(labels, scores, **options)
+
+
+def by_denominator(rule, *ranking, ties, **options):
+    """AP@k with each denominator that goes with these ties."""
+    values = {d: rule(*ranking, denominator=d, ties=ties, **options) for d in DENOMINATORS[ties]}
+    return {d: float(value or 0) for d, value in values.items()}
+
+
+# Against the oracle
+
+
+@each_policy
+@moderate
+@given(rankings(), ks)
+def test_ap_at_k(ties, ranking, k):
+    exact = by_denominator(oracle.at_k, *ranking, ties=ties, k=k)
+    assert by_denominator(at_k, *ranking, ties=ties, k=k) == pytest.approx(exact, abs=1e-12)
+
+
+@each_denominator
+@moderate
+@given(st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
+def test_ap_at_k_with_weights(denominator, ranking, k):
+    options = {"k": k, "denominator": denominator}
+    assert at_k(*ranking, **options) == close_to(oracle.at_k(*ranking, **options) or 0)
+
+
+@each_policy
+@moderate
+@given(rankings(positives=True), ks, st.integers(0, 30))
+def test_ap_at_k_with_positives_never_retrieved(ties, ranking, k, missing):
+    options = {"ties": ties, "k": k, "n_positives": int(ranking.labels.sum()) + missing}
+    exact = by_denominator(oracle.at_k, *ranking, **options)
+    assert by_denominator(at_k, *ranking, **options) == pytest.approx(exact, abs=1e-12)
+
+
+@each_policy
+@moderate
+@given(rankings(positives=True), ks)
+def test_precision_at_k(ties, ranking, k):
+    exact = oracle.precision_at_k(*ranking, k=k, ties=ties)
+    assert precision_at_k_score(*ranking[:2], k=k, ties=ties) == close_to(exact)
+
+
+@each_policy
+@moderate
+@given(rankings(), ks)
+def test_recall_at_k(ties, ranking, k):
+    exact = oracle.recall_at_k(*ranking, k=k, ties=ties)
+    actual = recall_at_k_score(*ranking[:2], k=k, ties=ties, zero_division=nan)
+    assert actual == close_to(exact)
+
+
+@moderate
+@given(rankings(positives=True), ks, st.integers(0, 30))
+def test_recall_at_k_with_positives_never_retrieved(ranking, k, missing):
+    n_positives = int(ranking.labels.sum()) + missing
+    exact = oracle.recall_at_k(*ranking, k=k, n_positives=n_positives)
+    assert recall_at_k_score(*ranking[:2], k=k, n_positives=n_positives) == close_to(exact)
+
+
+@moderate
+@given(st.one_of(*(rankings(positives=True, weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
+def test_precision_and_recall_at_k_with_weights(ranking, k):
+    labels, scores, weights = ranking
+    options = {"k": k, "sample_weight": weights}
+    exact = oracle.precision_at_k(*ranking, k=k)
+    assert precision_at_k_score(labels, scores, **options) == close_to(exact)
+    exact = oracle.recall_at_k(*ranking, k=k)
+    assert recall_at_k_score(labels, scores, **options) == close_to(exact)
+
+
+@each_policy
+@moderate
+@given(rankings(), st.sampled_from([None, 40]))
+def test_full_ap(ties, ranking, n_positives):
+    """AP@k's oracle with k at the end of the data and D = R."""
+    k = len(ranking.labels)
+    options = {"ties": ties, "n_positives": n_positives}
+    exact = oracle.at_k(*ranking, k=k, denominator="relevant", **options)
+    assert average_precision_score(*ranking[:2], zero_division=nan, **options) == close_to(exact)
+
+
+# The expected value is the mean over all orders
+
+
+@pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
+@moderate
+@given(rankings(positives=True, max_size=8), st.integers(1, 10))
+def test_expected_ap_at_k(denominator, ranking, k):
+    options = {"k": k, "denominator": denominator}
+    exact = oracle.expected_by_enumeration(oracle.at_k, *ranking[:2], **options)
+    assert at_k(*ranking, ties="expected", **options) == close_to(exact)
+
+
+@moderate
+@given(rankings(positives=True, max_size=8))
+def test_expected_ap(ranking):
+    exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
+    assert average_precision_score(*ranking[:2], ties="expected") == close_to(exact)
+
+
+@moderate
+@given(rankings(positives=True, max_size=8), st.integers(1, 10))
+def test_expected_precision_and_recall_at_k(ranking, k):
+    """Equal to the grouped ones."""
+    for score, rule in (
+        (precision_at_k_score, oracle.precision_at_k),
+        (recall_at_k_score, oracle.recall_at_k),
+    ):
+        exact = oracle.expected_by_enumeration(rule, *ranking[:2], k=k)
+        expected = score(*ranking[:2], k=k, ties="expected")
+        assert expected == close_to(exact)
+        assert expected == score(*ranking[:2], k=k, ties="grouped")
+
+
+# Best and worst
+
+
+@pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
+@moderate
+@given(rankings(positives=True), ks)
+def test_order_of_tie_policies(denominator, ranking, k):
+    options = {"k": k, "denominator": denominator}
+    for slack, rule in ((0, oracle.at_k), (1e-12, at_k)):
+        grouped, expected, best, worst = (
+            rule(*ranking, ties=ties, **options) for ties in oracle.TIES
+        )
+        assert worst <= expected + slack <= best + 2 * slack
+        assert worst <= grouped + slack
+
+
+def test_grouped_may_exceed_best():
+    """A group counts its last precision for each positive, as scikit-learn does."""
+    labels, scores = [0, 1, 1], [2, 1, 1]
+    assert average_precision_score(labels, scores) == close_to(2 / 3)
+    assert average_precision_score(labels, scores, ties="best") == close_to(7 / 12)
+
+
+def test_divided_by_hits_worst_may_exceed_best():
+    """One more hit, further down, is one more to divide by."""
+    labels, scores, options = [1, 0, 0, 1], [3, 2, 1, 1], {"k": 3, "denominator": "hits"}
+    assert at_k(labels, scores, ties="worst", **options) == close_to(1)
+    assert at_k(labels, scores, ties="best", **options) == close_to(5 / 6)
+
+
+# Invariants
+
+
+@each_policy
+@moderate
+@given(strategies.with_order(rankings()), ks)
+def test_row_order_never_matters(ties, ranking_and_order, k):
+    (labels, scores, _), order = ranking_and_order
+    shuffled = by_denominator(at_k, labels[order], scores[order], ties=ties, k=k)
+    assert shuffled == by_denominator(at_k, labels, scores, ties=ties, k=k)
+
+
+@each_policy
+@moderate
+@given(strategies.with_order(rankings(positives=True)), ks)
+def test_row_order_never_matters_to_precision_and_recall(ties, ranking_and_order, k):
+    (labels, scores, _), order = ranking_and_order
+    for score in (precision_at_k_score, recall_at_k_score):
+        shuffled = score(labels[order], scores[order], k=k, ties=ties)
+        assert shuffled == score(labels, scores, k=k, ties=ties)
+
+
+@each_denominator
+@moderate
+@given(rankings(weights=INTEGERS), ks)
+def test_integer_weights_are_repetition(denominator, ranking, k):
+    options = {"k": k, "denominator": denominator}
+    plain = at_k(*strategies.repeated(ranking), **options)
+    assert at_k(*ranking, **options) == pytest.approx(plain, abs=1e-12)
+
+
+@moderate
+@given(rankings(positives=True, weights=INTEGERS), ks)
+def test_integer_weights_are_repetition_in_precision_and_recall(ranking, k):
+    labels, scores, weights = ranking
+    repeated = strategies.repeated(ranking)
+    for score in (precision_at_k_score, recall_at_k_score):
+        plain = score(*repeated[:2], k=k)
+        assert score(labels, scores, k=k, sample_weight=weights) == pytest.approx(plain, abs=1e-12)
+
+
+@moderate
+@given(rankings(positives=True))
+def test_first_rank(ranking):
+    """AP@1 under "min" is precision@1, whatever the ties do."""
+    for ties in oracle.TIES:
+        precision = precision_at_k_score(*ranking[:2], k=1, ties=ties)
+        if ties == "grouped":  # a share h of a hit has precision h
+            precision **= 2
+        assert at_k(*ranking, k=1, ties=ties) == pytest.approx(precision, abs=1e-12)
+
+
+# k
+
+
+@pytest.mark.parametrize("k", [10, 1000, 2**31, 2**63, 10**30])
+@each_policy
+def test_beyond_the_data(k, ties):
+    """Missing ranks are misses: precision@k goes on falling, the rest stays."""
+    labels, scores = [1, 0, 1, 1, 0], [3, 2, 2, 1, 1]
+    full = average_precision_score(labels, scores, ties=ties)
+    for denominator in ("min", "relevant"):
+        assert at_k(labels, scores, k=k, denominator=denominator, ties=ties) == full
+    by_k = at_k(labels, scores, k=k, denominator="k", ties=ties)
+    assert by_k == pytest.approx(3 * full / k, rel=1e-12, abs=0)
+    assert precision_at_k_score(labels, scores, k=k, ties=ties) == pytest.approx(3 / k, abs=0)
+    assert recall_at_k_score(labels, scores, k=k, ties=ties) == 1
+
+
+@each_score
+def test_ten_by_default(score):
+    labels, scores = np.tile([0, 1, 1], 10), np.arange(30, 0, -1)
+    assert score(labels, scores) == score(labels, scores, k=10) != score(labels, scores, k=11)
+
+
+@each_score
+@pytest.mark.parametrize("integer", [np.int64, np.uint8, np.int32])
+def test_numpy_integers(score, integer):
+    labels, scores = [1, 0, 1, 1, 0], [3, 2, 2, 1, 1]
+    assert score(labels, scores, k=integer(2)) == score(labels, scores, k=2)
+
+
+@each_score
+@pytest.mark.parametrize("k", [0, -1, 2.0, 2.5, np.float64(2), True, np.True_, "2", nan])
+def test_what_k_is_not(score, k):
+    with pytest.raises((ValueError, TypeError), match=r"\bk\b"):
+        score([1, 0, 1], [3, 2, 1], k=k)
+
+
+# What is refused
+
+
+def test_expected_hits_have_no_meaning():
+    with pytest.raises(ValueError, match="hits"):
+        average_precision_at_k_score([1, 0], [1, 1], denominator="hits", ties="expected")
+
+
+@pytest.mark.parametrize("score", [average_precision_score, *SCORES])
+@pytest.mark.parametrize("ties", NOT_GROUPED)
+def test_weights_are_only_for_groups(score, ties):
+    with pytest.raises(ValueError, match="weight"):
+        score([1, 0, 1], [1, 1, 0], ties=ties, sample_weight=[1, 2, 3])
+
+
+@pytest.mark.parametrize("score", [average_precision_score, *SCORES])
+@pytest.mark.parametrize("ties", ["group", "mean", None, 1])
+def test_unknown_ties(score, ties):
+    with pytest.raises(ValueError, match="ties"):
+        score([1, 0, 1], [1, 1, 0], ties=ties)
+
+
+@pytest.mark.parametrize("denominator", ["R", "", None, 3])
+def test_unknown_denominator(denominator):
+    with pytest.raises(ValueError, match="denominator"):
+        average_precision_at_k_score([1, 0, 1], [1, 1, 0], denominator=denominator)
+
+
+# Targets that are not 0 and 1
+
+
+def test_pos_label():
+    labels, scores = np.array(list("babba")), [3, 2, 2, 1, 1]
+    for score in SCORES:
+        for pos_label in "ab":
+            actual = score(labels, scores, k=3, pos_label=pos_label)
+            assert actual == score(labels == pos_label, scores, k=3)
+
+
+@pytest.mark.parametrize("rows", [40, 3000])
+@pytest.mark.parametrize(("denominator", "ties"), LEGAL)
+def test_many_columns(denominator, ties, rows):
+    rng = np.random.default_rng(1)
+    labels, scores = rng.integers(0, 2, (rows, 6)), rng.integers(0, rows // 8, (rows, 6))
+    options = {"k": 7, "denominator": denominator, "ties": ties}
+    columns = [at_k(*column, **options) for column in zip(labels.T, scores.T, strict=True)]
+    masses = labels.sum(axis=0)
+    for average, expected in (
+        (None, columns),
+        ("macro", np.mean(columns)),
+        ("weighted", np.average(columns, weights=masses)),
+        ("micro", at_k(labels.ravel(), scores.ravel(), **options)),
+    ):
+        actual = at_k(labels, scores, average=average, **options)
+        assert actual == pytest.approx(expected, abs=1e-12)
+
+
+# Ties at scale: the closed form must not lose its digits
+
+
+def expected_terms(groups, k):
+    """The terms of expected AP@k for (positives, size) of each group, highest score first."""
+    above = before = 0
+    for r, n in groups:
+        if r:
+            slope = (r - 1) / (n - 1) if n > 1 else 0.0
+            for i in range(before + 1, min(before + n, k) + 1):
+                yield r / n * (above + (i - before - 1) * slope + 1) / i
+        above, before = above + r, before + n
+
+
+MILLION = 1_000_000
+LARGE = {
+    **{
+        f"{r} of {n} below a million negatives": [(0, MILLION), (r, n)]
+        for r, n in [(1, 2), (2, 2), (1, 3), (2, 3), (1, 50), (25, 50), (49, 50), (50, 50)]
+    },
+    "2 of 3 below a million positives": [(MILLION, MILLION), (2, 3)],
+    "25 of 50 below half a million of each": [(MILLION // 2, MILLION), (25, 50)],
+    "small groups after a large one": [(10, 500_000), (1, 2), (2, 3), (0, 1), (3, 50)],
+    "one in a constant 100,000": [(1, 100_000)],
+    "half of a constant 100,000": [(50_000, 100_000)],
+    "a constant 100,000, all positive": [(100_000, 100_000)],
+    "pairs": [(1, 2)] * 50_000,
+    "triples far down": [(0, 900_000)] + [(1, 3), (0, 3), (2, 3)] * 10_000,
+    "no ties": [(i % 10 == 0, 1) for i in range(100_000)],
+    "no ties far down": [(0, MILLION)] + [(i % 10 == 0, 1) for i in range(100_000)],
+}
+
+
+@pytest.mark.parametrize("groups", LARGE.values(), ids=LARGE)
+def test_expected_keeps_its_digits(groups):
+    positives, sizes = np.array(groups, dtype=int).T
+    labels = np.repeat(np.tile([1, 0], sizes.size), np.ravel([positives, sizes - positives], "F"))
+    scores = np.repeat(np.arange(sizes.size, 0, -1.0), sizes)
+    total, size = int(positives.sum()), int(sizes.sum())
+    for k in (size, size - 1, size - int(sizes[-1]) // 2):
+        reference = fsum(expected_terms(groups, k)) / min(k, total)
+        actual = at_k(labels, scores, k=k, ties="expected")
+        assert actual == pytest.approx(reference, rel=1e-11, abs=0)
+        assert actual == pytest.approx(reference, rel=0, abs=1e-13)
+        if k == size:
+            assert average_precision_score(labels, scores, ties="expected") == actual

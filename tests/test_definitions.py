@@ -1,0 +1,428 @@
+"""What holds for every definition in the table, and each definition against plain fractions."""
+
+from fractions import Fraction
+from functools import partial
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap
+from sklearn_ap.core.definitions import DEFINITIONS
+from sklearn_ap.core.operating_points import from_scores
+
+from . import oracle, strategies
+from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
+
+ORACLE = {
+    "step": oracle.step,
+    "envelope": oracle.envelope,
+    "11-point": partial(oracle.n_point, n=11),
+    "101-point": partial(oracle.n_point, n=101),
+    "linear": oracle.linear,
+    "at-k": partial(oracle.at_k, k=10),
+}
+NAMES = list(ORACLE)
+PUBLIC = [name for name in NAMES if name != "linear"]  # "linear" has no function of its own
+FULL = [name for name in PUBLIC if name != "at-k"]
+CONTINUOUS = ["step", "envelope", "at-k"]  # in the weights: an N-point average can jump
+
+each = pytest.mark.parametrize("name", NAMES)
+each_public = pytest.mark.parametrize("name", PUBLIC)
+
+
+def value(name, labels, scores, weights=None, **options):
+    """The definition's value on a binary ranking; nan without positives."""
+    if name == "linear":
+        assert weights is None
+        assert not options
+        return area(name, labels, scores)
+    row = DEFINITIONS[name]
+    options = {"zero_division": nan} | row.options | options
+    return getattr(sklearn_ap, row.score)(labels, scores, sample_weight=weights, **options)
+
+
+def area(name, labels, scores):
+    labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
+    values = DEFINITIONS[name].area(from_scores(labels, scores)).value()
+    assert np.shape(values) == (1,)
+    return values[0]
+
+
+def close_to(exact):
+    """Equal but for rounding; an undefined value is nan."""
+    return pytest.approx(nan if exact is None else float(exact), rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+# The table
+
+
+def test_table_holds_the_known_definitions():
+    assert set(DEFINITIONS) == set(NAMES)
+
+
+@each
+def test_row_describes_itself(name):
+    row = DEFINITIONS[name]
+    assert row.name == name
+    assert all(isinstance(text, str) and text for text in (row.title, row.formula, row.reference))
+    assert (row.score is None) == (name == "linear")
+    assert row.score is None or callable(getattr(sklearn_ap, row.score))
+
+
+def test_table_covers_the_public_functions():
+    public = {name for name in dir(sklearn_ap) if name.endswith(("precision_score", "at_k_score"))}
+    no_average = {"precision_at_k_score", "recall_at_k_score"}
+    over_groups = {"mean_average_precision_score"}
+    assert {row.score for row in DEFINITIONS.values()} - {None} == public - no_average - over_groups
+
+
+@each_public
+@moderate
+@given(rankings(positives=True))
+def test_row_and_public_function_agree(name, ranking):
+    assert value(name, *ranking) == pytest.approx(area(name, *ranking[:2]), abs=1e-14)
+
+
+@moderate
+@given(rankings())
+def test_two_spellings_of_eleven_point(ranking):
+    data = ranking[:2]
+    short = sklearn_ap.eleven_point_average_precision_score(*data, zero_division=0.0)
+    long = sklearn_ap.interpolated_average_precision_score(*data, n_points=11, zero_division=0.0)
+    assert short == long
+
+
+# Against the oracle
+
+
+@each
+@moderate
+@given(rankings(positives=True))
+def test_ties(name, ranking):
+    assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
+
+
+@each
+@moderate
+@given(untied_rankings(positives=True))
+def test_no_ties(name, ranking):
+    assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
+
+
+@each_public
+@moderate
+@given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)))
+def test_weights(name, ranking):
+    assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
+
+
+@each
+@pytest.mark.parametrize("distinct", [3, 600])
+def test_many_samples(name, distinct):
+    rng = np.random.default_rng(7)
+    labels, scores = rng.random(2500) < 0.2, rng.integers(0, distinct, 2500)
+    assert value(name, labels, scores) == close_to(ORACLE[name](labels, scores))
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+@moderate
+@given(rankings(weights=FLOATS))
+def test_float_weights(name, ranking):
+    assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
+
+
+@each_public
+@moderate
+@given(rankings(), st.integers(0, 30))
+def test_positives_never_retrieved(name, ranking, missing):
+    n_positives = int(ranking.labels.sum()) + missing
+    if n_positives:
+        exact = ORACLE[name](*ranking, n_positives=n_positives)
+        assert value(name, *ranking, n_positives=n_positives) == close_to(exact)
+
+
+@each_public
+@moderate
+@given(rankings(positives=True, weights=INTEGERS), st.integers(0, 30))
+def test_positives_never_retrieved_and_weights(name, ranking, missing):
+    n_positives = int(ranking.weights @ ranking.labels) + missing
+    exact = ORACLE[name](*ranking, n_positives=n_positives)
+    assert value(name, *ranking, n_positives=n_positives) == close_to(exact)
+
+
+@each_public
+def test_as_many_positives_as_there_are_changes_nothing(name):
+    labels, scores = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1]
+    assert value(name, labels, scores, n_positives=3) == value(name, labels, scores)
+
+
+@each_public
+@pytest.mark.parametrize("n_positives", [0, 2, -1])
+def test_fewer_positives_than_there_are_is_an_error(name, n_positives):
+    with pytest.raises(ValueError, match="n_positives"):
+        value(name, [1, 0, 1, 1], [4, 3, 2, 1], n_positives=n_positives)
+
+
+# Invariants
+
+
+@each
+@moderate
+@given(rankings(positives=True))
+def test_range(name, ranking):
+    assert 0 <= value(name, *ranking) <= 1 + 1e-12
+
+
+@each
+@moderate
+@given(strategies.with_order(rankings(positives=True)))
+def test_row_order_never_matters(name, ranking_and_order):
+    (labels, scores, _), order = ranking_and_order
+    assert value(name, labels[order], scores[order]) == value(name, labels, scores)
+
+
+@each_public
+@moderate
+@given(strategies.with_order(rankings(weights=DYADIC)))
+def test_row_order_never_matters_with_weights(name, ranking_and_order):
+    ranking, order = ranking_and_order
+    shuffled = [column[order] for column in ranking]
+    assert value(name, *shuffled) == pytest.approx(value(name, *ranking), abs=1e-12, nan_ok=True)
+
+
+TRANSFORMS = {
+    "ranks": lambda rank: rank,
+    "unsigned": lambda rank: rank.astype(np.uint8),
+    "float32": lambda rank: rank.astype(np.float32) / 3,
+    "exp": lambda rank: np.exp(20.0 * rank),
+    "negative": lambda rank: -1 / (1.0 + rank),
+    "large integers": lambda rank: 2**53 + rank,
+    "smallest steps": lambda rank: 1 + rank * np.finfo(float).eps,
+    "subnormal": lambda rank: rank * 5e-324,
+}
+
+
+@each_public
+@moderate
+@given(rankings(positives=True))
+def test_only_the_order_of_scores_matters(name, ranking):
+    rank = np.searchsorted(np.unique(ranking.scores), ranking.scores)
+    plain = value(name, *ranking)
+    wrong = [t for t, f in TRANSFORMS.items() if value(name, ranking.labels, f(rank)) != plain]
+    assert not wrong
+
+
+@each_public
+@moderate
+@given(rankings(weights=INTEGERS))
+def test_integer_weights_are_repetition(name, ranking):
+    plain = value(name, *strategies.repeated(ranking))
+    assert value(name, *ranking) == pytest.approx(plain, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", FULL)
+@moderate
+@given(rankings(weights=INTEGERS), st.sampled_from([2.0**-40, 0.125, 3, 1e6]))
+def test_only_proportions_of_weights_matter(name, ranking, scale):
+    scaled = value(name, ranking.labels, ranking.scores, ranking.weights * scale)
+    assert scaled == pytest.approx(value(name, *ranking), abs=1e-12, nan_ok=True)
+
+
+@each
+@pytest.mark.parametrize(("n_positive", "n_negative"), [(1, 0), (1, 1), (3, 9), (49, 1), (1, 98)])
+def test_perfect_ranking_is_one(name, n_positive, n_negative):
+    labels = np.repeat([1, 0], [n_positive, n_negative])
+    untied = np.arange(labels.size, 0, -1)
+    assert value(name, labels, untied) == pytest.approx(1, abs=1e-12)
+    assert value(name, labels, labels) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", FULL)
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 1000])
+def test_perfect_ranking_with_float_weights_is_one(name, size):
+    """A running sum of floats need not end where their sum does: full recall is still reached."""
+    for seed in range(20):
+        weights = np.random.default_rng(seed).lognormal(sigma=3, size=2 * size)
+        labels, scores = np.repeat([1, 0], size), np.arange(2 * size, 0, -1)
+        assert value(name, labels, scores, weights) == pytest.approx(1, abs=1e-12)
+
+
+# The artificial last point of the curve
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize("n_negative", [1, 3, 9])
+def test_point_at_recall_zero_never_counts(name, n_negative):
+    """Negatives, then the only positive, and a constant score: one precision, the prevalence."""
+    labels = np.repeat([0, 1], [n_negative, 1])
+    prevalence = 1 / (n_negative + 1)
+    untied = np.arange(labels.size, 0, -1)
+    assert value(name, labels, untied) == pytest.approx(prevalence, abs=1e-15)
+    assert value(name, labels, np.zeros(labels.size)) == pytest.approx(prevalence, abs=1e-15)
+
+
+def test_point_at_recall_zero_counts_in_linear():
+    assert value("linear", [0, 0, 0, 1], [0, 0, 0, 0]) == (1 + 1 / 4) / 2
+
+
+# N-point levels
+
+
+def one_block_in_front(n_positive, m):
+    """1 x m, 0 x 20, 1 x (P-m): precision is 1 up to recall m/P, then at most P/(P+20)."""
+    return np.repeat([1, 0, 1], [m, 20, n_positive - m])
+
+
+def at_the_levels(n_points, n_positive):
+    """Every m with m/P on a level of the recall grid, and its neighbours."""
+    on = {m for m in range(n_positive + 1) if m * (n_points - 1) % n_positive == 0}
+    return sorted({m + d for m in on for d in (-1, 0, 1) if 0 <= m + d <= n_positive})
+
+
+@pytest.mark.parametrize("n_points", [11, 101])
+def test_levels_are_compared_exactly(n_points):
+    wrong = []
+    for n_positive in range(1, 201):
+        for m in at_the_levels(n_points, n_positive):
+            reached = sum(level * n_positive <= m * (n_points - 1) for level in range(n_points))
+            if m == 0:
+                reached = 0
+            rest = (n_points - reached) * Fraction(n_positive, n_positive + 20)
+            exact = float((reached + rest) / n_points)
+            labels = one_block_in_front(n_positive, m)
+            scores = np.arange(labels.size, 0, -1)
+            actual = sklearn_ap.interpolated_average_precision_score(
+                labels, scores, n_points=n_points
+            )
+            if abs(actual - exact) > 1e-12:
+                wrong.append((n_positive, m, actual, exact))
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("n_positive", "m"), [(5, 3), (10, 3), (10, 7), (15, 9), (20, 14), (20, 7)]
+)
+def test_levels_and_the_oracle(n_positive, m):
+    """Recalls 3/10, 6/10, 7/10, where floating-point grids go wrong; 7/20 at 101 points."""
+    labels = one_block_in_front(n_positive, m)
+    scores = np.arange(labels.size, 0, -1)
+    for name in ("11-point", "101-point"):
+        assert value(name, labels, scores) == close_to(ORACLE[name](labels, scores))
+
+
+@pytest.mark.parametrize("weight", [0.5, 3, 1e-3, 0.1])
+@pytest.mark.parametrize("n_points", [2, 11, 101])
+def test_levels_with_equal_weights(weight, n_points):
+    """Where rounding decides nothing: full recall is reached, and recall 0 too."""
+    labels, scores = [0, 1, 1, 1, 0, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 2]
+    options = {"n_points": n_points, "sample_weight": np.full(8, weight)}
+    actual = sklearn_ap.interpolated_average_precision_score(labels, scores, **options)
+    assert actual == close_to(oracle.n_point(labels, scores, n=n_points))
+
+
+@moderate
+@given(rankings(), st.one_of(st.integers(2, 12), st.sampled_from([21, 100, 1001])))
+def test_any_number_of_levels(ranking, n_points):
+    exact = oracle.n_point(*ranking, n=n_points)
+    options = {"n_points": n_points, "zero_division": nan}
+    actual = sklearn_ap.interpolated_average_precision_score(*ranking[:2], **options)
+    assert actual == close_to(exact)
+
+
+@moderate
+@given(rankings(weights=DYADIC), st.integers(2, 60))
+def test_any_number_of_levels_with_weights(ranking, n_points):
+    labels, scores, weights = ranking
+    options = {"n_points": n_points, "sample_weight": weights, "zero_division": nan}
+    actual = sklearn_ap.interpolated_average_precision_score(labels, scores, **options)
+    assert actual == close_to(oracle.n_point(*ranking, n=n_points))
+
+
+@moderate
+@given(rankings())
+def test_no_levels_is_the_envelope(ranking):
+    options = {"n_points": None, "zero_division": nan}
+    actual = sklearn_ap.interpolated_average_precision_score(*ranking[:2], **options)
+    assert actual == close_to(oracle.envelope(*ranking))
+
+
+@pytest.mark.parametrize("n_points", [1, 0, -11, 11.0, True, "11"])
+def test_fewer_than_two_levels_is_an_error(n_points):
+    with pytest.raises((ValueError, TypeError), match="n_points"):
+        sklearn_ap.interpolated_average_precision_score([0, 1], [1, 2], n_points=n_points)
+
+
+# How definitions compare
+
+
+@moderate
+@given(rankings(positives=True))
+def test_the_envelope_is_never_below_step(ranking):
+    assert value("envelope", *ranking) >= value("step", *ranking) - 1e-12
+
+
+@pytest.mark.parametrize("denominator", ["min", "relevant"])
+@pytest.mark.parametrize("ties", oracle.TIES)
+@moderate
+@given(rankings(), st.integers(0, 40))
+def test_beyond_the_data_ap_at_k_is_full_ap(denominator, ties, ranking, more):
+    """The very same number."""
+    k = len(ranking.labels) + more
+    cut = value("at-k", *ranking, k=k, denominator=denominator, ties=ties)
+    assert cut == pytest.approx(value("step", *ranking, ties=ties), abs=0, rel=0, nan_ok=True)
+
+
+@pytest.mark.parametrize("denominator", ["min", "relevant"])
+@moderate
+@given(st.one_of(rankings(weights=INTEGERS), rankings(weights=FLOATS)), st.integers(1, 40))
+def test_beyond_the_mass_ap_at_k_is_full_ap(denominator, ranking, more):
+    k = int(ranking.weights.sum()) + more
+    cut = value("at-k", *ranking, k=k, denominator=denominator)
+    assert cut == pytest.approx(value("step", *ranking), abs=0, rel=0, nan_ok=True)
+
+
+@pytest.mark.parametrize("denominator", ["min", "relevant"])
+def test_beyond_the_mass_no_digit_differs(denominator):
+    different = []
+    for seed in range(500):
+        rng = np.random.default_rng(seed)
+        ranking = rng.integers(0, 2, 20), rng.integers(0, 6, 20), rng.lognormal(size=20)
+        if value("at-k", *ranking, k=10**6, denominator=denominator) != value("step", *ranking):
+            different.append(seed)
+    assert not different
+
+
+@pytest.mark.parametrize("ties", oracle.TIES)
+@pytest.mark.parametrize("name", ["step", "at-k"])
+@moderate
+@given(untied_rankings(positives=True))
+def test_without_ties_all_policies_agree(name, ties, ranking):
+    assert value(name, *ranking, ties=ties) == pytest.approx(value(name, *ranking), abs=1e-12)
+
+
+# No positives
+
+
+@each_public
+def test_no_positives_warns_once(name):
+    row = DEFINITIONS[name]
+    with pytest.warns(UndefinedMetricWarning, match="[Nn]o positive class") as caught:
+        actual = getattr(sklearn_ap, row.score)([0, 0, 0], [1, 2, 2], **row.options)
+    assert actual == 0
+    assert len(caught) == 1
+
+
+@each_public
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, nan])
+def test_no_positives_gives_what_is_asked_for(name, zero_division):
+    actual = value(name, [0, 0, 0], [1, 2, 2], zero_division=zero_division)
+    assert actual == pytest.approx(zero_division, nan_ok=True)
+
+
+@each_public
+def test_positives_of_no_weight_are_no_positives(name):
+    assert np.isnan(value(name, [0, 1, 0], [1, 2, 2], [1.0, 0.0, 2.0]))

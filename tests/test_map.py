@@ -1,0 +1,359 @@
+"""MAP: a mean over groups is what a loop over groups gives."""
+
+import warnings
+from functools import partial
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    mean_average_precision_score,
+)
+
+from . import oracle
+from .strategies import FEW_SCORES, moderate
+
+ROWS = 400
+ROW = st.tuples(st.integers(0, 1), st.sampled_from(FEW_SCORES), st.integers(-3, 3))
+WITHIN = {
+    "full": {},
+    "at 1": {"k": 1},
+    "at 3": {"k": 3},
+    "at 5 of all": {"k": 5, "denominator": "relevant"},
+    "at 5 of hits": {"k": 5, "denominator": "hits"},
+    "at 5 of k": {"k": 5, "denominator": "k"},
+    "beyond": {"k": 10**30},
+    "full expected": {"ties": "expected"},
+    "full best": {"ties": "best"},
+    "at 3 expected": {"k": 3, "ties": "expected"},
+    "at 3 worst": {"k": 3, "ties": "worst", "denominator": "hits"},
+}
+within = pytest.mark.parametrize("options", WITHIN.values(), ids=WITHIN)
+AVERAGES = [None, "macro", "weighted"]
+each_average = pytest.mark.parametrize("average", AVERAGES)
+
+
+def queries(n_groups=60, rows=ROWS, seed=0):
+    """Labels, tied scores and shuffled integer groups of unequal sizes; some without positives."""
+    rng = np.random.default_rng(seed)
+    groups = np.sort(rng.integers(0, n_groups, rows) ** 2)
+    labels = (rng.random(rows) < 0.3).astype(int)
+    order = rng.permutation(rows)
+    return labels[order], rng.choice(FEW_SCORES, rows), groups[order]
+
+
+def rule(k=None, denominator="relevant", **options):
+    """The oracle for one group."""
+    k = 10**30 if k is None else k
+    denominator = options.pop("denominator", denominator)
+    return partial(oracle.at_k, k=k, denominator=denominator, **options)
+
+
+def looped(labels, scores, groups, weights=None, *, average="macro", undefined=0, **options):
+    options = {"denominator": "min" if "k" in options else "relevant"} | options
+    values = oracle.mean_over_groups(
+        rule(**options), labels, scores, groups, weights, average=average, undefined=undefined
+    )
+    return [float(v) for v in values] if average is None else float(values)
+
+
+def mean_ap(labels, scores, groups, **options):
+    options = {"zero_division": 0.0} | options
+    return mean_average_precision_score(labels, scores, groups=groups, **options)
+
+
+# A loop over groups
+
+
+@within
+@each_average
+def test_equals_a_loop(options, average):
+    data = queries()
+    expected = looped(*data, average=average, **options)
+    assert mean_ap(*data, average=average, **options) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 1}, {"k": 3}, {"k": 3, "denominator": "hits"}])
+@each_average
+@pytest.mark.parametrize("kind", ["integer", "float"])
+def test_equals_a_loop_with_weights(options, average, kind):
+    labels, scores, groups = queries()
+    rng = np.random.default_rng(2)
+    weights = rng.integers(1, 4, ROWS) if kind == "integer" else rng.lognormal(size=ROWS)
+    weights[labels == 0] *= rng.integers(0, 2, (labels == 0).sum())
+    weights[np.unique(groups, return_index=True)[1]] = 2  # no group is without weight
+    expected = looped(labels, scores, groups, weights, average=average, **options)
+    actual = mean_ap(labels, scores, groups, average=average, sample_weight=weights, **options)
+    assert actual == pytest.approx(expected, abs=1e-12)
+
+
+@each_average
+@moderate
+@given(st.lists(ROW, min_size=1, max_size=25), st.sampled_from(list(WITHIN)))
+def test_small_groups(average, rows, within):
+    labels, scores, groups = zip((1, 0.0, 0), *rows, strict=True)  # "weighted" needs a positive
+    options = {"average": average} | WITHIN[within]
+    expected = looped(labels, scores, groups, **options)
+    assert mean_ap(labels, scores, groups, **options) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 4}])
+@each_average
+def test_thousands_of_groups_with_float_weights(options, average):
+    rng = np.random.default_rng(3)
+    rows, n_groups = 10_000, 3000
+    labels, groups = rng.integers(0, 2, rows), rng.integers(0, n_groups, rows)
+    scores, weights = rng.integers(0, 6, rows), rng.lognormal(size=rows)
+    expected = looped(labels, scores, groups, weights, average=average, **options)
+    actual = mean_ap(labels, scores, groups, average=average, sample_weight=weights, **options)
+    assert actual == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_a_heavy_group_does_not_blur_the_others():
+    rng = np.random.default_rng(4)
+    groups = np.repeat(np.arange(200), 10)
+    labels, scores = rng.integers(0, 2, 2000), rng.integers(0, 6, 2000)
+    weights = rng.random(2000) + 0.1
+    weights[groups == 50] *= 1e12
+    expected = looped(labels, scores, groups, weights, average=None)
+    actual = mean_ap(labels, scores, groups, average=None, sample_weight=weights)
+    assert actual == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 2}, {"k": 2, "ties": "expected"}])
+def test_one_group_is_plain_ap(options):
+    labels, scores, _ = queries()
+    score = average_precision_at_k_score if "k" in options else average_precision_score
+    expected = score(labels, scores, **options)
+    actual = mean_ap(labels, scores, np.zeros(ROWS), **options)
+    assert actual == pytest.approx(expected, abs=1e-14)
+
+
+@each_average
+def test_beyond_the_data_is_full_map(average):
+    data = queries()
+    for denominator in ("min", "relevant"):
+        cut = mean_ap(*data, average=average, k=ROWS, denominator=denominator)
+        assert np.array_equal(cut, mean_ap(*data, average=average))
+
+
+def test_pos_label():
+    labels, scores, groups = queries()
+    words = np.where(labels, "yes", "no")
+    actual = mean_ap(words, scores, groups, pos_label="yes")
+    assert actual == mean_ap(labels, scores, groups)
+
+
+# Groups of any kind, in any order
+
+
+def as_tuples(groups):
+    return [(int(g) // 100, f"q{g}") for g in groups]
+
+
+def as_object_array(groups):
+    tuples = np.empty(len(groups), dtype=object)
+    for i, pair in enumerate(as_tuples(groups)):
+        tuples[i] = pair
+    return tuples
+
+
+def of_pandas(make):
+    return lambda groups: make(pytest.importorskip("pandas"), groups)
+
+
+KINDS = {
+    "list": list,
+    "strings": lambda groups: groups.astype(str),
+    "list of strings": lambda groups: [f"query {g}" for g in groups],
+    "objects": lambda groups: np.array([f"q{g}" for g in groups], dtype=object),
+    "floats": lambda groups: groups / 7,
+    "unsigned": lambda groups: groups.astype(np.uint16),
+    "large integers": lambda groups: 2**62 + groups.astype(np.int64),
+    "bytes": lambda groups: groups.astype("S8"),
+    "dates": lambda groups: np.datetime64("2020-01-01") + groups,
+    "list of tuples": as_tuples,
+    "array of tuples": as_object_array,
+    "series": of_pandas(lambda pd, groups: pd.Series(groups, index=np.arange(ROWS)[::-1])),
+    "series of strings": of_pandas(lambda pd, groups: pd.Series([f"q{g}" for g in groups])),
+    "categorical": of_pandas(lambda pd, groups: pd.Categorical([f"q{g}" for g in groups])),
+    "categorical series": of_pandas(lambda pd, groups: pd.Series(groups).astype("category")),
+    "index": of_pandas(lambda pd, groups: pd.Index(groups)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("options", [{}, {"k": 3}])
+def test_groups_of_any_kind(kind, options):
+    labels, scores, integers = queries()
+    groups = kind(integers)
+    plain = [g.item() if hasattr(g, "item") else g for g in groups]
+    expected = looped(labels, scores, plain, average=None, **options)
+    actual = mean_ap(labels, scores, groups, average=None, **options)
+    assert actual == pytest.approx(expected, abs=1e-12)
+    actual = mean_ap(labels, scores, groups, **options)
+    assert actual == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+def test_sorted_not_in_order_of_appearance():
+    values = mean_ap([1, 0, 0, 1, 1], [2, 1, 2, 1, 0], ["b", "b", "a", "a", "C"], average=None)
+    assert isinstance(values, np.ndarray)
+    assert values.tolist() == [1.0, 0.5, 1.0]  # C, a, b
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 3}, {"k": 3, "ties": "expected"}])
+def test_row_order_never_matters(options):
+    data = queries()
+    expected = mean_ap(*data, average=None, **options)
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(ROWS)
+        shuffled = mean_ap(*(column[order] for column in data), average=None, **options)
+        assert np.array_equal(shuffled, expected)
+
+
+def test_scores_are_compared_within_groups_only():
+    labels, scores, groups = queries()
+    moved = np.searchsorted(np.unique(scores), scores) + 10.0 * (groups % 7)
+    for options in ({}, {"k": 3}):
+        expected = mean_ap(labels, scores, groups, **options)
+        assert mean_ap(labels, moved, groups, **options) == expected
+
+
+# Groups without positives
+
+EMPTY_HALF = ([1, 0, 0, 0, 0, 1], [2, 1, 2, 1, 1, 2], list("aabbcc"))  # AP 1, none, 1
+
+
+def test_a_group_without_positives_warns_once_and_counts_zero():
+    with pytest.warns(UndefinedMetricWarning, match="[Nn]o positive") as caught:
+        value = mean_average_precision_score(*EMPTY_HALF[:2], groups=EMPTY_HALF[2])
+    assert len(caught) == 1
+    assert value == pytest.approx(2 / 3)
+
+
+def test_many_groups_without_positives_warn_once():
+    labels, scores = np.zeros(100, dtype=int), np.arange(100)
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        values = mean_average_precision_score(
+            labels, scores, groups=np.arange(100) // 4, average=None
+        )
+    assert len(caught) == 1
+    assert values.tolist() == [0.0] * 25
+
+
+@pytest.mark.parametrize(("zero_division", "mean"), [(0.0, 2 / 3), (1.0, 1.0), (nan, 1.0)])
+@pytest.mark.parametrize("k", [None, 1, 5])
+def test_zero_division(zero_division, mean, k):
+    options = {"zero_division": zero_division, "k": k}
+    assert mean_ap(*EMPTY_HALF, **options) == pytest.approx(mean)
+    assert mean_ap(*EMPTY_HALF, average="weighted", **options) == pytest.approx(1)
+    values = mean_ap(*EMPTY_HALF, average=None, **options)
+    assert values == pytest.approx([1, zero_division, 1], nan_ok=True)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, nan])
+def test_all_groups_without_positives(average, zero_division):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nor NumPy's "mean of empty slice"
+        value = mean_ap(
+            [0, 0, 0], [1, 2, 3], [1, 1, 2], average=average, zero_division=zero_division
+        )
+    assert value == pytest.approx(zero_division, nan_ok=True)
+
+
+@pytest.mark.parametrize("undefined", [0, None])
+def test_left_out_equals_a_loop(undefined):
+    data = queries()
+    expected = looped(*data, undefined=undefined)
+    actual = mean_ap(*data, zero_division=nan if undefined is None else 0.0)
+    assert actual == pytest.approx(expected, abs=1e-12)
+
+
+# What is refused
+
+
+def test_forgotten_groups_are_an_error():
+    with pytest.raises(TypeError, match="groups"):
+        mean_average_precision_score([1, 0], [2, 1])
+
+
+@pytest.mark.parametrize("groups", [None, [1], [1, 1, 1], [], 1, "ab"])
+def test_not_groups(groups):
+    with pytest.raises((ValueError, TypeError)):
+        mean_average_precision_score([1, 0], [2, 1], groups=groups)
+
+
+def test_rows_are_not_groups():
+    with pytest.raises(ValueError, match=r"(?i)y_true|y_score|1-?d|binary|shape|multilabel"):
+        mean_average_precision_score([[1, 0], [0, 1]], [[2, 1], [1, 2]], groups=[1, 2])
+
+
+@pytest.mark.parametrize(
+    "options", [{"average": "micro"}, {"average": "samples"}, {"k": 0}, {"k": 2.0}]
+)
+def test_options_without_meaning(options):
+    with pytest.raises((ValueError, TypeError)):
+        mean_average_precision_score([1, 0], [2, 1], groups=[1, 1], **options)
+
+
+def test_ties_and_weights():
+    options = {"groups": [1, 1, 2], "sample_weight": [1, 2, 3], "ties": "expected"}
+    with pytest.raises(ValueError, match="weight"):
+        mean_average_precision_score([1, 0, 1], [2, 2, 1], **options)
+
+
+def test_expected_hits():
+    options = {"groups": [1, 1, 1], "k": 2, "denominator": "hits", "ties": "expected"}
+    with pytest.raises(ValueError, match="hits"):
+        mean_average_precision_score([1, 0, 1], [2, 2, 1], **options)
+
+
+# Rows of a multilabel target are groups
+
+
+@pytest.mark.parametrize("shape", [(80, 7), (3, 3000)])
+@within
+def test_average_over_samples_is_map_over_rows(options, shape):
+    rng = np.random.default_rng(5)
+    labels, scores = rng.integers(0, 2, shape), rng.choice(FEW_SCORES, shape)
+    score = average_precision_at_k_score if "k" in options else average_precision_score
+    actual = score(labels, scores, average="samples", zero_division=0.0, **options)
+    rows = np.repeat(np.arange(shape[0]), shape[1])
+    expected = mean_ap(labels.ravel(), scores.ravel(), rows, **options)
+    assert actual == pytest.approx(expected, abs=1e-13)
+
+
+# trec_eval
+
+
+def test_trec_eval():
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rng = np.random.default_rng(6)
+    n_queries, n_documents = 30, 40
+    labels = rng.integers(0, 2, (n_queries, n_documents))
+    labels[:, 0] = 1
+    scores = np.array([rng.permutation(n_documents) for _ in range(n_queries)])
+
+    def run(matrix, kind):
+        return {
+            f"q{query:02}": {f"d{document}": kind(x) for document, x in enumerate(row)}
+            for query, row in enumerate(matrix)
+        }
+
+    evaluator = pytrec_eval.RelevanceEvaluator(run(labels, int), {"map", "map_cut"})
+    results = evaluator.evaluate(run(scores, float))
+    groups = [f"q{q:02}" for q in range(n_queries) for _ in range(n_documents)]
+    for measure, k in [("map", None), ("map_cut_5", 5), ("map_cut_10", 10), ("map_cut_100", 100)]:
+        expected = [results[query][measure] for query in sorted(results)]
+        options = {"k": k, "denominator": "relevant"}
+        each = mean_ap(labels.ravel(), scores.ravel(), groups, average=None, **options)
+        assert each == pytest.approx(expected, abs=1e-12)
+        mean = mean_ap(labels.ravel(), scores.ravel(), groups, **options)
+        assert mean == pytest.approx(np.mean(expected), abs=1e-12)

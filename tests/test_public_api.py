@@ -1,0 +1,111 @@
+"""The public names, what importing them costs, and the form of their docstrings."""
+
+import inspect
+import re
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+import sklearn.metrics
+
+import sklearn_ap
+
+EXPECTED = {
+    "average_precision_at_k_score",
+    "average_precision_score",
+    "eleven_point_average_precision_score",
+    "hit_curve",
+    "interpolated_average_precision_score",
+    "interpolated_precision_recall_curve",
+    "mean_average_precision_score",
+    "precision_at_k_score",
+    "recall_at_k_score",
+}
+FUNCTIONS = [getattr(sklearn_ap, name, None) for name in sorted(EXPECTED)]
+each_function = pytest.mark.parametrize("function", FUNCTIONS, ids=sorted(EXPECTED))
+
+
+def sections(function):
+    """Return the sections of a numpydoc docstring, by title."""
+    parts = re.split(r"^(\S[^\n]*)\n-{3,}\n", inspect.getdoc(function), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def documented_parameters(function):
+    """Return the names in front of " : type" at the margin of the section Parameters."""
+    entries = re.findall(r"^(\w[\w, ]*?) : \S", sections(function)["Parameters"], flags=re.M)
+    return [name for entry in entries for name in entry.split(", ")]
+
+
+def test_all_is_the_expected_set():
+    assert set(sklearn_ap.__all__) == EXPECTED
+    assert len(sklearn_ap.__all__) == len(EXPECTED)
+
+
+def test_all_is_what_is_public():
+    public = {
+        name
+        for name, value in vars(sklearn_ap).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+    }
+    assert public == EXPECTED
+
+
+def test_public_modules_are_ours():
+    modules = [
+        value
+        for name, value in vars(sklearn_ap).items()
+        if not name.startswith("_") and isinstance(value, ModuleType)
+    ]
+    assert [m.__name__ for m in modules if not m.__name__.startswith("sklearn_ap.")] == []
+
+
+def test_import_leaves_optional_packages_alone():
+    """scikit-learn itself may import pandas; we import nothing on top of that."""
+    code = (
+        "import sys, sklearn.metrics\n"
+        "before = set(sys.modules)\n"
+        "import sklearn_ap\n"
+        "new = set(sys.modules) - before\n"
+        "print({'dask', 'matplotlib', 'pandas', 'polars', 'pyarrow', 'torch'} & new)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "set()"
+
+
+@each_function
+def test_docstring_has_the_sections(function):
+    found = sections(function)
+    assert {"Parameters", "Returns", "References", "Examples"} <= set(found)
+    assert ">>> " in found["Examples"]
+
+
+@each_function
+def test_documented_parameters_are_those_of_the_signature(function):
+    assert documented_parameters(function) == list(inspect.signature(function).parameters)
+
+
+@each_function
+def test_docstring_starts_with_one_short_sentence(function):
+    first, blank, *_ = inspect.getdoc(function).split("\n")
+    assert first.endswith(".")
+    assert blank == ""
+
+
+@each_function
+def test_options_are_keyword_only(function):
+    kinds = {name: p.kind for name, p in inspect.signature(function).parameters.items()}
+    assert list(kinds)[:2] == ["y_true", "y_score"]
+    assert set(list(kinds.values())[2:]) == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_average_precision_score_takes_what_scikit_learn_takes():
+    ours = list(inspect.signature(sklearn_ap.average_precision_score).parameters.values())
+    theirs = inspect.signature(sklearn.metrics.average_precision_score).parameters.values()
+    starts = ours[: len(theirs)]
+    assert [(p.name, p.kind, p.default) for p in starts] == [
+        (p.name, p.kind, p.default) for p in theirs
+    ]

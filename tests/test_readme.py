@@ -1,0 +1,65 @@
+"""README.md and the example it names do what they say."""
+
+import re
+import runpy
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MARKED = re.findall(r"^<!-- command: (\w+) -->\n```sh\n(.+?)\n```$", README, re.M | re.S)
+COMMANDS = dict(MARKED)
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
+
+
+def test_python_snippets_print_what_their_comments_say(capsys):
+    snippets = "".join(blocks("python"))
+    promised = re.findall(r"^print\(.*\)  # (.+)$", snippets, re.M)
+    exec(compile(snippets, "README.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == promised
+    assert promised
+
+
+def test_commands():
+    assert len(MARKED) == 2
+    assert set(COMMANDS) == {"example", "tests"}
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_command_makes_its_own_environment_and_uses_nothing_else(command):
+    steps = [shlex.split(step) for step in command.split("&&")]
+    environment = steps[0][-1]
+    assert steps[0] == ["python3", "-m", "venv", environment]
+    assert [step[0] for step in steps[1:]] == [f"{environment}/bin/python"] * (len(steps) - 1)
+    others = [other for other in COMMANDS.values() if other != command]
+    assert not any(environment in other for other in others)
+
+
+@pytest.mark.parametrize("command", blocks("sh"))
+def test_commands_name_what_exists(command):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for word in shlex.split(command):
+        if re.search(r"\.\w+$", word) and not word.startswith(".venv"):
+            assert (ROOT / word).is_file()
+        if extra := re.fullmatch(r"\.\[(\w+)\]", word):
+            assert extra[1] in project["optional-dependencies"]
+
+
+def test_links_lead_somewhere():
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_example_runs_without_a_warning(capsys):
+    (path,) = (word for word in shlex.split(COMMANDS["example"]) if word.startswith("docs/"))
+    runpy.run_path(str(ROOT / path), run_name="__main__")
+    output = capsys.readouterr().out
+    for row in ("step", "envelope", "11-point", "101-point", "AP@20 denominator=hits"):
+        assert f"\n{row} " in output
+    assert "nan" not in output

@@ -1,0 +1,389 @@
+"""What is refused, in which words; and what warns."""
+
+import copy
+import re
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+
+import sklearn_ap as ap
+
+NAN = float("nan")
+Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+COLUMNS = np.array([[0, 1, 1], [1, 0, 0], [0, 1, 0]]), np.arange(9.0).reshape(3, 3)
+GROUPS = ["a", "a", "b", "b"]
+
+STEP = ap.average_precision_score
+ENVELOPE = ap.interpolated_average_precision_score
+AT_K = ap.average_precision_at_k_score
+MAP = ap.mean_average_precision_score
+SCORES = [
+    STEP,
+    ENVELOPE,
+    ap.eleven_point_average_precision_score,
+    AT_K,
+    ap.precision_at_k_score,
+    ap.recall_at_k_score,
+]
+CURVES = [ap.interpolated_precision_recall_curve, ap.hit_curve]
+
+
+def name_of(value):
+    return getattr(value, "__name__", None)
+
+
+def grouped(y_true, y_score, **kwargs):
+    return MAP(
+        y_true, y_score, groups=np.arange(4 if y_true is None else len(y_true)) // 2, **kwargs
+    )
+
+
+every_function = pytest.mark.parametrize("function", [*SCORES, grouped, *CURVES], ids=name_of)
+
+
+@every_function
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "words"),
+    [
+        ([], [], r"0 sample\(s\)"),
+        (np.array([]), np.array([]), r"0 sample\(s\)"),
+        (Y, S[:3], r"inconsistent numbers of samples: \[4, 3"),
+        (Y, [0.1, NAN, 0.2, 0.3], "Input contains NaN"),
+        (Y, [0.1, np.inf, 0.2, 0.3], "Input contains infinity"),
+        (np.array(Y), np.array([0.1, -np.inf, 0.2, 0.3]), "Input contains infinity"),
+        (Y, np.array([1, NAN, 2**70, 3], dtype=object), "NaN"),
+        (Y, np.array([1, np.inf, 2**70, 3], dtype=object), "infinity"),
+        (Y, ["a", "b", "c", "d"], "y_score must hold numbers"),
+        (Y, [".1", ".2", ".3", ".4"], "y_score must hold numbers"),
+        (Y, [None, 1, 2, 3], "y_score must hold numbers"),
+        (Y, np.array([1j, 2, 3, 4]), "Complex data not supported"),
+        (Y, np.column_stack([S, S]), r"pass the column of the positive class, as y_score\[:, 1\]"),
+        (Y, 0.5, "array-like"),
+        (Y, np.array(0.5), "should be a 1d array"),
+        ([0, 1, NAN, 1], S, "Input y_true contains NaN"),
+        ([0.5, 1.2, 0.1, 1], S, "continuous format is not supported"),
+        ("0101", S, "must be an array-like. Got '0101'"),
+        (None, S, "must be an array-like. Got None"),
+    ],
+)
+def test_arrays(function, y_true, y_score, words):
+    with pytest.raises(ValueError, match=words):
+        function(y_true, y_score)
+
+
+@every_function
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        ([1, -1, 1, 1], "Negative values in data passed to `sample_weight`"),
+        ([0, 0, 0, 0], "Sample weights must contain at least one non-zero number."),
+        ([1, 1, 1, NAN], "Input sample_weight contains NaN"),
+        ([1, 1, 1, np.inf], "Input sample_weight contains infinity"),
+        ([1e308] * 4, "scale the weights down"),
+        ([1, 1, 1], r"inconsistent numbers of samples: \[4, 3"),
+        (np.ones((4, 2)), "should be a 1d array"),
+        (2.0, "must be an array-like"),
+        (list("abcd"), "could not convert string to float"),
+    ],
+)
+def test_weights(function, weight, words):
+    with pytest.raises(ValueError, match=words):
+        function(Y, S, sample_weight=weight)
+
+
+INTS = [0, -1, 1.0, True, "3", NAN, None, np.float64(2), [1]]
+
+
+@pytest.mark.parametrize(
+    ("function", "keyword", "values", "words"),
+    [
+        *((f, "k", INTS, "an int in the range") for f in SCORES[3:]),
+        (grouped, "k", INTS[:-3], "an int in the range"),
+        (ENVELOPE, "n_points", [1, 0, -3, 11.0, True, "11", 2**20 + 1], "an int in the range"),
+        (AT_K, "denominator", ["max", None, 3, "MIN"], "'hits', 'k', 'min', 'relevant'"),
+        (grouped, "denominator", ["max", None], "'hits', 'k', 'min', 'relevant'"),
+        *(
+            (f, "ties", ["mean", None, 1, np.array(["best", "worst"])], "'best', 'expected'")
+            for f in [STEP, *SCORES[3:], grouped]
+        ),
+        *(
+            (f, "zero_division", [0.5, 2, -1, None, "raise", True, [0.0]], "0.0, 1.0, nan")
+            for f in [*SCORES, grouped]
+        ),
+        *((f, "average", ["mean", 1, ["macro"]], "'macro', 'micro'") for f in SCORES),
+        (grouped, "average", ["micro", "samples", 1], "'macro'"),
+        *((f, "pos_label", [[1], (1,), b"1", 1j], "instance of") for f in [*SCORES, *CURVES]),
+        *(
+            (f, "n_positives", [-1, "3", NAN, np.inf, True], "a number in the range")
+            for f in [*SCORES[:4], ap.recall_at_k_score]
+        ),
+    ],
+)
+def test_keywords_out_of_range(function, keyword, values, words):
+    for value in values:
+        with pytest.raises(ValueError, match=words) as error:
+            function(Y, S, **{keyword: value})
+        assert keyword in str(error.value)
+
+
+def test_keyword_errors_are_type_errors_too():
+    with pytest.raises(TypeError, match="The 'k' parameter of average_precision_at_k_score must"):
+        AT_K(Y, S, k=1.5)
+
+
+@pytest.mark.parametrize("function", [STEP, *SCORES[3:], grouped])
+@pytest.mark.parametrize("ties", ["expected", "best", "worst"])
+def test_weights_know_only_grouped_ties(function, ties):
+    with pytest.raises(ValueError, match="no meaning with sample_weight"):
+        function(Y, S, ties=ties, sample_weight=[1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("ties", ["expected", "best", "worst"])
+def test_weights_of_rows_go_with_all_ties(ties):
+    rows = AT_K(*COLUMNS, average="samples", ties=ties)
+    assert AT_K(*COLUMNS, average="samples", ties=ties, sample_weight=[2, 2, 2]) == rows
+
+
+@pytest.mark.parametrize("function", [AT_K, grouped])
+def test_hits_has_no_expected_ties(function):
+    with pytest.raises(ValueError, match="denominator='hits' has no closed form"):
+        function(Y, S, k=2, denominator="hits", ties="expected")
+
+
+def test_groups():
+    with pytest.raises(TypeError, match="groups"):
+        MAP(Y, S)
+    for groups, words in [
+        (None, "'groups' parameter"),
+        ("abcd", "'groups' parameter"),
+        ([1, 2], "inconsistent numbers of samples"),
+        (np.ones((4, 2)), "groups should be a 1d array"),
+        ([1, 1, NAN, NAN], "missing values"),
+        (["a", None, "a", None], "missing values"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            MAP(Y, S, groups=groups)
+    with pytest.raises(TypeError, match="hashable"):
+        MAP(Y, S, groups=[[1], [2], [3], [4]])
+    for y_true, y_score in [COLUMNS, ([0, 1, 2, 1], S)]:
+        with pytest.raises(ValueError, match="Only binary y_true goes with groups"):
+            MAP(y_true, y_score, groups=GROUPS[: len(y_true)])
+
+
+def test_missing_pandas_groups():
+    pd = pytest.importorskip("pandas")
+    for groups in [
+        pd.Series(["a", "a", None, "b"], dtype="string"),
+        pd.Series(["a", "a", None, "b"]).astype("category"),
+        pd.Series(pd.to_datetime(["2020-01-01", None, None, "2020-01-01"])),
+        pd.Series([1, 1, None, 2], dtype="Int64"),
+    ]:
+        with pytest.raises(ValueError, match="missing values"):
+            MAP(Y, S, groups=groups)
+
+
+@every_function
+@pytest.mark.parametrize("estimator", [LogisticRegression(), LogisticRegression], ids=str)
+def test_an_estimator_is_not_a_target(function, estimator):
+    if function is grouped:
+        function = MAP
+    for args in [(estimator, Y), (estimator, [[0], [1], [2], [3]], Y)]:
+        with pytest.raises(TypeError, match=r"got an estimator \(LogisticRegression\)"):
+            function(*args)
+
+
+def test_a_metric_as_scorer_says_so():
+    X = np.arange(20.0).reshape(-1, 1)
+    with pytest.raises(TypeError, match="A metric is not a scorer"):
+        cross_val_score(LogisticRegression(), X, [0, 1] * 10, scoring=STEP, error_score="raise")
+
+
+@pytest.mark.parametrize("function", [*SCORES, grouped], ids=name_of)
+def test_string_labels_need_pos_label(function):
+    with pytest.raises(ValueError, match=r"pos_label=1 is not a valid label.*\['ham', 'spam'\]"):
+        function(["ham", "spam", "ham", "spam"], S)
+    assert function(["ham", "spam", "ham", "spam"], S, pos_label="spam") == function(Y, S)
+
+
+@pytest.mark.parametrize("function", CURVES, ids=name_of)
+def test_curves_need_pos_label(function):
+    for labels in (["ham", "spam"], [1, 2], [0, 1, 2]):
+        with pytest.raises(ValueError, match=r"pos_label is not specified|not supported"):
+            function(labels, S[: len(labels)])
+    for mine, other in zip(
+        function([0, 1, 2, 1], S, pos_label=1), function([0, 1, 0, 1], S), strict=True
+    ):
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("function", SCORES, ids=name_of)
+def test_columns(function):
+    y_true, y_score = COLUMNS
+    for bad in (y_score[:, :2], y_score[:, :1], y_score[:2]):
+        with pytest.raises(ValueError, match=r"one column of scores|inconsistent"):
+            function(y_true, bad)
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        function(y_true, y_score[:, 0])
+    with pytest.raises(ValueError, match=r"np\.column_stack"):
+        function(y_true, [y_score[:, :2]] * 3)
+    with pytest.raises(ValueError, match="pos_label is fixed to 1"):
+        function(y_true, y_score, pos_label=0)
+    with pytest.raises(ValueError, match="format is not supported"):
+        function(np.ones((2, 2, 2)), np.ones((2, 2, 2)))
+
+
+@pytest.mark.parametrize("function", SCORES, ids=name_of)
+def test_classes(function):
+    y_true, y_score = [0, 2, 2, 0, 1], np.random.default_rng(0).random((5, 3))
+    whole = function(y_true, y_score, average=None)
+    assert function(y_true, y_score.tolist(), average=None).tolist() == whole.tolist()
+    reordered = function(y_true, y_score[:, [2, 0, 1]], average=None, classes=[2, 0, 1])
+    assert reordered.tolist() == whole[[2, 0, 1]].tolist()
+    names = np.array(["x", "y", "z"])
+    named = function(names[y_true], y_score, average=None, classes=names)
+    assert named.tolist() == whole.tolist()
+
+    fold = function(y_true[:4], y_score[:4], average=None, classes=[0, 1, 2], zero_division=NAN)
+    for i in (0, 2):
+        assert fold[i] == function(np.equal(y_true[:4], i), y_score[:4, i])
+    if function is not ap.precision_at_k_score:
+        assert np.isnan(fold[1])
+        macro = function(y_true[:4], y_score[:4], classes=[0, 1, 2], zero_division=NAN)
+        assert macro == pytest.approx(fold[[0, 2]].mean())
+
+
+@pytest.mark.parametrize(
+    ("y_true", "kwargs", "words"),
+    [
+        ([0, 1, 5], {"classes": [0, 1, 2]}, r"labels \[5\] that are not in classes"),
+        ([0, 1, 1], {"classes": [0, 1, 1]}, "two or more different labels"),
+        ([0, 0, 0], {"classes": [0]}, "two or more different labels"),
+        ([0, 1, 2], {"classes": 3}, "must be an array-like"),
+        ([0, 1, 1], {"classes": [0, 1, 2, 3]}, r"y_score.shape=\(3, 3\)"),
+        ([0, 1, 2], {"pos_label": 2}, "pos_label is fixed to 1 for multiclass"),
+        (COLUMNS[0], {"classes": [0, 1, 2]}, "`classes` goes with multiclass"),
+        ([0, 1, 1], {}, "pass classes="),
+        ([0, 1, 2], {"n_positives": 3}, "n_positives is for binary"),
+        (COLUMNS[0], {"n_positives": 3}, "n_positives is for binary"),
+    ],
+)
+def test_classes_refused(y_true, kwargs, words):
+    with pytest.raises(ValueError, match=words):
+        STEP(y_true, COLUMNS[1], **kwargs)
+
+
+def test_a_column_too_many_suggests_classes():
+    with pytest.raises(ValueError, match="name them all with classes="):
+        STEP([0, 1, 2], np.ones((3, 4)))
+
+
+def test_classes_of_a_binary_target():
+    assert STEP(Y, S, classes=[0, 1]) == STEP(Y, S)
+    assert STEP(Y, np.column_stack([S, S]), classes=[0, 1], average=None)[1] == STEP(Y, S)
+
+
+def test_n_positives():
+    for function in [*SCORES[:4], ap.recall_at_k_score]:
+        assert function(Y, S, n_positives=2) == function(Y, S)
+        assert function(Y, S, n_positives=3.0) == function(Y, S, n_positives=3)
+        assert function([0, 0], [1, 2], n_positives=5) == 0
+        with pytest.raises(ValueError, match="y_true alone holds 2"):
+            function(Y, S, n_positives=1)
+        with pytest.raises(ValueError, match="must be whole"):
+            function(Y, S, n_positives=2.5)
+    weight = [1, 0.5, 1, 0.25]
+    assert STEP(Y, S, sample_weight=weight, n_positives=1.5) == pytest.approx(
+        STEP(Y, S, sample_weight=weight) / 2
+    )
+    with pytest.raises(ValueError, match=r"alone holds 0\.75"):
+        STEP(Y, S, sample_weight=weight, n_positives=0.5)
+
+
+UNDEFINED = [*SCORES[:4], ap.recall_at_k_score]
+
+
+@pytest.mark.parametrize("function", UNDEFINED, ids=name_of)
+@pytest.mark.parametrize(
+    ("args", "kwargs", "names", "share"),
+    [
+        ((np.zeros(3), [0.1, 0.2, 0.3]), {}, "(pos_label=1)", 1),
+        (([0, 0, 0], [0.1, 0.2, 0.3]), {}, "(pos_label=1, and y_true holds 0 alone)", 1),
+        ((["ham"] * 3, [1, 2, 3]), {}, "(pos_label=1, and y_true holds 'ham' alone)", 1),
+        (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, "(1 of 3: 1)", 1 / 3),
+        (
+            ([[0, 0], [1, 0], [0, 0]], [[1, 2], [3, 2], [1, 1]]),
+            {"average": "samples"},
+            "(2 of 3: 0, 2)",
+            2 / 3,
+        ),
+        (
+            (["a", "b", "b"], [[1, 0, 0], [0, 2, 0], [0, 1, 0]]),
+            {"classes": ["a", "b", "c"]},
+            "(1 of 3: c)",
+            1 / 3,
+        ),
+        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "weighted"}, "(2 of 2: 0, 1)", 1),
+        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "micro"}, "(all cells)", 1),
+    ],
+)
+def test_no_positives(function, args, kwargs, names, share):
+    with pytest.warns(UndefinedMetricWarning, match=re.escape(names)) as caught:
+        value = function(*args, **kwargs)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert str(caught[0].message).startswith(
+        "No positive class found in y_true, recall is set to one for all thresholds."
+    )
+    assert function(*args, **kwargs, zero_division=0.0) == value
+    assert function(*args, **kwargs, zero_division=1.0) == pytest.approx(value + share)
+    left = function(*args, **kwargs, zero_division=NAN)
+    if share == 1:
+        assert np.isnan(left)
+        assert value == 0
+    else:
+        assert left == pytest.approx(value / (1 - share))
+
+
+def test_curves_without_positives():
+    with pytest.warns(UndefinedMetricWarning, match="recall is set to one") as caught:
+        precision, recall, _ = ap.interpolated_precision_recall_curve([0, 0], [0.1, 0.2])
+    assert caught[0].filename == __file__
+    assert precision.tolist() == [0, 0, 1]
+    assert recall.tolist() == [1, 1, 0]
+    assert ap.hit_curve([0, 0], [0.1, 0.2])[1].tolist() == [0, 0, 0]
+
+
+def test_a_weighted_mean_of_precision_at_k_without_positives():
+    args = [[0, 0], [0, 0]], [[1, 2], [3, 4]]
+    assert ap.precision_at_k_score(*args) == 0
+    with pytest.warns(UndefinedMetricWarning):
+        assert ap.precision_at_k_score(*args, average="weighted") == 0
+    assert np.isnan(ap.precision_at_k_score(*args, average="weighted", zero_division=NAN))
+
+
+@every_function
+def test_nothing_of_the_caller_is_changed(function):
+    rng = np.random.default_rng(0)
+    args = [rng.integers(2, size=40), rng.normal(size=40)]
+    weight = rng.integers(0, 3, size=40).astype(float)
+    before = copy.deepcopy([*args, weight])
+    for array in (*args, weight):
+        array.flags.writeable = False
+    kwargs = {} if function in CURVES else {"zero_division": 0.0}
+    function(*args, sample_weight=weight, **kwargs)
+    function(*args, **kwargs)
+    function(args[0].astype(bool), args[1], **kwargs)
+    for after, array in zip([*args, weight], before, strict=True):
+        np.testing.assert_array_equal(after, array)
+
+
+def test_no_other_warning_escapes():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for function in SCORES:
+            function(Y, S)
+            function(*COLUMNS, average="samples")
