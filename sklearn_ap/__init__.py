@@ -10,14 +10,28 @@ from .metrics import (
     precision_at_k_score,
     recall_at_k_score,
 )
+from .scorers import (
+    get_scorer,
+    get_scorer_names,
+    make_ap_scorer,
+    make_map_scorer,
+    make_multi_scorer,
+    make_outlier_ap_scorer,
+)
 
 __all__ = [
     "average_precision_at_k_score",
     "average_precision_score",
     "eleven_point_average_precision_score",
+    "get_scorer",
+    "get_scorer_names",
     "hit_curve",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
+    "make_ap_scorer",
+    "make_map_scorer",
+    "make_multi_scorer",
+    "make_outlier_ap_scorer",
     "mean_average_precision_score",
     "precision_at_k_score",
     "recall_at_k_score",

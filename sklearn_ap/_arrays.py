@@ -19,11 +19,17 @@ def to_host(array: Any) -> Any:
         except TypeError:  # bfloat16 and its kin, which NumPy does not have and float32 holds
             return tensor.float().numpy()
     if hasattr(array, "__array_namespace__"):
-        try:
-            return np.from_dlpack(array, device="cpu")
-        except (TypeError, BufferError, RuntimeError):
-            return np.asarray(array)
+        for to_numpy in (_from_any_device, np.from_dlpack):
+            try:
+                return to_numpy(array)
+            except (TypeError, BufferError, RuntimeError):
+                continue
+        return np.asarray(array)
     return array
+
+
+def _from_any_device(array: Any) -> NDArray[Any]:
+    return np.from_dlpack(array, device="cpu")  # the keyword is of NumPy 2.1
 
 
 def in_namespace_of(array: Any, values: NDArray[np.float64]) -> Any:

@@ -102,7 +102,7 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     """Check parameters against the table above, and that no estimator stands for labels."""
     name = function.__name__
     parameters = signature(function).parameters
-    nullable = {p.name for p in parameters.values() if p.default is None}
+    nullable = _nullable(function)
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -111,25 +111,49 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
         if callable(getattr(first, "fit", None)):
             raise TypeError(
                 f"{name} takes y_true and y_score, and got an estimator ({_type_name(first)}) "
-                "where y_true belongs. A metric is not a scorer: for `scoring=`, wrap it with "
-                f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
-                "'predict_proba'))."
+                "where y_true belongs. A metric is not a scorer: for `scoring=`, take one from "
+                f"sklearn_ap.make_ap_scorer, or sklearn.metrics.make_scorer({name}, "
+                "response_method=('decision_function', 'predict_proba'))."
             )
-        for parameter, value in given.items():
-            allowed = _PARAMETERS.get(parameter)
-            if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
-                continue
-            raise InvalidParameterError(
-                f"The {parameter!r} parameter of {name} must be {allowed.words}. "
-                f"Got {value!r} instead."
-            )
+        _check_allowed(name, nullable, given)
         return function(*args, **kwargs)
 
     return checked
 
 
+def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:
+    """What the function would say to these keywords, before there is any data."""
+    known = list(signature(function).parameters)[2:]
+    for option in options:
+        if option not in known:
+            raise TypeError(
+                f"{function.__name__} has no parameter {option!r}; it has {', '.join(known)}."
+            )
+    _check_allowed(function.__name__, _nullable(function), options)
+    check_denominator(options.get("denominator", "min"), options.get("ties", "grouped"))
+
+
+def _check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
+    for parameter, value in given.items():
+        allowed = _PARAMETERS.get(parameter)
+        if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
+            continue
+        raise InvalidParameterError(
+            f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {value!r} instead."
+        )
+
+
+def _nullable(function: Callable[..., Any]) -> set[str]:
+    return {p.name for p in signature(function).parameters.values() if p.default is None}
+
+
 def _type_name(value: Any) -> str:
     return value.__name__ if isinstance(value, type) else type(value).__name__
+
+
+def check_group_average(average: Any) -> None:
+    if average not in ("macro", "weighted", None):
+        raise ValueError("average has to be one of (None, 'macro', 'weighted') with groups.")
 
 
 def check_denominator(denominator: str, ties: str) -> None:
@@ -158,7 +182,7 @@ def check_rankings(
     y_true, y_score = to_host(y_true), to_host(y_score)
     if classes is not None and len(classes) == 2 and np.ndim(y_score) == 1:
         classes = None  # two classes and one column of scores: binary after all
-    labels, names = _check_labels(y_true, pos_label, classes)
+    labels, names = _check_labels(y_true, pos_label, classes, y_score)
     if labels.ndim == 1:
         average, scores = "binary", _check_scores(y_score)
     else:
@@ -180,15 +204,15 @@ def check_grouped_rankings(
     ties: str,
 ) -> Rankings:
     """A binary target whose samples belong to groups."""
-    if average not in ("macro", "weighted", None):
-        raise ValueError("average has to be one of (None, 'macro', 'weighted') with groups.")
-    labels, _ = _check_labels(to_host(y_true), pos_label, None)
+    check_group_average(average)
+    y_score = to_host(y_score)
+    labels, _ = _check_labels(to_host(y_true), pos_label, None, y_score)
     if labels.ndim == 2:
         raise ValueError(
             "Only binary y_true goes with groups; multilabel-indicator and multiclass formats are "
             "not supported. For one query a row use average_precision_score(average='samples')."
         )
-    scores = _check_scores(to_host(y_score))
+    scores = _check_scores(y_score)
     groups = to_host(groups)
     check_consistent_length(labels, scores, groups)
     rankings = Rankings(labels, scores, None, average, group=_check_groups(groups))
@@ -241,7 +265,7 @@ def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the columns are called
 
 
-def _check_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
+def _check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
     if classes is None:
         labels = _plain_binary_labels(y_true, pos_label)
         if labels is not None:
@@ -253,6 +277,7 @@ def _check_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
         _check_pos_label_is_one(pos_label, kind)
         return check_array(y_true) == 1, None
     if kind == "binary":
+        _check_one_column(y_score)  # first, as it is the cause where classes are missing
         return _binary_labels(y_true, pos_label)
     raise ValueError(f"{kind} format is not supported")
 
@@ -333,13 +358,7 @@ def _kind_of(y_true: Any) -> str:
 def _check_scores(y_score: Any) -> Array:
     """One finite score a sample."""
     if not (type(y_score) is np.ndarray and y_score.ndim == 1 and y_score.dtype.kind in "fiub"):
-        if _n_columns(y_score) > 1:
-            raise ValueError(
-                f"y should be a 1d array, got an array of shape {np.shape(y_score)} instead. "
-                "y_true is binary, so y_score takes one score a sample: pass the column of the "
-                "positive class, as y_score[:, 1]. If y_true merely lacks some classes of a "
-                "multiclass problem, pass classes=."
-            )
+        _check_one_column(y_score)
         y_score = _check_real(column_or_1d(y_score))
     return _check_finite(y_score)
 
@@ -354,8 +373,9 @@ def _check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | N
     if classes is not None and np.shape(y_score) != labels.shape:
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
-            f"multiple classes. Got `y_score.shape={np.shape(y_score)}`, and the classes are "
-            f"{classes}: if y_true lacks some, name them all with classes=."
+            f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
+            f"{classes}: it takes one column for each class of the problem, and where y_true lacks "
+            "some, classes= names them all."
         )
     scores = _check_finite(_check_real(check_array(y_score, dtype=None)))
     check_consistent_length(labels, scores)
@@ -390,9 +410,15 @@ def _check_finite(scores: Array) -> Array:
     return scores
 
 
-def _n_columns(array: Any) -> int:
-    shape = np.shape(array)
-    return shape[1] if len(shape) == 2 else 0
+def _check_one_column(y_score: Any) -> None:
+    shape = np.shape(y_score)
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
+            "y_score takes one score a sample: pass the column of the positive class, as "
+            "y_score[:, 1]. If y_true merely lacks some classes of a multiclass problem, pass "
+            "classes=."
+        )
 
 
 # --- weights and counts ------------------------------------------------------------------------
@@ -492,10 +518,10 @@ def warn_no_positives() -> None:
     warn(_NO_POSITIVES)
 
 
-def warn(message: str) -> None:
+def warn(message: str, category: type[Warning] = UndefinedMetricWarning) -> None:
     """Warn at the line that called the package."""
     package = __name__.partition(".")[0]
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == package:
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, UndefinedMetricWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)

@@ -57,6 +57,7 @@ def test_a_device_without_float64(dispatch):
     to = strict_arrays("no_float64")
     scores = COLUMNS[1].astype(np.float32)
     per_class = ap.average_precision_score(to(COLUMNS[0]), to(scores), average=None)
+    assert type(per_class) is (type(to(scores)) if dispatch else np.ndarray)
     np.testing.assert_allclose(
         np.from_dlpack(per_class), theirs(COLUMNS[0], scores, average=None), rtol=1e-6
     )

@@ -300,6 +300,25 @@ def test_unknown_denominator(denominator):
         average_precision_at_k_score([1, 0, 1], [1, 1, 0], denominator=denominator)
 
 
+def test_a_cut_through_nothing_but_positives_is_exactly_one():
+    for n in range(1, 60):
+        labels, scores = np.ones(n, dtype=int), np.zeros(n)
+        for k in range(1, n + 1):
+            assert at_k(labels, scores, k=k) == 1
+            assert precision_at_k_score(labels, scores, k=k) == 1
+
+
+def test_rounding_of_weights_never_lifts_a_score_above_one():
+    for seed in range(500):
+        rng = np.random.default_rng(seed)
+        n = rng.integers(1, 12)
+        labels, scores = rng.random(n) < 0.9, rng.integers(0, 6, n)
+        labels[0] = True
+        options = {"k": int(rng.integers(1, 5)), "sample_weight": rng.random(n)}
+        for score in SCORES:
+            assert 0 <= score(labels, scores, **options) <= 1
+
+
 # Targets that are not 0 and 1
 
 
@@ -348,6 +367,12 @@ LARGE = {
     **{
         f"{r} of {n} below a million negatives": [(0, MILLION), (r, n)]
         for r, n in [(1, 2), (2, 2), (1, 3), (2, 3), (1, 50), (25, 50), (49, 50), (50, 50)]
+    },
+    # Around the places where one formula takes over from another.
+    **{
+        f"{n} of {n} below {t} negatives": [(0, t), (n, n)]
+        for t in (1, 62, 63, 64, 65, 128, 1000)
+        for n in (2, 3, t // 20 + 2, t // 11 + 2, t // 10 + 2, t // 9 + 2, t + 2, 20 * t)
     },
     "2 of 3 below a million positives": [(MILLION, MILLION), (2, 3)],
     "25 of 50 below half a million of each": [(MILLION // 2, MILLION), (25, 50)],

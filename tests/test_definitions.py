@@ -426,3 +426,39 @@ def test_no_positives_gives_what_is_asked_for(name, zero_division):
 @each_public
 def test_positives_of_no_weight_are_no_positives(name):
     assert np.isnan(value(name, [0, 1, 0], [1, 2, 2], [1.0, 0.0, 2.0]))
+
+
+# Levels of recall with fractional weights, whose sums are rounded
+
+
+@pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
+@pytest.mark.parametrize("scale", [1, 100_000])
+def test_a_constant_weight_loses_no_level(weight, scale):
+    """A million terms of 0.1 are off by one part in 10^11 when they are added one by one."""
+    labels = np.repeat([1, 0, 1], [3 * scale, 2 * scale, 7 * scale])
+    scores = np.arange(labels.size)[::-1]
+    for n_points in (11, 101):
+        score = partial(
+            sklearn_ap.interpolated_average_precision_score, labels, scores, n_points=n_points
+        )
+        weighted = score(sample_weight=np.full(labels.size, weight))
+        assert weighted == pytest.approx(score(), abs=1e-9)
+
+
+@pytest.mark.parametrize("short", [1e-3, 1e-6, 1e-8])
+def test_a_recall_that_is_truly_short_of_a_level_does_not_reach_it(short):
+    ranking = [1, 0, 1], [3, 2, 1], [3 - short, 1.0, 7 + short]
+    expected = float(oracle.n_point(*ranking, n=11))
+    reached = float(oracle.n_point([1, 0, 1], [3, 2, 1], [3, 1, 7], n=11))
+    assert abs(expected - reached) > 1e-3
+    actual = sklearn_ap.eleven_point_average_precision_score(*ranking[:2], sample_weight=ranking[2])
+    assert actual == pytest.approx(expected, abs=1e-12)
+
+
+def test_whole_weights_are_compared_exactly():
+    ranking = [1, 0, 1], [3, 2, 1], [3 * 10**9 - 1, 10**9, 7 * 10**9 + 1]
+    expected = float(oracle.n_point(*ranking, n=11))
+    actual = sklearn_ap.eleven_point_average_precision_score(*ranking[:2], sample_weight=ranking[2])
+    assert actual == pytest.approx(expected, abs=1e-12)
+    one_more = float(oracle.n_point([1, 0, 1], [3, 2, 1], [3 * 10**9, 10**9, 7 * 10**9], n=11))
+    assert one_more - expected > 1e-3

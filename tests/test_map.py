@@ -357,3 +357,20 @@ def test_trec_eval():
         assert each == pytest.approx(expected, abs=1e-12)
         mean = mean_ap(labels.ravel(), scores.ravel(), groups, **options)
         assert mean == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+def test_the_warning_names_the_groups():
+    for groups, name in [([7, 7, 9], "9"), ([-3, -3, -2], "-2"), (["a", "a", "b"], "b")]:
+        with pytest.warns(UndefinedMetricWarning, match=rf"1 of 2: {name}\)"):
+            mean_average_precision_score([1, 0, 0], [3, 2, 1], groups=groups)
+    small = np.array([-128, -128, 127], dtype=np.int8)
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 2: 127\)"):
+        mean_average_precision_score([1, 0, 0], [3, 2, 1], groups=small)
+
+
+def test_groups_of_several_types_are_sorted_by_type_first():
+    values = mean_average_precision_score(
+        [1, 0, 1, 0, 1, 1], [1, 2, 1, 0, 2, 1], groups=["2", "2", 10, 10, (1,), "10"], average=None
+    )
+    # int 10, then the strings "10" and "2", then the tuple
+    assert values.tolist() == [1, 1, 0.5, 1]

@@ -11,7 +11,15 @@ import sklearn.metrics
 
 import sklearn_ap
 
-EXPECTED = {
+SCORERS = {
+    "get_scorer",
+    "get_scorer_names",
+    "make_ap_scorer",
+    "make_map_scorer",
+    "make_multi_scorer",
+    "make_outlier_ap_scorer",
+}
+METRICS = {
     "average_precision_at_k_score",
     "average_precision_score",
     "eleven_point_average_precision_score",
@@ -22,8 +30,9 @@ EXPECTED = {
     "precision_at_k_score",
     "recall_at_k_score",
 }
-FUNCTIONS = [getattr(sklearn_ap, name, None) for name in sorted(EXPECTED)]
-each_function = pytest.mark.parametrize("function", FUNCTIONS, ids=sorted(EXPECTED))
+EXPECTED = METRICS | SCORERS
+each_function = pytest.mark.parametrize("name", sorted(EXPECTED))
+each_metric = pytest.mark.parametrize("name", sorted(METRICS))
 
 
 def sections(function):
@@ -33,8 +42,10 @@ def sections(function):
 
 
 def documented_parameters(function):
-    """Return the names in front of " : type" at the margin of the section Parameters."""
-    entries = re.findall(r"^(\w[\w, ]*?) : \S", sections(function)["Parameters"], flags=re.M)
+    """Return the names at the margin of the section Parameters."""
+    entries = re.findall(
+        r"^(\*{0,2}\w[\w, ]*?)(?: : .*)?$", sections(function).get("Parameters", ""), re.M
+    )
     return [name for entry in entries for name in entry.split(", ")]
 
 
@@ -77,29 +88,34 @@ def test_import_leaves_optional_packages_alone():
 
 
 @each_function
-def test_docstring_has_the_sections(function):
-    found = sections(function)
-    assert {"Parameters", "Returns", "References", "Examples"} <= set(found)
+def test_docstring_has_the_sections(name):
+    found = sections(getattr(sklearn_ap, name))
+    assert {"Returns", "Examples"} <= set(found)
     assert ">>> " in found["Examples"]
+    if name in METRICS:
+        assert {"Parameters", "See Also", "References"} <= set(found)
 
 
 @each_function
-def test_documented_parameters_are_those_of_the_signature(function):
-    assert documented_parameters(function) == list(inspect.signature(function).parameters)
+def test_documented_parameters_are_those_of_the_signature(name):
+    function = getattr(sklearn_ap, name)
+    parameters = inspect.signature(function).parameters.values()
+    stars = {inspect.Parameter.VAR_KEYWORD: "**"}
+    assert documented_parameters(function) == [stars.get(p.kind, "") + p.name for p in parameters]
 
 
 @each_function
-def test_docstring_starts_with_one_short_sentence(function):
-    first, blank, *_ = inspect.getdoc(function).split("\n")
+def test_docstring_starts_with_one_short_sentence(name):
+    first, blank, *_ = inspect.getdoc(getattr(sklearn_ap, name)).split("\n")
     assert first.endswith(".")
     assert blank == ""
 
 
-@each_function
-def test_options_are_keyword_only(function):
-    kinds = {name: p.kind for name, p in inspect.signature(function).parameters.items()}
-    assert list(kinds)[:2] == ["y_true", "y_score"]
-    assert set(list(kinds.values())[2:]) == {inspect.Parameter.KEYWORD_ONLY}
+@each_metric
+def test_options_are_keyword_only(name):
+    parameters = inspect.signature(getattr(sklearn_ap, name)).parameters.values()
+    assert [p.name for p in parameters][:2] == ["y_true", "y_score"]
+    assert {p.kind for p in list(parameters)[2:]} == {inspect.Parameter.KEYWORD_ONLY}
 
 
 def test_average_precision_score_takes_what_scikit_learn_takes():

@@ -66,6 +66,8 @@ every_function = pytest.mark.parametrize("function", [*SCORES, grouped, *CURVES]
         (Y, np.array(0.5), "should be a 1d array"),
         ([0, 1, NAN, 1], S, "Input y_true contains NaN"),
         ([0.5, 1.2, 0.1, 1], S, "continuous format is not supported"),
+        (np.array([0.0, 0.5, 1.0, 1.0]), S, "continuous format is not supported"),
+        (np.array([0.5, 1.0, 0.5, 1.0]), S, "continuous format is not supported"),
         ("0101", S, "must be an array-like. Got '0101'"),
         (None, S, "must be an array-like. Got None"),
     ],
@@ -277,7 +279,7 @@ def test_classes_refused(y_true, kwargs, words):
 
 
 def test_a_column_too_many_suggests_classes():
-    with pytest.raises(ValueError, match="name them all with classes="):
+    with pytest.raises(ValueError, match="classes= names them all"):
         STEP([0, 1, 2], np.ones((3, 4)))
 
 

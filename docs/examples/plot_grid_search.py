@@ -29,20 +29,16 @@ print()
 # %%
 # Three scorers
 # -------------
-# Any function of labels and scores becomes a scorer with ``make_scorer``. Keyword arguments such
-# as ``k`` are handed on to the function. Suppose that 20 patients can be called in: AP@20 looks
-# at no more than those.
-from sklearn.metrics import make_scorer
-
+# ``make_ap_scorer`` makes a scorer of each definition; keyword arguments such as ``k`` are handed
+# on to it. Suppose that 20 patients can be called in: AP@20 looks at no more than those.
 import sklearn_ap as ap
 
 K = 20
-CONTINUOUS = ("decision_function", "predict_proba")
 
 scoring = {
-    "step": make_scorer(ap.average_precision_score, response_method=CONTINUOUS),
-    "11-point": make_scorer(ap.eleven_point_average_precision_score, response_method=CONTINUOUS),
-    f"AP@{K}": make_scorer(ap.average_precision_at_k_score, response_method=CONTINUOUS, k=K),
+    "step": ap.make_ap_scorer(),
+    "11-point": ap.make_ap_scorer("eleven_point_average_precision"),
+    f"AP@{K}": ap.make_ap_scorer("average_precision_at_k", k=K),
 }
 
 # %%

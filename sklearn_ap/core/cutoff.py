@@ -22,7 +22,7 @@ def cut(points: OperatingPoints, k: int) -> OperatingPoints:
     above = points.above
     whole = points.cum_total <= k
     kept = np.where(whole, points.total, np.clip(k - above, 0, points.total))
-    positives = points.positives * (kept / points.total)
+    positives = np.where(whole, points.positives, kept * (points.positives / points.total))
     # Whole points stay as they are, to the last digit of their weights.
     cum_positives = points.cum_positives - points.positives + positives
     return replace(

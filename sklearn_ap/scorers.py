@@ -1,0 +1,496 @@
+"""Scorers for `scoring=`, each an object of `sklearn.metrics.make_scorer` and fresh.
+
+scikit-learn treats such objects specially in several places, so they are neither wrapped nor
+subclassed; what they lack, a name and a preset request, is set on them.
+"""
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import sklearn.metrics
+from numpy.typing import ArrayLike
+from sklearn import config_context
+from sklearn.metrics import make_scorer
+from sklearn.utils import column_or_1d
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    get_routing_for_object,
+    process_routing,
+)
+
+from . import metrics
+from ._validation import check_group_average, check_options, warn
+
+Scorer = Callable[..., Any]
+
+_METRICS: dict[str, Callable[..., Any]] = {
+    "average_precision": metrics.average_precision_score,
+    "interpolated_average_precision": metrics.interpolated_average_precision_score,
+    "eleven_point_average_precision": metrics.eleven_point_average_precision_score,
+    "average_precision_at_k": metrics.average_precision_at_k_score,
+    "precision_at_k": metrics.precision_at_k_score,
+    "recall_at_k": metrics.recall_at_k_score,
+}
+# Numbers in these may be any others: the k, or how many points.
+_NAMES = (
+    "101_point_average_precision",
+    "average_precision",
+    "average_precision_at_10",
+    "eleven_point_average_precision",
+    "interpolated_average_precision",
+    "mean_average_precision",
+    "mean_average_precision_at_10",
+    "precision_at_10",
+    "recall_at_10",
+)
+_RANKING = ("decision_function", "predict_proba")
+
+
+# --- factories ---------------------------------------------------------------------------------
+
+
+def make_ap_scorer(
+    metric: str = "average_precision",
+    *,
+    pos_label: float | bool | str = 1,
+    classes: ArrayLike | None = None,
+    rank: bool = False,
+    **options: Any,
+) -> Scorer:
+    """Make a scorer of a definition of average precision, or of precision or recall at k.
+
+    Parameters
+    ----------
+    metric : str, default="average_precision"
+        The name of a score of this package without `_score`: "average_precision",
+        "interpolated_average_precision", "eleven_point_average_precision",
+        "average_precision_at_k", "precision_at_k" or "recall_at_k".
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary target. It is never guessed from the labels:
+        a fold may hold one class only.
+    classes : array-like of shape (n_classes,), default=None
+        All classes of a multiclass target, so that a fold that misses one is scored.
+    rank : bool, default=False
+        Whether what `predict` gives may rank the samples too, as a regressor's does.
+    **options
+        Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points` or
+        `zero_division`.
+
+    Returns
+    -------
+    scorer : callable
+        A scorer as made by :func:`sklearn.metrics.make_scorer`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_ap import make_ap_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> scorer = make_ap_scorer("average_precision_at_k", k=20, ties="expected")
+    >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
+    array([1., 1., 1., 1., 1.])
+    """
+    options = _checked_options(metric, options, pos_label)
+    if classes is not None:
+        check_options(_METRICS[metric], {"classes": classes})
+        options["classes"] = classes = np.unique(column_or_1d(classes))
+        if classes.size < 2:
+            raise ValueError(f"classes must hold two or more different labels, got {classes}.")
+        if classes.size > 2:
+            # No label, as scikit-learn before 1.9 looks for it among several classes too.
+            options.setdefault("pos_label", None)
+    scorer = make_scorer(ranking_score, response_method=_methods(rank), metric=metric, **options)
+    return _named(scorer, metric, options)
+
+
+def make_outlier_ap_scorer(
+    metric: str = "average_precision", *, pos_label: float | bool | str = -1, **options: Any
+) -> Scorer:
+    """Make a scorer of outlier detectors: samples are ranked by `-score_samples`.
+
+    Detectors give inliers the high scores, while the outliers are to be found.
+
+    Parameters
+    ----------
+    metric : str, default="average_precision"
+        The name of a score; see :func:`make_ap_scorer`.
+    pos_label : int, float, bool or str, default=-1
+        The label of the outliers.
+    **options
+        Other keywords of the score; see :func:`make_ap_scorer`.
+
+    Returns
+    -------
+    scorer : callable
+        A scorer as made by :func:`sklearn.metrics.make_scorer`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.ensemble import IsolationForest
+    >>> from sklearn_ap import make_outlier_ap_scorer
+    >>> X = np.array([[0.0], [0.1], [-0.1], [0.2], [9.0]])
+    >>> y = [1, 1, 1, 1, -1]
+    >>> make_outlier_ap_scorer()(IsolationForest(random_state=0).fit(X), X, y)
+    1.0
+    """
+    options = {"pos_label": pos_label, **_checked_options(metric, options, pos_label)}
+    scorer = make_scorer(
+        outlier_score,
+        response_method=("score_samples", "decision_function"),
+        metric=metric,
+        **options,
+    )
+    return _named(scorer, f"outlier_{metric}", options)
+
+
+def make_map_scorer(
+    k: int | None = None,
+    *,
+    groups: bool | str = True,
+    sample_weight: bool | str | None = None,
+    pos_label: float | bool | str = 1,
+    rank: bool = False,
+    **options: Any,
+) -> Scorer:
+    """Make a scorer of mean average precision over groups, which metadata routing brings.
+
+    With `sklearn.set_config(enable_metadata_routing=True)`, groups that are passed to the `fit` of
+    a search, or in the `params` of `cross_validate`, reach the splitter and this scorer.
+
+    Parameters
+    ----------
+    k : int, default=None
+        How many samples of each group count, best first; None for all.
+    groups : bool or str, default=True
+        The request for the groups; a str is the name under which they are passed.
+    sample_weight : bool or str, default=None
+        The request for sample weights, as of `set_score_request`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    rank : bool, default=False
+        Whether what `predict` gives may rank the samples too, as a regressor's does.
+    **options
+        Other keywords of :func:`mean_average_precision_score`.
+
+    Returns
+    -------
+    scorer : callable
+        A scorer as made by :func:`sklearn.metrics.make_scorer`, with its request set.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sklearn
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.model_selection import GridSearchCV, GroupKFold
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_ap import make_map_scorer
+    >>> X, y = make_classification(random_state=0)
+    >>> queries = np.arange(100) // 10
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     search = GridSearchCV(
+    ...         GaussianNB(),
+    ...         {"var_smoothing": [1e-9, 1e-1]},
+    ...         cv=GroupKFold(5),
+    ...         scoring=make_map_scorer(k=5),
+    ...     ).fit(X, y, groups=queries)
+    >>> bool(0 < search.best_score_ <= 1)
+    True
+    """
+    options = _bindable(metrics.mean_average_precision_score, options, pos_label)
+    check_group_average(options.get("average", "macro"))
+    if k is not None:
+        check_options(metrics.mean_average_precision_score, {"k": k})
+        options["k"] = k
+    scorer = make_scorer(grouped_score, response_method=_methods(rank), **options)
+    with config_context(enable_metadata_routing=True):
+        # All requests at once: a second call would forget the first.
+        scorer.set_score_request(groups=groups, sample_weight=sample_weight)
+    return _named(scorer, "mean_average_precision" + ("" if k is None else "_at_k"), options)
+
+
+def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
+    """Make one callable of several scorers, for `scoring=` of searches and `cross_validate`.
+
+    A plain dict of scorers lets scikit-learn reuse predictions among them, and it reuses them for
+    another `pos_label` too, with silently wrong numbers. This calls each scorer by itself.
+
+    Parameters
+    ----------
+    **scorers
+        Scorers, or names for :func:`get_scorer`, by the names of their results.
+
+    Returns
+    -------
+    scorer : callable
+        A callable that gives a dict of scores. A search needs `refit=` to name one of them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_ap import make_ap_scorer, make_multi_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> both = make_multi_scorer(
+    ...     benign=make_ap_scorer(pos_label=1), malignant=make_ap_scorer(pos_label=0)
+    ... )
+    >>> scores = cross_validate(GaussianNB(), X, y, scoring=both)
+    >>> sorted(name for name in scores if name.startswith("test"))
+    ['test_benign', 'test_malignant']
+    """
+    if not scorers:
+        raise ValueError("make_multi_scorer needs scorers, as in make_multi_scorer(ap=...).")
+    return MultiScorer({name: get_scorer(scorer) for name, scorer in scorers.items()})
+
+
+class MultiScorer:
+    """The callable that `make_multi_scorer` makes."""
+
+    def __init__(self, scorers: dict[str, Scorer]) -> None:
+        self.scorers = scorers
+        self.__name__ = "_and_".join(scorers)
+
+    def __call__(
+        self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any
+    ) -> dict[str, float]:
+        if sample_weight is not None:
+            params["sample_weight"] = sample_weight
+        if sklearn.get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "score", **params)
+            each = {name: routed[name].score for name in self.scorers}
+        else:
+            each = {
+                name: _without_weight(name, params) if not _takes_weight(scorer) else params
+                for name, scorer in self.scorers.items()
+            }
+        return {
+            name: scorer(estimator, X, y_true, **each[name])
+            for name, scorer in self.scorers.items()
+        }
+
+    def __repr__(self) -> str:
+        scorers = ", ".join(f"{name}={scorer!r}" for name, scorer in self.scorers.items())
+        return f"make_multi_scorer({scorers})"
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        return MetadataRouter(owner=self).add(
+            **self.scorers, method_mapping=MethodMapping().add(caller="score", callee="score")
+        )
+
+
+def _takes_weight(scorer: Scorer) -> bool:
+    """As scikit-learn finds it: from the metric, where there is one, else from the signature."""
+    if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
+        return "sample_weight" in get_routing_for_object(scorer).score.requests
+    return "sample_weight" in signature(scorer).parameters
+
+
+def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
+    if "sample_weight" not in params:
+        return params
+    warn(f"The scorer {name!r} takes no sample_weight and scores without.", UserWarning)
+    return {key: value for key, value in params.items() if key != "sample_weight"}
+
+
+# --- names -------------------------------------------------------------------------------------
+
+
+def get_scorer(scoring: str | Scorer) -> Scorer:
+    """Get a scorer by its name, a fresh one each time.
+
+    Parameters
+    ----------
+    scoring : str or callable
+        A name of :func:`get_scorer_names`, with any k or number of points in it, as in
+        "precision_at_25"; or a name that scikit-learn knows. A callable is given back.
+
+    Returns
+    -------
+    scorer : callable
+        The scorer.
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer
+    >>> get_scorer("average_precision_at_5")
+    make_scorer(ranking_score, response_method=('decision_function', 'predict_proba'),
+    metric=average_precision_at_k, k=5)
+    """
+    if not isinstance(scoring, str):
+        return scoring
+    name, options = _read_number(scoring)
+    if name == "mean_average_precision" or (name == "mean_average_precision_at_k" and options):
+        return make_map_scorer(**options)
+    if name in _METRICS and (options or not name.endswith("_k")):
+        return make_ap_scorer(name, **options)
+    theirs = sklearn.metrics.get_scorer_names()
+    if scoring in theirs:
+        scorer: Scorer = sklearn.metrics.get_scorer(scoring)
+        return scorer
+    near = get_close_matches(scoring, {*_NAMES, *theirs}, cutoff=0.5)
+    raise ValueError(
+        f"{scoring!r} is not a valid scoring value. Did you mean "
+        f"{' or '.join(map(repr, near)) or 'one of get_scorer_names()'}? sklearn_ap."
+        "get_scorer_names() lists all names."
+    )
+
+
+def get_scorer_names() -> list[str]:
+    """Get the names of the ready-made scorers, sorted.
+
+    Returns
+    -------
+    names : list of str
+        Names for :func:`get_scorer`. The numbers in them may be any others.
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> get_scorer_names()[:2]
+    ['101_point_average_precision', 'average_precision']
+    """
+    return list(_NAMES)
+
+
+def _read_number(name: str) -> tuple[str, dict[str, Any]]:
+    """ "precision_at_5" is "precision_at_k" with k=5."""
+    if match := re.fullmatch(r"(\w+_at)_(\d+)", name):
+        return f"{match[1]}_k", {"k": int(match[2])}
+    if match := re.fullmatch(r"(\d+)_point_average_precision", name):
+        return "interpolated_average_precision", {"n_points": int(match[1])}
+    return name, {}
+
+
+def _named(scorer: Scorer, metric: str, options: dict[str, Any]) -> Scorer:
+    """A name for learning curves and the like, which read it."""
+    name = re.sub("_k$", f"_{options.get('k', 'k')}", metric)
+    if options.get("n_points"):
+        name = name.replace("interpolated", f"{options['n_points']}_point")
+    scorer.__name__ = name
+    return scorer
+
+
+def _methods(rank: bool) -> tuple[str, ...]:
+    return ("decision_function", "predict_proba", "predict") if rank else _RANKING
+
+
+def _checked_options(metric: str, options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
+    if metric not in _METRICS:
+        raise ValueError(
+            f"{metric!r} is not a metric of a scorer: take one of {', '.join(_METRICS)}."
+        )
+    return _bindable(_METRICS[metric], options, pos_label)
+
+
+def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
+    """The options of a scorer, refused now if the score would refuse them with every fold."""
+    for name in ("sample_weight", "classes"):
+        if name in options:
+            raise TypeError(f"{name} cannot be bound to a scorer like this: it goes with the data.")
+    if options.get("average", "macro") is None:
+        raise ValueError("A scorer gives one number: average=None gives one for each class.")
+    check_options(score, options | {"pos_label": pos_label})
+    # The default is not bound, as it stands in what the scorer calls.
+    return dict(options) if pos_label == 1 else options | {"pos_label": pos_label}
+
+
+# --- what scorers call -------------------------------------------------------------------------
+
+
+class _DefaultLabel(int):
+    """The 1 that stands for the positive class unless one is named; it says so in an error.
+
+    scikit-learn looks the label up among the classes before any metric is called, and prints it.
+    """
+
+    def __str__(self) -> str:
+        return (
+            f"{int(self)} (the default: name the positive class, as in make_ap_scorer(..., "
+            "pos_label=...), or all classes of a multiclass target, make_ap_scorer(..., "
+            "classes=...))"
+        )
+
+
+_ONE = _DefaultLabel(1)
+
+
+def ranking_score(
+    y_true: Any,
+    y_score: ArrayLike,
+    *,
+    metric: str,
+    pos_label: Any = _ONE,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
+) -> Any:
+    """What a scorer of `make_ap_scorer` calls: the metric of that name."""
+    if np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro"):
+        n_samples = len(y_true) if sample_weight is None else np.sum(sample_weight)
+        _warn_if_beyond(options.get("k", 1), n_samples)
+    pos_label = 1 if pos_label is None else pos_label
+    score = _METRICS[metric]
+    return score(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options)
+
+
+def outlier_score(
+    y_true: ArrayLike,
+    inlier_score: Any,
+    *,
+    metric: str,
+    pos_label: Any,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
+) -> Any:
+    """What a scorer of `make_outlier_ap_scorer` calls: detectors score inliers high."""
+    return ranking_score(
+        y_true,
+        -inlier_score,
+        metric=metric,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        **options,
+    )
+
+
+def grouped_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    pos_label: Any = _ONE,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
+) -> Any:
+    """What a scorer of `make_map_scorer` calls."""
+    if groups is None:
+        raise ValueError(
+            "make_map_scorer needs the groups of the samples, and they reach a scorer only by "
+            "metadata routing: sklearn.set_config(enable_metadata_routing=True), and pass groups "
+            "to fit, or as params={'groups': ...} to cross_validate."
+        )
+    return metrics.mean_average_precision_score(
+        y_true,
+        y_score,
+        groups=groups,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        **options,
+    )
+
+
+def _warn_if_beyond(k: int, n_samples: float) -> None:
+    if k > n_samples:
+        warn(
+            f"k={k} exceeds the {n_samples} samples that are scored, all of which count; ranks "
+            "that are missing are misses for precision at k.",
+            UserWarning,
+        )

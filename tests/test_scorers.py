@@ -1,0 +1,555 @@
+"""Scorers: their names, what they refuse and say, and that copies of them stay what they are."""
+
+import copy
+import pickle
+from contextlib import suppress
+from functools import partial
+from math import nan
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+import sklearn_ap as ap
+from sklearn_ap.core.definitions import DEFINITIONS
+
+from . import oracle
+
+X, Y = make_classification(80, 4, class_sep=0.5, flip_y=0.3, weights=[0.6], random_state=2)
+NAMES = np.where(Y == 1, "fraud", "legit")
+LETTERS = np.array(["a", "b", "c"])[Y + (X[:, 0] > 0)]
+GROUPS = np.arange(80) // 8  # each holds positives
+MODEL = GaussianNB().fit(X, Y)
+SCORES = MODEL.predict_proba(X)[:, 1]
+BY_NAME = GaussianNB().fit(X, NAMES)
+BY_LETTER = GaussianNB().fit(X, LETTERS)
+
+METRICS = {
+    "average_precision": oracle.step,
+    "interpolated_average_precision": oracle.envelope,
+    "eleven_point_average_precision": partial(oracle.n_point, n=11),
+    "average_precision_at_k": oracle.at_k,
+    "precision_at_k": oracle.precision_at_k,
+    "recall_at_k": oracle.recall_at_k,
+}
+NUMBERED = {
+    "101_point_average_precision": partial(oracle.n_point, n=101),
+    "11_point_average_precision": partial(oracle.n_point, n=11),
+    "7_point_average_precision": partial(oracle.n_point, n=7),
+    "average_precision_at_1": partial(oracle.at_k, k=1),
+    "average_precision_at_10": partial(oracle.at_k, k=10),
+    "average_precision_at_23": partial(oracle.at_k, k=23),
+    "precision_at_7": partial(oracle.precision_at_k, k=7),
+    "precision_at_10": partial(oracle.precision_at_k, k=10),
+    "recall_at_10": partial(oracle.recall_at_k, k=10),
+    "recall_at_30": partial(oracle.recall_at_k, k=30),
+}
+GROUPED = {
+    "mean_average_precision": oracle.step,
+    "mean_average_precision_at_2": partial(oracle.at_k, k=2),
+    "mean_average_precision_at_10": partial(oracle.at_k, k=10),
+}
+SCORERS = {
+    "plain": partial(ap.make_ap_scorer),
+    "options": partial(ap.make_ap_scorer, "average_precision_at_k", k=7, ties="expected"),
+    "label": partial(ap.make_ap_scorer, "interpolated_average_precision", pos_label="fraud"),
+    "classes": partial(ap.make_ap_scorer, classes=["a", "b", "c"]),
+    "rank": partial(ap.make_ap_scorer, rank=True),
+    "name": partial(ap.get_scorer, "precision_at_7"),
+    "outliers": partial(ap.make_outlier_ap_scorer, "average_precision_at_k", k=5),
+    "map": partial(ap.make_map_scorer, k=3, groups="query_id", sample_weight=True),
+    "several": partial(ap.make_multi_scorer, a=ap.make_ap_scorer(), b="recall_at_10"),
+}
+DATA = {"label": (BY_NAME, X, NAMES), "classes": (BY_LETTER, X, LETTERS)}
+DATA["outliers"] = (IsolationForest(n_estimators=9, random_state=0).fit(X), X, 1 - 2 * Y)
+each_scorer = pytest.mark.parametrize("kind", SCORERS)
+COPIES = {
+    "pickle": lambda scorer: pickle.loads(pickle.dumps(scorer)),
+    "cloudpickle": lambda scorer: pickle.loads(pytest.importorskip("cloudpickle").dumps(scorer)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "clone": partial(clone, safe=False),
+    "clone of a search": lambda scorer: clone(search(scorer)).scoring,
+}
+
+
+def search(scoring):
+    return GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]}, scoring=scoring)
+
+
+def value(scorer, kind=None):
+    if kind != "map":
+        return scorer(*DATA.get(kind, (MODEL, X, Y)))
+    with config_context(enable_metadata_routing=True):
+        return scorer(MODEL, X, Y, groups=GROUPS, sample_weight=Y + 1.0)
+
+
+def near(expected):
+    return pytest.approx(float(expected), rel=1e-12)
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_gives_the_number_of_its_definition(name):
+    assert ap.make_ap_scorer(name)(MODEL, X, Y) == near(METRICS[name](Y, SCORES))
+    if name.endswith("_at_k"):
+        with pytest.raises(ValueError, match=name.replace("_k", "_10")):
+            ap.get_scorer(name)
+    else:
+        assert ap.get_scorer(name)(MODEL, X, Y) == near(METRICS[name](Y, SCORES))
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_number_is_read_from_the_name(name):
+    assert ap.get_scorer(name)(MODEL, X, Y) == near(NUMBERED[name](Y, SCORES))
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_number_is_read_from_the_name_of_a_mean(name):
+    expected = oracle.mean_over_groups(GROUPED[name], Y, SCORES, GROUPS)
+    with config_context(enable_metadata_routing=True):
+        assert ap.get_scorer(name)(MODEL, X, Y, groups=GROUPS) == near(expected)
+
+
+def test_names_are_sorted_and_each_is_tested_here():
+    names = ap.get_scorer_names()
+    assert names == sorted(set(names))
+    assert set(names) <= {*METRICS, *NUMBERED, *GROUPED}
+
+
+@pytest.mark.parametrize("row", [d for d in DEFINITIONS.values() if d.score], ids=lambda d: d.name)
+def test_every_definition_is_among_the_names(row):
+    numbers = [
+        ap.get_scorer(name)(MODEL, X, Y) for name in ap.get_scorer_names() if "mean" not in name
+    ]
+    assert len(set(numbers)) == len(numbers)
+    assert getattr(ap, row.score)(Y, SCORES, **row.options) in numbers
+
+
+@pytest.mark.parametrize("name", ap.get_scorer_names())
+def test_scorer_goes_by_the_name_that_it_was_asked_for(name):
+    assert ap.get_scorer(name).__name__ == name
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "neg_log_loss", "f1_macro", "r2"])
+def test_names_of_scikit_learn_give_its_scorers(name):
+    assert repr(ap.get_scorer(name)) == repr(sklearn.metrics.get_scorer(name))
+
+
+def test_a_name_that_both_know_is_ours_and_gives_the_same():
+    ours, theirs = ap.get_scorer("average_precision"), sklearn.metrics.get_scorer
+    assert "ranking_score" in repr(ours)
+    assert ours(MODEL, X, Y) == near(theirs("average_precision")(MODEL, X, Y))
+
+
+def test_a_scorer_is_given_back():
+    scorer = ap.make_ap_scorer()
+    assert ap.get_scorer(scorer) is scorer
+
+
+@pytest.mark.parametrize(
+    ("unknown", "nearest"),
+    [
+        ("average_precison", "average_precision"),
+        ("precison_at_10", "precision_at_10"),
+        ("interpolated", "interpolated_average_precision"),
+        ("101_points_average_precision", "101_point_average_precision"),
+        ("recall_at", "recall_at_10"),
+        ("mean_average_precision_at_k", "mean_average_precision_at_10"),
+        ("roc_acu", "roc_auc"),
+    ],
+)
+def test_unknown_name_suggests_the_nearest(unknown, nearest):
+    with pytest.raises(ValueError, match=f"'{unknown}' is not a valid.* mean .*'{nearest}'"):
+        ap.get_scorer(unknown)
+
+
+def test_name_like_no_other_points_to_the_list():
+    with pytest.raises(ValueError, match=r"sklearn_ap\.get_scorer_names\(\) lists all names"):
+        ap.get_scorer("???")
+
+
+# Form
+
+
+@each_scorer
+def test_repr_tells_what_was_asked_for(kind):
+    make = SCORERS[kind]
+    scorer = make()
+    for said in (*make.args, *make.keywords):
+        hidden = said in ("rank", "groups", "sample_weight", "precision_at_7")
+        assert hidden or str(said) in repr(scorer)
+    assert "object at" not in repr(scorer)
+
+
+def test_repr_of_several_scorers_can_be_read():
+    scorer = ap.make_multi_scorer(top=ap.get_scorer("recall_at_7"))
+    assert repr(scorer) == f"make_multi_scorer(top={ap.get_scorer('recall_at_7')!r})"
+    assert "metric=recall_at_k, k=7" in repr(scorer)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "name"),
+    [
+        (ap.make_ap_scorer(), "average_precision"),
+        (ap.make_ap_scorer("recall_at_k", k=3), "recall_at_3"),
+        (ap.make_ap_scorer(pos_label="fraud"), "average_precision"),
+        (ap.make_outlier_ap_scorer(), "outlier_average_precision"),
+        (ap.make_outlier_ap_scorer("precision_at_k", k=4), "outlier_precision_at_4"),
+        (ap.make_map_scorer(), "mean_average_precision"),
+        (ap.make_map_scorer(k=20), "mean_average_precision_at_20"),
+        (ap.make_multi_scorer(a="recall_at_3", b="roc_auc"), "a_and_b"),
+    ],
+)
+def test_name(scorer, name):
+    assert scorer.__name__ == name
+
+
+@each_scorer
+def test_each_call_gives_a_fresh_object(kind):
+    assert SCORERS[kind]() is not SCORERS[kind]()
+
+
+def test_request_of_one_scorer_leaves_the_next_alone():
+    before = str(get_routing_for_object(ap.get_scorer("recall_at_3")))
+    with config_context(enable_metadata_routing=True):
+        ap.get_scorer("recall_at_3").set_score_request(sample_weight=True)
+    assert str(get_routing_for_object(ap.get_scorer("recall_at_3"))) == before
+
+
+@each_scorer
+@pytest.mark.parametrize("way", COPIES)
+def test_copy_is_the_same_scorer(kind, way):
+    scorer = SCORERS[kind]()
+    copied = COPIES[way](scorer)
+    assert repr(copied) == repr(scorer)
+    assert copied.__name__ == scorer.__name__
+    assert str(get_routing_for_object(copied)) == str(get_routing_for_object(scorer))
+    assert value(copied, kind) == value(scorer, kind)
+
+
+@each_scorer
+def test_search_shows_in_html(kind):
+    scorer = SCORERS[kind]()
+    html = estimator_html_repr(search(scorer))
+    assert "GridSearchCV" in html
+    assert repr(scorer).partition("(")[0] in html
+
+
+def test_fitted_search_shows_in_html():
+    html = estimator_html_repr(search(ap.get_scorer("recall_at_3")).fit(X, Y))
+    assert "metric=recall_at_k" in html
+
+
+# Requests
+
+
+def test_weights_are_requested_as_of_any_scorer():
+    with config_context(enable_metadata_routing=True):
+        scorer = ap.make_ap_scorer().set_score_request(sample_weight="w")
+    assert get_routing_for_object(scorer).score.requests == {"sample_weight": "w"}
+    assert scorer.__name__ == "average_precision"
+
+
+def test_request_needs_routing():
+    with pytest.raises(RuntimeError, match="enable_metadata_routing=True"):
+        ap.make_ap_scorer().set_score_request(sample_weight=True)
+
+
+@pytest.mark.parametrize("on", [True, False])
+@pytest.mark.parametrize(
+    ("options", "request_"),
+    [
+        ({}, {"groups": True, "sample_weight": None}),
+        ({"groups": "query_id"}, {"groups": "query_id", "sample_weight": None}),
+        ({"k": 5, "sample_weight": True}, {"groups": True, "sample_weight": True}),
+        ({"sample_weight": "w", "groups": "q"}, {"groups": "q", "sample_weight": "w"}),
+    ],
+)
+def test_map_scorer_comes_with_its_request(on, options, request_):
+    with config_context(enable_metadata_routing=on):
+        scorer = ap.make_map_scorer(**options)
+    assert get_routing_for_object(scorer).score.requests == request_
+
+
+@pytest.mark.parametrize("on", [True, False])
+@pytest.mark.parametrize("name", METRICS)
+def test_weights_by_keyword(name, on):
+    weights = np.random.default_rng(0).integers(0, 4, len(Y)) * 1.0
+    with config_context(enable_metadata_routing=on):
+        actual = ap.make_ap_scorer(name)(MODEL, X, Y, sample_weight=weights)
+    assert actual == near(METRICS[name](Y, SCORES, weights))
+
+
+def test_weights_by_keyword_of_outliers_and_of_several():
+    weights = np.arange(len(Y)) % 3 + 0.5
+    forest, _, labels = DATA["outliers"]
+    outlyingness = -forest.score_samples(X)
+    outliers = ap.make_outlier_ap_scorer()(forest, X, labels, sample_weight=weights)
+    assert outliers == near(oracle.step(labels == -1, outlyingness, weights))
+    several = ap.make_multi_scorer(ap="average_precision", roc="roc_auc")
+    actual = several(MODEL, X, Y, sample_weight=weights)
+    roc = sklearn.metrics.roc_auc_score(Y, SCORES, sample_weight=weights)
+    assert actual == {"ap": near(oracle.step(Y, SCORES, weights)), "roc": near(roc)}
+
+
+# Public functions in scikit-learn's make_scorer
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_function_in_make_scorer(name):
+    function = getattr(ap, f"{name}_score")
+    scorer = make_scorer(function, response_method=("decision_function", "predict_proba"))
+    assert scorer(MODEL, X, Y) == near(METRICS[name](Y, SCORES))
+    named = make_scorer(function, response_method="predict_proba", pos_label="fraud")
+    assert named(BY_NAME, X, NAMES) == near(METRICS[name](Y, BY_NAME.predict_proba(X)[:, 0]))
+
+
+@pytest.mark.parametrize("k", [None, 3])
+def test_mean_in_make_scorer(k):
+    scorer = make_scorer(ap.mean_average_precision_score, response_method="predict_proba", k=k)
+    rule = oracle.step if k is None else partial(oracle.at_k, k=k)
+    with config_context(enable_metadata_routing=True):
+        actual = scorer(MODEL, X, Y, groups=GROUPS)
+    assert actual == near(oracle.mean_over_groups(rule, Y, SCORES, GROUPS))
+
+
+def test_function_is_no_scorer_and_says_what_is():
+    with pytest.raises(TypeError, match=r"take one from sklearn_ap\.make_ap_scorer"):
+        cross_val_score(MODEL, X, Y, scoring=ap.recall_at_k_score, error_score="raise")
+
+
+# Refused when the scorer is made
+
+AT_K = "average_precision_at_k"
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("average_precision_score", {}, "'average_precision_score' is not a metric"),
+        ("roc_auc", {}, "'roc_auc' is not a metric of a scorer: take one of average_precision"),
+        ("average_precision", {"k": 3}, "average_precision_score has no parameter 'k'"),
+        ("average_precision", {"groups": [1]}, "no parameter 'groups'"),
+        ("average_precision", {"tie": "best"}, "no parameter 'tie'; it has .*ties"),
+        ("average_precision", {"average": None}, "A scorer gives one number"),
+        ("average_precision", {"average": "mean"}, "The 'average' parameter .* among"),
+        ("average_precision", {"ties": "first"}, "The 'ties' parameter .* among"),
+        ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),
+        ("average_precision", {"n_positives": -1}, "The 'n_positives' parameter"),
+        ("interpolated_average_precision", {"n_points": 1}, "The 'n_points' parameter"),
+        (AT_K, {"k": 0}, r"The 'k' parameter .* in the range \[1, inf\)"),
+        (AT_K, {"k": 2.5}, "The 'k' parameter .* an int"),
+        (AT_K, {"denominator": "K"}, "The 'denominator' parameter"),
+        (AT_K, {"denominator": "hits", "ties": "expected"}, "no closed form"),
+    ],
+)
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_outlier_ap_scorer])
+def test_refused_options(make, metric, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        make(metric, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"k": 0},
+        {"k": 2.0},
+        {"classes": [0, 1]},
+        {"n_points": 3},
+        {"average": None},
+        {"average": "micro"},
+        {"ties": "first"},
+        {"denominator": "hits", "ties": "expected"},
+        {"pos_label": None},
+        {"groups": 3},
+        {"sample_weight": "no name"},
+    ],
+    ids=str,
+)
+def test_refused_options_of_the_map_scorer(options):
+    with pytest.raises((ValueError, TypeError)):
+        ap.make_map_scorer(**options)
+
+
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_outlier_ap_scorer])
+@pytest.mark.parametrize("pos_label", [None, [1], {"fraud"}], ids=str)
+def test_refused_label(make, pos_label):
+    with pytest.raises((ValueError, TypeError), match="pos_label"):
+        make(pos_label=pos_label)
+
+
+@pytest.mark.parametrize("classes", [3, "abc", [1]], ids=str)
+def test_refused_classes(classes):
+    with pytest.raises((ValueError, TypeError), match="classes"):
+        ap.make_ap_scorer(classes=classes)
+
+
+def test_classes_in_any_order_and_number():
+    """A classifier's columns are in sorted order, whatever the order that the classes came in."""
+    y = np.array(list("abc"))[np.arange(90) % 3]
+    X = np.random.default_rng(0).normal(size=(90, 2))
+    model = GaussianNB().fit(X, y)
+    expected = ap.average_precision_score(y, model.predict_proba(X))
+    for classes in (["a", "b", "c"], ["c", "a", "b"], y):
+        assert ap.make_ap_scorer(classes=classes)(model, X, y) == expected
+
+
+@pytest.mark.parametrize("name", ["average_precision_at_0", "precision_at_0", "recall_at_00"])
+def test_refused_k_of_a_name(name):
+    with pytest.raises(ValueError, match="The 'k' parameter"):
+        ap.get_scorer(name)
+
+
+def test_refused_number_of_points_of_a_name():
+    with pytest.raises(ValueError, match="The 'n_points' parameter"):
+        ap.get_scorer("1_point_average_precision")
+
+
+def test_several_scorers_are_at_least_one_and_known():
+    with pytest.raises(ValueError, match="needs scorers"):
+        ap.make_multi_scorer()
+    with pytest.raises(ValueError, match="'average_precision'"):
+        ap.make_multi_scorer(ap="average_precison")
+
+
+# Labels
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_string_labels_without_a_positive_class_say_how_to_name_it(metric):
+    message = r"make_ap_scorer\(\.\.\., pos_label=\.\.\.\).*\['fraud' 'legit'\]"
+    with pytest.raises(ValueError, match=message):
+        ap.make_ap_scorer(metric)(BY_NAME, X, NAMES)
+
+
+def test_string_labels_without_a_positive_class_in_cross_validation():
+    with pytest.warns(UserWarning, match=r"(?s)Scoring failed.*pos_label=\.\.\.\).*'fraud'"):
+        assert np.isnan(cross_val_score(MODEL, X, NAMES, scoring=ap.make_ap_scorer())).all()
+
+
+def test_unknown_positive_class_lists_the_labels():
+    with pytest.raises(ValueError, match=r"pos_label=theft .*\['fraud' 'legit'\]"):
+        ap.make_ap_scorer(pos_label="theft")(BY_NAME, X, NAMES)
+
+
+def test_unknown_label_of_outliers_lists_the_labels():
+    forest, *_ = DATA["outliers"]
+    with pytest.raises(ValueError, match=r"pos_label=-1 .* one of \[0, 1\]"):
+        ap.make_outlier_ap_scorer()(forest, X, Y)
+
+
+@pytest.mark.parametrize("labels", [Y, Y == 1, Y.astype(float), 2 * Y - 1, Y.astype(np.uint8)])
+def test_one_and_true_are_positive_unless_another_label_is_named(labels):
+    model = GaussianNB().fit(X, labels)
+    assert ap.make_ap_scorer()(model, X, labels) == near(oracle.step(Y, SCORES))
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "column"),
+    [
+        (NAMES, "fraud", 0),
+        (NAMES, "legit", 1),
+        (Y, 0, 0),
+        (Y == 1, False, 0),
+        (Y + 1, 1, 0),
+        (Y + 1, 2, 1),
+        (Y + 0.0, 1.0, 1),
+    ],
+)
+@pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression()])
+def test_positive_class_is_ranked_by_its_own_scores(labels, pos_label, column, model):
+    model = clone(model).fit(X, labels)
+    expected = oracle.step(labels == pos_label, model.predict_proba(X)[:, column])
+    assert ap.make_ap_scorer(pos_label=pos_label)(model, X, labels) == near(expected)
+
+
+@pytest.mark.parametrize("labels", [Y, Y + 1, 2 * Y - 1])
+def test_two_classes_given_as_classes_never_mix_up_the_positive_one(labels):
+    """Two classes are a binary target: the positive one is 1, or else there is an error."""
+    model = GaussianNB().fit(X, labels)
+    scores = model.predict_proba(X)[:, model.classes_.tolist().index(1)]
+    with suppress(ValueError):
+        actual = ap.make_ap_scorer(classes=np.unique(labels))(model, X, labels)
+        assert actual == near(oracle.step(labels == 1, scores))
+
+
+@pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression()])
+@pytest.mark.parametrize("classes", [["a", "b", "c"], np.unique(LETTERS), ("a", "b", "c")])
+def test_classes(model, classes):
+    model = clone(model).fit(X, LETTERS)
+    rank = getattr(model, "decision_function", model.predict_proba)(X)
+    by_class = [oracle.step(LETTERS == c, rank[:, i]) for i, c in enumerate("abc")]
+    assert ap.make_ap_scorer(classes=classes)(model, X, LETTERS) == near(sum(by_class) / 3)
+
+
+@pytest.mark.parametrize("labels", [LETTERS, np.unique(LETTERS, return_inverse=True)[1]])
+def test_labels_that_lack_a_class_say_how_to_name_them_all(labels):
+    model, rows = GaussianNB().fit(X, labels), LETTERS != "c"
+    with pytest.raises(ValueError, match="classes="):
+        ap.make_ap_scorer()(model, X[rows], labels[rows])
+
+
+# What an estimator lacks
+
+
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_map_scorer])
+def test_estimator_that_only_predicts(make):
+    model = LinearRegression().fit(X, Y)
+    with pytest.raises(AttributeError, match=r"LinearRegression has none .* decision_function"):
+        make()(model, X, Y)
+
+
+def test_estimator_that_only_predicts_may_rank_if_told_so():
+    model = LinearRegression().fit(X, Y)
+    actual = ap.make_ap_scorer("interpolated_average_precision", rank=True)(model, X, Y)
+    assert actual == near(oracle.envelope(Y, model.predict(X)))
+
+
+@pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression()])
+def test_a_classifier_is_not_ranked_by_what_it_predicts(model):
+    model = clone(model).fit(X, Y)
+    scores = model.predict_proba(X)[:, 1]
+    assert ap.make_ap_scorer(rank=True)(model, X, Y) == near(oracle.step(Y, scores))
+
+
+def test_several_scorers_that_only_predict_say_so():
+    with pytest.raises(AttributeError, match="decision_function"):
+        ap.make_multi_scorer(ap="average_precision")(LinearRegression().fit(X, Y), X, Y)
+
+
+# Groups that do not arrive
+
+
+@pytest.mark.parametrize("on", [True, False])
+@pytest.mark.parametrize("scorer", [ap.make_map_scorer(), ap.make_map_scorer(k=5)])
+def test_mean_without_groups_says_what_to_switch_on(scorer, on):
+    message = r"^[^.]* groups .*set_config\(enable_metadata_routing=True\)"
+    with config_context(enable_metadata_routing=on), pytest.raises(ValueError, match=message):
+        scorer(MODEL, X, Y)
+
+
+def test_mean_without_groups_is_no_score_at_all_in_cross_validation():
+    with pytest.warns(UserWarning, match=r"(?s)failed.*enable_metadata_routing=True"):
+        assert np.isnan(cross_val_score(MODEL, X, Y, scoring=ap.make_map_scorer())).all()
+
+
+def test_undefined_mean_is_nan_only_if_asked_for():
+    scorer = ap.make_map_scorer(zero_division=nan)
+    with config_context(enable_metadata_routing=True):
+        assert np.isnan(scorer(MODEL, X[Y == 0], Y[Y == 0], groups=GROUPS[Y == 0]))
+        actual = scorer(MODEL, X, Y * (GROUPS > 1), groups=GROUPS)
+    rows = GROUPS > 1
+    assert actual == near(oracle.mean_over_groups(oracle.step, Y[rows], SCORES[rows], GROUPS[rows]))

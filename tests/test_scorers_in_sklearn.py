@@ -1,0 +1,1050 @@
+"""Wherever scikit-learn takes `scoring=`, the value is that of a loop written by hand."""
+
+import warnings
+from contextlib import suppress
+from functools import partial
+from math import nan
+
+import joblib
+import numpy as np
+import pytest
+import sklearn
+from numpy.testing import assert_allclose
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    IsolationForest,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFECV, SequentialFeatureSelector
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import (
+    LogisticRegression,
+    LogisticRegressionCV,
+    Ridge,
+    RidgeClassifier,
+    RidgeClassifierCV,
+)
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    KFold,
+    LearningCurveDisplay,
+    RandomizedSearchCV,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    ValidationCurveDisplay,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    permutation_test_score,
+    train_test_split,
+    validation_curve,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import LocalOutlierFactor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, OneClassSVM
+from threadpoolctl import threadpool_limits
+
+import sklearn_ap as ap
+
+from . import oracle
+
+VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+N = 90
+X, Y = make_classification(N, 5, class_sep=0.6, flip_y=0.2, weights=[0.6], random_state=0)
+NAMES = np.where(Y == 1, "fraud", "legit")  # the positive class sorts first
+CLASSES = Y + (X[:, 0] > 0)
+LETTERS = np.array(["a", "b", "c"])[CLASSES]
+SPLITS = list(StratifiedKFold(3).split(X, Y))
+SPLITS_OF_3 = list(StratifiedKFold(3).split(X, CLASSES))
+WEIGHTS = np.random.default_rng(0).integers(1, 5, N) / 2
+LR, NB = LogisticRegression(), GaussianNB()
+GRID = {"C": [0.001, 0.1, 10.0]}
+
+# A definition that scikit-learn lacks: a value of its own in its stead would be found out.
+RULE = oracle.envelope
+
+
+def scorer(**options):
+    return ap.make_ap_scorer("interpolated_average_precision", **options)
+
+
+@pytest.fixture(autouse=True)
+def few_threads():
+    """On such small data threads only wait for one another."""
+    with threadpool_limits(1):
+        yield
+
+
+# The loop
+
+
+def ranked(model, X, positive=1):
+    """Scores of the positive class, the column chosen by hand."""
+    if not hasattr(model, "classes_"):
+        return model.predict(X)
+    column = model.classes_.tolist().index(positive)
+    if hasattr(model, "decision_function"):
+        return model.decision_function(X) * (1 if column else -1)
+    return model.predict_proba(X)[:, column]
+
+
+def by_hand(model, X, y, sample_weight=None, *, rule=RULE, positive=1):
+    value = rule(y == positive, ranked(model, X, positive), sample_weight)
+    return 0.0 if value is None else float(value)
+
+
+def loop(model, y=Y, splits=SPLITS, X=X, weights=None, fit_weights=None, **options):
+    values = []
+    for train, test in splits:
+        fit = {} if fit_weights is None else {"sample_weight": fit_weights[train]}
+        fitted = clone(model).fit(X[train], y[train], **fit)
+        weight = None if weights is None else weights[test]
+        values.append(by_hand(fitted, X[test], y[test], weight, **options))
+    return values
+
+
+def loop_over_columns(model, y, splits=SPLITS, X=X):
+    """The same for as many columns of labels as of scores, the mean of which counts."""
+    values = []
+    for train, test in splits:
+        fitted = clone(model).fit(X[train], y[train])
+        if y.ndim == 2:
+            labels, answer = y[test], fitted.predict_proba(X[test])
+        else:
+            labels = y[test, np.newaxis] == fitted.classes_
+            answer = getattr(fitted, "decision_function", fitted.predict_proba)(X[test])
+        columns = [p[:, 1] for p in answer] if isinstance(answer, list) else answer.T
+        values.append(np.mean([float(RULE(*pair)) for pair in zip(labels.T, columns, strict=True)]))
+    return values
+
+
+def of_splits(results, name="score"):
+    """One row a candidate, one column a fold."""
+    return np.transpose([results[f"split{i}_test_{name}"] for i in range(len(SPLITS))])
+
+
+def for_each_candidate(search, **options):
+    params = search.cv_results_["params"]
+    return [loop(clone(search.estimator).set_params(**p), **options) for p in params]
+
+
+same = partial(assert_allclose, rtol=1e-12)
+
+
+# Cross-validation
+
+
+@pytest.mark.parametrize("model", [LR, NB, SVC(), make_pipeline(StandardScaler(), LR)])
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("average_precision", oracle.step),
+        ("interpolated_average_precision", oracle.envelope),
+        ("eleven_point_average_precision", partial(oracle.n_point, n=11)),
+        ("101_point_average_precision", partial(oracle.n_point, n=101)),
+        ("average_precision_at_10", partial(oracle.at_k, k=10)),
+        ("precision_at_10", partial(oracle.precision_at_k, k=10)),
+        ("recall_at_7", partial(oracle.recall_at_k, k=7)),
+    ],
+)
+def test_cross_val_score(model, name, rule):
+    same(
+        cross_val_score(model, X, Y, cv=SPLITS, scoring=ap.get_scorer(name)), loop(model, rule=rule)
+    )
+
+
+@pytest.mark.parametrize("model", [LR, NB])
+def test_cross_val_score_is_that_of_scikit_learn(model):
+    ours = cross_val_score(model, X, Y, cv=SPLITS, scoring=ap.get_scorer("average_precision"))
+    same(ours, cross_val_score(model, X, Y, cv=SPLITS, scoring="average_precision"))
+
+
+@pytest.mark.parametrize("model", [LR, NB, make_pipeline(StandardScaler(), SVC())])
+@pytest.mark.parametrize("positive", ["fraud", "legit"])
+def test_string_labels(model, positive):
+    actual = cross_val_score(model, X, NAMES, cv=SPLITS, scoring=scorer(pos_label=positive))
+    same(actual, loop(model, NAMES, positive=positive))
+
+
+def test_cross_validate():
+    results = cross_validate(
+        LR,
+        X,
+        Y,
+        cv=SPLITS,
+        return_train_score=True,
+        scoring={"a": scorer(), "b": ap.get_scorer("recall_at_7"), "roc": "roc_auc"},
+    )
+    same(results["test_a"], loop(LR))
+    same(results["train_a"], loop(LR, splits=[(train, train) for train, _ in SPLITS]))
+    same(results["test_b"], loop(LR, rule=partial(oracle.recall_at_k, k=7)))
+
+
+def test_learning_curve():
+    sizes, of_train, of_test = learning_curve(
+        LR, X, Y, train_sizes=[0.4, 1.0], cv=SPLITS, scoring=scorer()
+    )
+    starts = [[(train[:size], test) for train, test in SPLITS] for size in sizes]
+    same(of_test, [loop(LR, splits=splits) for splits in starts])
+    same(of_train, [loop(LR, splits=[(s, s) for s, _ in splits]) for splits in starts])
+
+
+def test_validation_curve():
+    curves = validation_curve(
+        LR, X, Y, param_name="C", param_range=GRID["C"], cv=SPLITS, scoring=scorer()
+    )
+    models = [LogisticRegression(C=C) for C in GRID["C"]]
+    same(curves[0], [loop(m, splits=[(train, train) for train, _ in SPLITS]) for m in models])
+    same(curves[1], [loop(model) for model in models])
+
+
+@pytest.fixture
+def plots():
+    with warnings.catch_warnings():  # an older matplotlib with a newer parser
+        warnings.simplefilter("ignore", DeprecationWarning)
+        matplotlib = pytest.importorskip("matplotlib")
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.usefixtures("plots")
+@pytest.mark.parametrize(
+    ("scoring", "label"),
+    [
+        (scorer(), "Interpolated average precision"),
+        (ap.get_scorer("average_precision_at_10"), "Average precision at 10"),
+        (ap.get_scorer("101_point_average_precision"), "101 point average precision"),
+    ],
+)
+def test_displays_are_labelled(scoring, label):
+    display = LearningCurveDisplay.from_estimator(
+        LR, X, Y, train_sizes=[0.5, 1.0], cv=SPLITS, scoring=scoring
+    )
+    assert display.ax_.get_ylabel().lower() == label.lower()
+    display = ValidationCurveDisplay.from_estimator(
+        LR, X, Y, param_name="C", param_range=[0.1, 1.0], cv=SPLITS, scoring=scoring
+    )
+    assert display.ax_.get_ylabel().lower() == label.lower()
+
+
+@pytest.mark.usefixtures("plots")
+def test_displays_draw_the_values():
+    display = LearningCurveDisplay.from_estimator(
+        LR, X, Y, train_sizes=[0.5, 1.0], cv=SPLITS, scoring=scorer()
+    )
+    same(display.test_scores[-1], loop(LR))
+    display = ValidationCurveDisplay.from_estimator(
+        LR, X, Y, param_name="C", param_range=[0.1, 10.0], cv=SPLITS, scoring=scorer()
+    )
+    same(display.test_scores, [loop(LogisticRegression(C=C)) for C in (0.1, 10.0)])
+
+
+def test_permutation_test_score():
+    score, scores, _ = permutation_test_score(
+        NB, X, Y, cv=SPLITS, n_permutations=4, random_state=3, scoring=scorer()
+    )
+    rng = np.random.RandomState(3)
+    same(score, np.mean(loop(NB)))
+    same(scores, [np.mean(loop(NB, Y[rng.permutation(N)])) for _ in range(4)])
+
+
+def test_nested_cross_validation():
+    inner = StratifiedKFold(2)
+    search = GridSearchCV(LR, GRID, cv=inner, scoring=scorer())
+    expected = []
+    for train, test in SPLITS:
+        splits = list(inner.split(X[train], Y[train]))
+        models = [LogisticRegression(C=C) for C in GRID["C"]]
+        best = max(models, key=lambda m: np.mean(loop(m, Y[train], splits, X[train])))
+        expected += loop(best, splits=[(train, test)])
+    same(cross_val_score(search, X, Y, cv=SPLITS, scoring=scorer()), expected)
+
+
+# Searches
+
+
+@pytest.mark.parametrize(
+    ("scoring", "name"),
+    [
+        (scorer(), "score"),
+        ({"ap": scorer(), "acc": "accuracy"}, "ap"),
+        (lambda model, X, y: scorer()(model, X, y), "score"),
+        (lambda model, X, y: {"ap": scorer()(model, X, y)}, "ap"),
+        (ap.make_multi_scorer(ap=scorer(), acc="accuracy"), "ap"),
+    ],
+    ids=["single", "dict", "callable", "callable of a dict", "several"],
+)
+def test_grid_search(scoring, name):
+    search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scoring, refit=name).fit(X, Y)
+    expected = for_each_candidate(search)
+    same(of_splits(search.cv_results_, name), expected)
+    assert search.best_params_ == {"C": GRID["C"][np.argmax(np.mean(expected, axis=1))]}
+    same(search.score(X, Y), by_hand(search.best_estimator_, X, Y))
+
+
+def test_randomized_search():
+    search = RandomizedSearchCV(
+        LR, {"C": np.logspace(-3, 2, 50)}, n_iter=4, cv=SPLITS, random_state=0, scoring=scorer()
+    ).fit(X, Y)
+    same(of_splits(search.cv_results_), for_each_candidate(search))
+
+
+SMALL_RUNGS = pytest.mark.filterwarnings(
+    "ignore:k=10 exceeds the . samples:UserWarning",
+    "ignore:No positive class:sklearn.exceptions.UndefinedMetricWarning",
+)
+
+
+@SMALL_RUNGS
+@pytest.mark.parametrize("search", [HalvingGridSearchCV, HalvingRandomSearchCV])
+@pytest.mark.parametrize(
+    ("metric", "rule"),
+    [("average_precision_at_k", oracle.at_k), ("average_precision", oracle.step)],
+)
+def test_halving_search_over_small_rungs(search, metric, rule):
+    """Rungs with fewer samples than k, and without positives, have a value too, never nan."""
+    seen = []
+
+    def recorded(model, X, y):
+        seen.append((len(y), np.sum(y)))
+        return by_hand(model, X, y, rule=rule)
+
+    # As a regressor, so that a training fold of one class can be fitted.
+    rare = (np.arange(N) % 6 == 0).astype(float)
+    options = {"cv": KFold(3), "factor": 2, "min_resources": 12, "random_state": 0}
+    options |= {"error_score": "raise", "return_train_score": False}
+    params = {"alpha": np.logspace(-2, 2, 8).tolist()}
+    scoring = ap.make_ap_scorer(metric, rank=True)
+    ours = search(Ridge(), params, scoring=scoring, **options).fit(X, rare)
+    expected = search(Ridge(), params, scoring=recorded, **options).fit(X, rare)
+    same(of_splits(ours.cv_results_), of_splits(expected.cv_results_))
+    sizes, positives = np.transpose(seen)
+    assert sizes.min() < 10 < sizes.max()
+    assert positives.min() == 0
+    assert len(set(ours.cv_results_["n_resources"])) > 1
+
+
+def test_feature_elimination():
+    selector = RFECV(LR, cv=SPLITS, scoring=scorer()).fit(X, Y)
+    for fold, (train, test) in enumerate(SPLITS):
+        left, expected = list(range(X.shape[1])), []
+        while left:
+            model = clone(LR).fit(X[np.ix_(train, left)], Y[train])
+            expected.insert(0, by_hand(model, X[np.ix_(test, left)], Y[test]))
+            del left[np.argmin(model.coef_[0] ** 2)]
+        same(selector.cv_results_[f"split{fold}_test_score"], expected)
+
+
+def test_feature_selection():
+    selector = SequentialFeatureSelector(
+        LR, n_features_to_select=3, cv=SPLITS, scoring=scorer()
+    ).fit(X, Y)
+    chosen = []
+    for _ in range(3):
+        others = [j for j in range(X.shape[1]) if j not in chosen]
+        chosen.append(max(others, key=lambda j: np.mean(loop(LR, X=X[:, sorted([*chosen, j])]))))
+    assert selector.get_support(indices=True).tolist() == sorted(chosen)
+
+
+@pytest.mark.parametrize("on", [False, True])
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_permutation_importance(weights, on):
+    model = clone(LR).fit(X, Y)
+    with config_context(enable_metadata_routing=on):
+        found = permutation_importance(
+            model, X, Y, n_repeats=3, random_state=5, sample_weight=weights, scoring=scorer()
+        )
+    seed = np.random.RandomState(5).randint(np.iinfo(np.int32).max + 1)
+    baseline = by_hand(model, X, Y, weights)
+    for j, importances in enumerate(found.importances):
+        rng, order, shuffled = np.random.RandomState(seed), np.arange(N), X.copy()
+        for importance in importances:
+            rng.shuffle(order)
+            shuffled[:, j] = shuffled[order, j]
+            assert importance == pytest.approx(baseline - by_hand(model, shuffled, Y, weights))
+
+
+def test_permutation_importance_of_several_scorers():
+    model = clone(LR).fit(X, NAMES)
+    labels = {"fraud": scorer(pos_label="fraud"), "legit": scorer(pos_label="legit")}
+    options = {"n_repeats": 2, "random_state": 0, "sample_weight": WEIGHTS}
+    both = permutation_importance(
+        model, X, NAMES, scoring=ap.make_multi_scorer(**labels), **options
+    )
+    for name, scoring in labels.items():
+        alone = permutation_importance(model, X, NAMES, scoring=scoring, **options)
+        same(both[name].importances, alone.importances)
+
+
+# Estimators that score
+
+
+def logistic_regression_cv(**options):
+    return LogisticRegressionCV(Cs=GRID["C"], tol=1e-9, max_iter=10_000, cv=SPLITS, **options)
+
+
+def logistic_regressions():
+    return [LogisticRegression(C=C, tol=1e-9, max_iter=10_000) for C in GRID["C"]]
+
+
+def scores_of(model):
+    """One row a fold, one column a C; newer versions give an array, for all classes alike."""
+    scores = model.scores_
+    scores = next(iter(scores.values())) if isinstance(scores, dict) else scores
+    return np.reshape(scores, (len(SPLITS), len(GRID["C"])))
+
+
+announced = pytest.mark.filterwarnings(
+    "ignore:The default value for l1_ratios:FutureWarning",
+    "ignore:The fitted attributes of LogisticRegressionCV:FutureWarning",
+)
+
+
+@announced
+def test_logistic_regression_cv():
+    model = logistic_regression_cv(scoring=scorer()).fit(X, Y)
+    same(scores_of(model).T, [loop(m) for m in logistic_regressions()])
+    same(model.score(X, Y), by_hand(model, X, Y))
+
+
+@announced
+@pytest.mark.parametrize("positive", ["fraud", "legit"])
+def test_logistic_regression_cv_with_string_labels(positive):
+    """Before 1.8 the labels are -1 and 1 by the time that they are scored, and none is "fraud"."""
+    model = logistic_regression_cv(scoring=scorer(pos_label=positive))
+    if VERSION < (1, 8):
+        with pytest.raises(ValueError, match=f"pos_label={positive} is not a valid label"):
+            model.fit(X, NAMES)
+    else:
+        expected = [loop(m, NAMES, positive=positive) for m in logistic_regressions()]
+        same(scores_of(model.fit(X, NAMES)).T, expected)
+
+
+@announced
+@pytest.mark.parametrize("scoring", [scorer(), scorer(classes=range(3))])
+def test_logistic_regression_cv_of_several_classes(scoring):
+    model = logistic_regression_cv(scoring=scoring).fit(X, CLASSES)
+    expected = [loop_over_columns(m, CLASSES) for m in logistic_regressions()]
+    same(scores_of(model).T, expected)
+
+
+BOOSTED = partial(
+    HistGradientBoostingClassifier,
+    max_iter=6,
+    min_samples_leaf=5,
+    learning_rate=0.3,
+    early_stopping=True,
+    random_state=0,
+)
+
+
+def staged(model, X, y, weights, positive=1):
+    """The scores before the first tree, where all samples tie, and after each."""
+    sign = 1 if model.classes_.tolist().index(positive) else -1
+    stages = [np.zeros(len(y)), *(sign * np.ravel(s) for s in model.staged_decision_function(X))]
+    return [float(RULE(y == positive, stage, weights)) for stage in stages]
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize(("y", "positive"), [(Y, 1), (NAMES, "fraud"), (NAMES, "legit")])
+def test_gradient_boosting_stops_early(weights, y, positive):
+    scoring = scorer(pos_label=positive)
+    model = BOOSTED(scoring=scoring, validation_fraction=0.3).fit(X, y, sample_weight=weights)
+    seed = np.random.RandomState(0).randint(np.iinfo(np.uint32).max, dtype="u8")
+    parts = train_test_split(
+        X, y, WEIGHTS if weights is None else weights, test_size=0.3, stratify=y, random_state=seed
+    )
+    train, held_out = (
+        (rows, labels, None if weights is None else w)
+        for rows, labels, w in (parts[0::2], parts[1::2])
+    )
+    same(model.validation_score_, staged(model, *held_out, positive))
+    same(model.train_score_, staged(model, *train, positive))
+
+
+@pytest.mark.parametrize("on", [False, True])
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_gradient_boosting_stops_early_on_its_training_data(weights, on):
+    model = BOOSTED(scoring=scorer(), validation_fraction=None)
+    with config_context(enable_metadata_routing=on):
+        model.fit(X, Y, sample_weight=weights)
+    same(model.train_score_, staged(model, X, Y, weights))
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_scoring_monitor(several):
+    callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9")
+    scoring = ap.make_multi_scorer(score=scorer()) if several else scorer()
+    monitor = callback.ScoringMonitor(scoring=scoring)
+    model = clone(LR).set_callbacks(monitor).fit(X, Y)
+    log = monitor.get_logs().data
+    assert len(log) > 2
+    same(log[0]["score"], by_hand(model, X, Y))
+
+
+# Estimators that are scored
+
+
+@pytest.mark.parametrize("model", [CalibratedClassifierCV(NB, cv=2), OneVsRestClassifier(LR)])
+def test_wrapped_classifier(model):
+    same(cross_val_score(model, X, Y, cv=SPLITS, scoring=scorer()), loop(model))
+
+
+@pytest.mark.parametrize(
+    "model", [LR, NB, CalibratedClassifierCV(NB, cv=2), OneVsRestClassifier(LR)]
+)
+@pytest.mark.parametrize("y", [CLASSES, CLASSES + 2, LETTERS], ids=["012", "234", "abc"])
+def test_several_classes(model, y):
+    scoring = scorer(classes=np.unique(y))
+    actual = cross_val_score(model, X, y, cv=SPLITS_OF_3, scoring=scoring)
+    same(actual, loop_over_columns(model, y, SPLITS_OF_3))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MultiOutputClassifier(LR),
+        ClassifierChain(NB),
+        OneVsRestClassifier(NB),
+        RandomForestClassifier(n_estimators=9, random_state=0),
+    ],
+)
+def test_several_labels(model):
+    X, labels = make_multilabel_classification(N, n_classes=3, n_labels=2, random_state=0)
+    splits = list(KFold(3).split(X))
+    actual = cross_val_score(model, X, labels, cv=splits, scoring=scorer())
+    same(actual, loop_over_columns(model, labels, splits, X))
+
+
+@pytest.mark.parametrize("model", [Ridge(), RandomForestRegressor(n_estimators=9, random_state=0)])
+@pytest.mark.parametrize("y", [Y, Y.astype(float)])
+def test_regressor(model, y):
+    search = GridSearchCV(model, {}, cv=SPLITS, scoring=scorer(rank=True)).fit(X, y)
+    same(of_splits(search.cv_results_), for_each_candidate(search, y=y))
+
+
+DETECTORS = [
+    IsolationForest(n_estimators=20, random_state=0),
+    LocalOutlierFactor(n_neighbors=5, novelty=True),
+    OneClassSVM(),
+    make_pipeline(StandardScaler(), IsolationForest(n_estimators=20, random_state=0)),
+]
+ODD = np.where(np.arange(N) % 6 == 0, -1, 1)  # -1 for the outliers
+AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
+
+
+@pytest.mark.parametrize("model", DETECTORS)
+@pytest.mark.parametrize(
+    ("y", "options"), [(ODD, {}), (ODD == -1, {"pos_label": True}), (NAMES, {"pos_label": "fraud"})]
+)
+def test_outlier_detector(model, y, options):
+    """Detectors score inliers high: the scores are negated, as here by hand."""
+    splits, outlier = list(KFold(3).split(X)), options.get("pos_label", -1)
+    expected = []
+    for train, test in splits:
+        outlyingness = -clone(model).fit(AMONG[train]).score_samples(AMONG[test])
+        expected.append(average_precision_score(y[test] == outlier, outlyingness))
+    scoring = ap.make_outlier_ap_scorer(**options)
+    same(cross_val_score(model, AMONG, y, cv=splits, scoring=scoring), expected)
+
+
+@pytest.mark.parametrize("model", DETECTORS)
+def test_outliers_are_found_where_others_find_inliers(model):
+    """The share of outliers is 1/6: a ranking that finds them is above, its reverse below."""
+    fitted = clone(model).fit(AMONG)
+    assert ap.make_outlier_ap_scorer()(fitted, AMONG, ODD) > 1 / 3
+    assert ap.make_ap_scorer(pos_label=-1)(fitted, AMONG, ODD) < 1 / 6
+
+
+def test_search_of_an_outlier_detector():
+    grid = {"n_neighbors": [2, 5, 20]}
+    splits, model = list(KFold(3).split(X)), LocalOutlierFactor(novelty=True)
+    scoring = ap.make_outlier_ap_scorer("precision_at_k", k=5)
+    search = GridSearchCV(model, grid, cv=splits, scoring=scoring).fit(AMONG, ODD)
+    expected = []
+    for n in grid["n_neighbors"]:
+        for train, test in splits:
+            fitted = LocalOutlierFactor(n_neighbors=n, novelty=True).fit(AMONG[train])
+            first = np.argsort(fitted.score_samples(AMONG[test]))[:5]
+            expected.append(np.mean(ODD[test][first] == -1))
+    same(np.ravel(of_splits(search.cv_results_)), expected)
+
+
+# Several processes, threads and machines
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_parallel(backend):
+    options = {"cv": SPLITS, "scoring": scorer(pos_label="fraud"), "n_jobs": 2}
+    several = ap.make_multi_scorer(one=options["scoring"], other=scorer(pos_label="legit"))
+    with joblib.parallel_config(backend):
+        search = GridSearchCV(LR, GRID, **options).fit(X, NAMES)
+        results = cross_validate(LR, X, NAMES, **options | {"scoring": several})
+    same(of_splits(search.cv_results_), for_each_candidate(search, y=NAMES, positive="fraud"))
+    same(results["test_one"], loop(LR, NAMES, positive="fraud"))
+    same(results["test_other"], loop(LR, NAMES, positive="legit"))
+
+
+@pytest.fixture
+def dask_client():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        yield
+
+
+@pytest.mark.usefixtures("dask_client")
+def test_dask():
+    with joblib.parallel_config("dask"):
+        search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scorer(), n_jobs=2).fit(X, Y)
+        with config_context(enable_metadata_routing=True):
+            mean = cross_validate(NB, X, LABELS, cv=GroupKFold(3), n_jobs=2, **OF_GROUPS)
+    same(of_splits(search.cv_results_), for_each_candidate(search))
+    same(mean["test_score"], loop_over_groups(NB))
+
+
+# Sample weights
+
+
+@pytest.fixture
+def routing():
+    with config_context(enable_metadata_routing=True):
+        yield
+
+
+@pytest.mark.parametrize("on", [True, False])
+@pytest.mark.parametrize("model", [LR, NB])
+def test_weights_by_keyword(model, on):
+    fitted = clone(model).fit(X, NAMES)
+    with config_context(enable_metadata_routing=on):
+        actual = scorer(pos_label="fraud")(fitted, X, NAMES, sample_weight=WEIGHTS)
+    same(actual, by_hand(fitted, X, NAMES, WEIGHTS, positive="fraud"))
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("in_fit", [True, False])
+@pytest.mark.parametrize(("alias", "name"), [(True, "sample_weight"), ("mass", "mass")])
+def test_routed_weights(in_fit, alias, name):
+    model = clone(LR).set_fit_request(sample_weight=alias if in_fit else False)
+    weighted = scorer().set_score_request(sample_weight=alias)
+    results = cross_validate(
+        model, X, Y, cv=SPLITS, scoring=weighted, params={name: WEIGHTS}, error_score="raise"
+    )
+    expected = loop(LR, weights=WEIGHTS, fit_weights=WEIGHTS if in_fit else None)
+    same(results["test_score"], expected)
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("several", [dict, ap.make_multi_scorer])
+def test_routed_weights_reach_those_that_ask(several):
+    model = clone(LR).set_fit_request(sample_weight=True)
+    scoring = several(
+        weighted=scorer().set_score_request(sample_weight=True),
+        plain=scorer().set_score_request(sample_weight=False),
+    )
+    search = GridSearchCV(model, GRID, cv=SPLITS, scoring=scoring, refit="weighted")
+    results = search.fit(X, Y, sample_weight=WEIGHTS).cv_results_
+    weighted = for_each_candidate(search, weights=WEIGHTS, fit_weights=WEIGHTS)
+    same(of_splits(results, "weighted"), weighted)
+    same(of_splits(results, "plain"), for_each_candidate(search, fit_weights=WEIGHTS))
+
+
+@pytest.mark.parametrize(
+    ("scoring", "name"),
+    [(scorer(), "score"), (ap.make_multi_scorer(ap=scorer(), roc="roc_auc"), "ap")],
+    ids=["single", "several"],
+)
+def test_weights_of_a_search_without_routing(scoring, name):
+    """They reach scorers since scikit-learn 1.7, and until then `fit` alone."""
+    search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scoring, refit=name)
+    search.fit(X, Y, sample_weight=WEIGHTS)
+    weights = WEIGHTS if VERSION >= (1, 7) else None
+    expected = for_each_candidate(search, weights=weights, fit_weights=WEIGHTS)
+    same(of_splits(search.cv_results_, name), expected)
+
+
+def test_weights_of_cross_validation_without_routing_are_for_fit_alone():
+    results = cross_validate(
+        LR, X, Y, cv=SPLITS, scoring=scorer(), params={"sample_weight": WEIGHTS}
+    )
+    same(results["test_score"], loop(LR, fit_weights=WEIGHTS))
+
+
+# Several scorers
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_several_scorers(on):
+    scoring = ap.make_multi_scorer(
+        fraud=scorer(pos_label="fraud"), legit=scorer(pos_label="legit"), acc="accuracy"
+    )
+    with config_context(enable_metadata_routing=on):
+        results = cross_validate(LR, X, NAMES, cv=SPLITS, scoring=scoring)
+        search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scoring, refit="legit").fit(X, NAMES)
+    same(results["test_acc"], cross_val_score(LR, X, NAMES, cv=SPLITS, scoring="accuracy"))
+    for positive in ("fraud", "legit"):
+        same(results[f"test_{positive}"], loop(LR, NAMES, positive=positive))
+        expected = for_each_candidate(search, y=NAMES, positive=positive)
+        same(of_splits(search.cv_results_, positive), expected)
+    assert search.best_params_["C"] == GRID["C"][np.argmax(np.mean(expected, axis=1))]
+
+
+@pytest.mark.parametrize("model", [LR, NB])
+def test_two_positive_classes_do_not_share_scores(model):
+    scorers = {name: scorer(pos_label=name) for name in ("fraud", "legit")}
+    expected = {name: loop(model, NAMES, positive=name) for name in scorers}
+    validate = partial(cross_validate, model, X, NAMES, cv=SPLITS)
+    ours, plain = validate(scoring=ap.make_multi_scorer(**scorers)), validate(scoring=scorers)
+    for name in scorers:
+        same(ours[f"test_{name}"], expected[name])
+    same(plain["test_fraud"], expected["fraud"])
+    if not np.allclose(plain["test_legit"], expected["legit"]):
+        # scikit-learn hands the scores of the first label to the second scorer.
+        mixed_up = []
+        for train, test in SPLITS:
+            of_fraud = ranked(clone(model).fit(X[train], NAMES[train]), X[test], "fraud")
+            mixed_up.append(float(RULE(NAMES[test] == "legit", of_fraud)))
+        same(plain["test_legit"], mixed_up)
+
+
+# Mean over groups
+
+GROUPS = np.random.default_rng(1).permutation(np.repeat(np.arange(15), N // 15))
+LABELS = Y.copy()
+LABELS[np.unique(GROUPS, return_index=True)[1]] = 1  # each group has a positive
+BY_GROUPS = list(GroupKFold(3).split(X, LABELS, GROUPS))
+OF_GROUPS = {"params": {"groups": GROUPS}, "scoring": ap.make_map_scorer(), "error_score": "raise"}
+
+
+def loop_over_groups(model, rule=oracle.step, y=LABELS, weights=None, **options):
+    positive = options.pop("positive", 1)
+    values = []
+    for train, test in BY_GROUPS:
+        fitted = clone(model).fit(X[train], y[train])
+        scores, weight = (
+            ranked(fitted, X[test], positive),
+            None if weights is None else weights[test],
+        )
+        groups = GROUPS[test].tolist()
+        value = oracle.mean_over_groups(
+            rule, y[test] == positive, scores, groups, weight, **options
+        )
+        values.append(float(value))
+    return values
+
+
+AT_3 = partial(oracle.at_k, k=3)
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("model", [LR, NB])
+@pytest.mark.parametrize(
+    ("options", "rule", "average"),
+    [
+        ({}, oracle.step, "macro"),
+        ({"k": 3}, AT_3, "macro"),
+        ({"k": 3, "denominator": "relevant"}, partial(AT_3, denominator="relevant"), "macro"),
+        ({"average": "weighted"}, oracle.step, "weighted"),
+        ({"groups": "query_id"}, oracle.step, "macro"),
+    ],
+    ids=lambda value: "" if callable(value) else str(value),
+)
+def test_mean_over_groups(model, options, rule, average):
+    params = {"groups": GROUPS} | {options.get("groups", "groups"): GROUPS}
+    scoring = ap.make_map_scorer(**options)
+    results = cross_validate(
+        model, X, LABELS, cv=GroupKFold(3), scoring=scoring, params=params, error_score="raise"
+    )
+    same(results["test_score"], loop_over_groups(model, rule, average=average))
+
+
+@pytest.mark.usefixtures("routing")
+def test_mean_over_groups_by_name():
+    scoring = ap.get_scorer("mean_average_precision_at_3")
+    results = cross_validate(NB, X, LABELS, cv=GroupKFold(3), **OF_GROUPS | {"scoring": scoring})
+    same(results["test_score"], loop_over_groups(NB, AT_3))
+
+
+@pytest.mark.usefixtures("routing")
+def test_mean_over_groups_under_an_alias_alone():
+    """The splitter needs no groups here: the alias is all that is passed."""
+    scoring = ap.make_map_scorer(groups="query_id")
+    params = {"query_id": GROUPS}
+    results = cross_validate(NB, X, LABELS, cv=BY_GROUPS, scoring=scoring, params=params)
+    same(results["test_score"], loop_over_groups(NB))
+
+
+@pytest.mark.usefixtures("routing")
+def test_mean_over_groups_of_string_labels():
+    names = np.where(LABELS == 1, "fraud", "legit")
+    scoring = ap.make_map_scorer(pos_label="fraud")
+    results = cross_validate(LR, X, names, cv=GroupKFold(3), **OF_GROUPS | {"scoring": scoring})
+    same(results["test_score"], loop_over_groups(LR, y=names, positive="fraud"))
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("alias", [True, "mass"])
+@pytest.mark.parametrize(("k", "rule"), [(None, oracle.step), (3, AT_3)])
+def test_weighted_mean_over_groups(alias, k, rule):
+    scoring = ap.make_map_scorer(k=k, sample_weight=alias)
+    params = {"groups": GROUPS, "sample_weight" if alias is True else alias: WEIGHTS}
+    model = clone(NB).set_fit_request(sample_weight=False)
+    results = cross_validate(
+        model, X, LABELS, cv=GroupKFold(3), scoring=scoring, params=params, error_score="raise"
+    )
+    same(results["test_score"], loop_over_groups(NB, rule, weights=WEIGHTS))
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("search", [GridSearchCV, RandomizedSearchCV])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_search_by_the_mean_over_groups(search, n_jobs):
+    options = {"n_iter": 3} if search is RandomizedSearchCV else {}
+    found = search(
+        LR, GRID, cv=GroupKFold(3), scoring=ap.make_map_scorer(k=3), n_jobs=n_jobs, **options
+    ).fit(X, LABELS, groups=GROUPS)
+    candidates = [LogisticRegression(**params) for params in found.cv_results_["params"]]
+    expected = [loop_over_groups(model, AT_3) for model in candidates]
+    same(of_splits(found.cv_results_), expected)
+    assert found.best_index_ == np.argmax(np.mean(expected, axis=1))
+    assert found.score(X, LABELS, groups=GROUPS) <= 1
+
+
+@pytest.mark.usefixtures("routing")
+def test_search_by_the_mean_over_groups_among_several():
+    scoring = ap.make_multi_scorer(
+        map=ap.make_map_scorer(), queries=ap.make_map_scorer(k=3, groups="query_id"), ap=scorer()
+    )
+    search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, refit="map")
+    results = search.fit(X, LABELS, groups=GROUPS, query_id=GROUPS).cv_results_
+    models = [LogisticRegression(**params) for params in results["params"]]
+    same(of_splits(results, "map"), [loop_over_groups(model) for model in models])
+    same(of_splits(results, "queries"), [loop_over_groups(model, AT_3) for model in models])
+    same(of_splits(results, "ap"), [loop(model, LABELS, BY_GROUPS) for model in models])
+
+
+@pytest.mark.usefixtures("routing")
+def test_mean_is_not_the_score_of_all_rows_at_once():
+    results = cross_validate(NB, X, LABELS, cv=GroupKFold(3), **OF_GROUPS)
+    at_once = loop(NB, LABELS, BY_GROUPS, rule=oracle.step)
+    assert not np.isclose(results["test_score"], at_once).any()
+
+
+def test_mean_without_routing_is_refused():
+    scoring = ap.make_map_scorer()
+    search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, error_score="raise")
+    with pytest.raises(ValueError, match="enable_metadata_routing=True"):
+        search.fit(X, LABELS, groups=GROUPS)
+
+
+# Folds that lack something
+
+
+def folds_of(tests):
+    """Each list of rows as a test fold, with all others to train on."""
+    return [(np.setdiff1d(np.arange(N), test), np.asarray(test)) for test in tests]
+
+
+POSITIVE, NEGATIVE = np.flatnonzero(Y), np.flatnonzero(Y == 0)
+
+
+@pytest.mark.parametrize("y", [Y, NAMES, Y == 1, 2 * Y - 1])
+@pytest.mark.parametrize("model", [LR, NB])
+def test_fold_without_positives(model, y):
+    """0.0 and a warning, and not 1.0 as if the only label that is seen were the positive one."""
+    positive = y[POSITIVE[0]].item()
+    scoring = scorer(pos_label=positive)
+    splits = folds_of([NEGATIVE[:9]])
+    with pytest.warns(
+        UndefinedMetricWarning, match="No positive class found in y_true.*pos_label="
+    ):
+        actual = cross_val_score(model, X, y, cv=splits, scoring=scoring, error_score="raise")
+    assert actual.tolist() == [0.0]
+
+
+@pytest.mark.parametrize(("positive", "rows"), [("fraud", POSITIVE[:5]), ("legit", NEGATIVE[:5])])
+def test_fold_with_nothing_but_positives(positive, rows):
+    scoring = scorer(pos_label=positive)
+    actual = cross_val_score(LR, X, NAMES, cv=folds_of([rows]), scoring=scoring)
+    assert actual.tolist() == [1.0]
+
+
+def test_one_class_fold_has_one_value_a_positive_class():
+    scoring = ap.make_multi_scorer(
+        fraud=scorer(pos_label="fraud", zero_division=0.0), legit=scorer(pos_label="legit")
+    )
+    results = cross_validate(NB, X, NAMES, cv=folds_of([NEGATIVE[:9]]), scoring=scoring)
+    assert results["test_fraud"].tolist() == [0.0]
+    assert results["test_legit"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, nan])
+def test_value_of_a_fold_without_positives_can_be_chosen(value):
+    scoring = scorer(zero_division=value)
+    actual = cross_val_score(NB, X, Y, cv=folds_of([NEGATIVE[:9]]), scoring=scoring)
+    assert_allclose(actual, [value])
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("average_precision", oracle.at_k),
+        ("precision", oracle.precision_at_k),
+        ("recall", oracle.recall_at_k),
+    ],
+)
+def test_fold_smaller_than_k(name, rule):
+    splits = folds_of([[*POSITIVE[:2], *NEGATIVE[:4]], [*POSITIVE[2:3], *NEGATIVE[4:7]]])
+    with pytest.warns(UserWarning, match="k=20 exceeds the [46] samples") as caught:
+        actual = cross_val_score(NB, X, Y, cv=splits, scoring=ap.get_scorer(f"{name}_at_20"))
+    same(actual, loop(NB, splits=splits, rule=partial(rule, k=20)))
+    assert len(caught) == len(splits)
+
+
+def test_fold_of_outliers_smaller_than_k():
+    scoring = ap.make_outlier_ap_scorer("precision_at_k", k=20)
+    splits = [(np.arange(60), np.arange(60, 70))]
+    with pytest.warns(UserWarning, match="k=20 exceeds the 10 samples"):
+        actual = cross_val_score(DETECTORS[0], AMONG, ODD, cv=splits, scoring=scoring)
+    same(actual, [np.mean(ODD[60:70] == -1) / 2])
+
+
+def test_multilabel_fold_smaller_than_k():
+    X, labels = make_multilabel_classification(N, n_classes=3, n_labels=2, random_state=0)
+    scoring = ap.get_scorer("precision_at_20")
+    with pytest.warns(UserWarning, match="k=20 exceeds the 9 samples"):
+        actual = cross_val_score(
+            ClassifierChain(NB), X, labels, cv=[(np.arange(9, N), np.arange(9))], scoring=scoring
+        )
+    same(actual, [np.mean(labels[:9]) * 9 / 20])
+
+
+WITHOUT_C = folds_of([[*np.flatnonzero(LETTERS == "a")[:9], *np.flatnonzero(LETTERS == "b")[:9]]])
+
+
+@pytest.mark.parametrize("model", [LR, NB])
+@pytest.mark.parametrize("y", [CLASSES, CLASSES + 2, LETTERS], ids=["012", "234", "abc"])
+def test_fold_that_misses_a_class(model, y):
+    ((train, test),) = WITHOUT_C
+    fitted = clone(model).fit(X[train], y[train])
+    scores = getattr(fitted, "decision_function", fitted.predict_proba)(X[test])
+    seen = [float(RULE(y[test] == fitted.classes_[i], scores[:, i])) for i in (0, 1)]
+    missing = np.unique(y)[2]
+    options = {"cv": WITHOUT_C, "error_score": "raise"}
+    with pytest.warns(UndefinedMetricWarning, match=rf"No positive class.*1 of 3: {missing}\)"):
+        actual = cross_val_score(model, X, y, scoring=scorer(classes=np.unique(y)), **options)
+    same(actual, [sum(seen) / 3])
+    left_out = scorer(classes=np.unique(y), zero_division=nan)
+    same(cross_val_score(model, X, y, scoring=left_out, **options), [sum(seen) / 2])
+
+
+# What cannot work
+
+
+@pytest.mark.parametrize("model", [LR, NB])
+def test_training_fold_of_one_class_is_an_error(model):
+    options = {"cv": [(NEGATIVE, POSITIVE)], "scoring": scorer()}
+    with pytest.raises(ValueError, match=r"only one class|should be one of \[0\]"):
+        cross_val_score(model, X, Y, error_score="raise", **options)
+
+
+@announced
+def test_encoded_string_labels_hide_which_class_is_meant():
+    """Before 1.8 LogisticRegressionCV takes the second class, unless the labels are numbers."""
+    model = logistic_regression_cv(scoring=scorer())
+    if VERSION < (1, 8):
+        expected = [loop(m, NAMES, positive="legit") for m in logistic_regressions()]
+        same(scores_of(model.fit(X, NAMES)).T, expected)
+    else:
+        with pytest.raises(ValueError, match=r"pos_label=\.\.\."):
+            model.fit(X, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("metric", "rule"),
+    [("average_precision", oracle.step), ("interpolated_average_precision", oracle.envelope)],
+)
+def test_a_threshold_is_tuned_by_the_score_of_hard_labels(metric, rule):
+    """TunedThresholdClassifierCV hands 0 and 1 to the metric, and a ranking has no threshold."""
+    model, thresholds = clone(NB).fit(X, Y), np.linspace(0.05, 0.95, 10)
+    tuned = TunedThresholdClassifierCV(
+        model,
+        scoring=ap.make_ap_scorer(metric),
+        cv="prefit",
+        refit=False,
+        thresholds=thresholds,
+        response_method="predict_proba",
+        store_cv_results=True,
+    ).fit(X, Y)
+    scores = model.predict_proba(X)[:, 1]
+    of_labels = [float(rule(Y, (scores >= t).astype(int))) for t in thresholds]
+    same(tuned.cv_results_["scores"], of_labels)
+    same(tuned.best_score_, max(of_labels))
+    assert tuned.best_score_ < float(rule(Y, scores))
+
+
+def test_a_threshold_for_string_labels_is_refused():
+    model = clone(NB).fit(X, NAMES)
+    tuned = TunedThresholdClassifierCV(
+        model, scoring=scorer(pos_label="fraud"), cv="prefit", refit=False
+    )
+    with pytest.raises(ValueError, match="y_score must hold numbers"):
+        tuned.fit(X, NAMES)
+
+
+def test_scikit_learn_knows_no_names_but_its_own():
+    with pytest.raises(ValueError, match="interpolated_average_precision"):
+        cross_val_score(NB, X, Y, scoring="interpolated_average_precision")
+
+
+def left_out(model, y):
+    """The decision about each sample of a model that is fitted to the others."""
+    everything = np.arange(N)
+    others = [np.delete(everything, i) for i in everything]
+    return np.squeeze(
+        [clone(model).fit(X[o], y[o]).decision_function(X[[i]]) for i, o in enumerate(others)]
+    )
+
+
+def test_ridge_classifier_of_two_classes_has_no_wrong_number():
+    """With cv=None scikit-learn may score labels that are all 0, which is an error here."""
+    model = RidgeClassifierCV([1.0], scoring=scorer())
+    with suppress(ValueError):
+        model.fit(X, Y)
+    expected = float(RULE(Y, left_out(RidgeClassifier(), Y)))
+    assert getattr(model, "best_score_", expected) == pytest.approx(expected)
+
+
+def test_ridge_classifier_of_several_classes():
+    model = RidgeClassifierCV([1.0], scoring=scorer(classes=range(3))).fit(X, CLASSES)
+    decisions = left_out(RidgeClassifier(), CLASSES)
+    by_class = [float(RULE(CLASSES == i, decisions[:, i])) for i in range(3)]
+    assert model.best_score_ == pytest.approx(np.mean(by_class))
+
+
+def test_ridge_classifier_with_folds():
+    alphas = [0.1, 10.0]
+    model = RidgeClassifierCV(alphas, cv=SPLITS, scoring=scorer(pos_label="fraud")).fit(X, NAMES)
+    means = [np.mean(loop(RidgeClassifier(alpha=a), NAMES, positive="fraud")) for a in alphas]
+    same(model.best_score_, max(means))
