@@ -13,11 +13,10 @@ def to_host(array: Any) -> Any:
     if isinstance(array, np.ndarray):
         return array
     if _is_tensor(array):
-        tensor = array.detach().cpu()
         try:
-            return tensor.numpy()
+            return array.numpy(force=True)  # from any device, out of the graph
         except TypeError:  # bfloat16 and its kin, which NumPy does not have and float32 holds
-            return tensor.float().numpy()
+            return array.float().numpy(force=True)
     if hasattr(array, "__array_namespace__"):
         for to_numpy in (_from_any_device, np.from_dlpack):
             try:

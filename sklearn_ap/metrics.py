@@ -55,7 +55,7 @@ def average_precision_score(
         Sample weights. Samples of weight 0 do not exist.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How samples of one score are ranked: at once, in the mean over all orders, or with the
-        positives first or last. With sample weights only 'grouped' has a meaning.
+        positives first or last. Where samples have weights only 'grouped' has a meaning.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives. 'warn' gives 0.0 with a warning; nan keeps the
         class or row out of the mean.
@@ -287,7 +287,7 @@ def average_precision_at_k_score(
     A group of tied samples that k cuts through enters with its share: with k' of its n samples
     inside k, it has h = r k'/n positives there, at the precision (T + h)/k, T being the positives
     above it. So the number never depends on the order of the rows, without ties it is the textbook
-    AP@k [1]_, and from k = n_samples on it is the average precision.
+    AP@k [1]_, and from k = n_samples on it is the average precision, with D = min(k, R) or R.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def average_precision_at_k_score(
         the positives among the first k, as in torchmetrics.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How samples of one score are ranked: at once, in the mean over all orders [2]_, or with the
-        positives first or last. With sample weights only 'grouped' has a meaning.
+        positives first or last. Where samples have weights only 'grouped' has a meaning.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How several classes make one number; see :func:`average_precision_score`. 'samples' is
         MAP@k with a query in each row.
@@ -356,7 +356,7 @@ def average_precision_at_k_score(
         ties=ties,
     )
     rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-    return _score(rankings, rule, zero_division, y_score)
+    return _score(rankings, rule, zero_division, y_score, k)
 
 
 @check.validated
@@ -433,7 +433,7 @@ def precision_at_k_score(
         ties=ties,
     )
     rule = partial(definitions.precision_at_k, k=k, ties=ties)
-    return _score(rankings, rule, zero_division, y_score)
+    return _score(rankings, rule, zero_division, y_score, k)
 
 
 @check.validated
@@ -512,7 +512,7 @@ def recall_at_k_score(
         ties=ties,
     )
     rule = partial(definitions.recall_at_k, k=k, ties=ties)
-    return _score(rankings, rule, zero_division, y_score)
+    return _score(rankings, rule, zero_division, y_score, k)
 
 
 @check.validated
@@ -596,7 +596,7 @@ def mean_average_precision_score(
         rule = partial(definitions.step, ties=ties)
     else:
         rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-    return _score(rankings, rule, zero_division, y_score)
+    return _score(rankings, rule, zero_division, y_score, k)
 
 
 def _score(
@@ -604,9 +604,10 @@ def _score(
     rule: Callable[[OperatingPoints], definitions.Area | NDArray[np.float64]],
     zero_division: float | str,
     y_score: ArrayLike,
+    k: int | None = None,
 ) -> Score:
     """Count, apply the rule to each query, settle what is 0/0, and average."""
-    points = rankings.points()
+    points = rankings.points(k)
     result = rule(points)
     values = result.value() if isinstance(result, definitions.Area) else result
     if rankings.average == "weighted" and not points.n_positives.any():

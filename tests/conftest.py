@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from hypothesis import settings
 
 # SciPy reads this when it is first imported, and scikit-learn dispatches on arrays only with it.
-if find_spec("array_api_strict"):
+if find_spec("array_api_strict") or find_spec("torch"):
     os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)

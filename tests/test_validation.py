@@ -163,7 +163,7 @@ def test_groups():
         (None, "'groups' parameter"),
         ("abcd", "'groups' parameter"),
         ([1, 2], "inconsistent numbers of samples"),
-        (np.ones((4, 2)), "groups should be a 1d array"),
+        (np.ones((4, 2)), "groups: y should be a 1d array"),
         ([1, 1, NAN, NAN], "missing values"),
         (["a", None, "a", None], "missing values"),
     ]:
@@ -267,7 +267,7 @@ def test_classes(function):
         ([0, 1, 2], {"classes": 3}, "must be an array-like"),
         ([0, 1, 1], {"classes": [0, 1, 2, 3]}, r"y_score.shape=\(3, 3\)"),
         ([0, 1, 2], {"pos_label": 2}, "pos_label is fixed to 1 for multiclass"),
-        (COLUMNS[0], {"classes": [0, 1, 2]}, "`classes` goes with multiclass"),
+        (COLUMNS[0], {"classes": [0, 1, 2]}, "classes goes with multiclass"),
         ([0, 1, 1], {}, "pass classes="),
         ([0, 1, 2], {"n_positives": 3}, "n_positives is for binary"),
         (COLUMNS[0], {"n_positives": 3}, "n_positives is for binary"),

@@ -15,6 +15,8 @@ from .operating_points import (
 )
 from .segments import Array
 
+Names = Sequence[Any] | Array
+
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
@@ -29,7 +31,7 @@ class Rankings:
     average: str | None
     n_positives: float | None = None
     group: Array | None = None  # the number of each sample's group
-    names: Sequence[Any] | None = None  # of the queries, where they have names
+    names: Names | None = None  # of the queries
 
     def take(self, samples: Array) -> Self:
         return replace(
@@ -38,9 +40,11 @@ class Rankings:
             scores=self.scores[samples],
             weight=None if self.weight is None else self.weight[samples],
             group=None if self.group is None else self.group[samples],
+            names=np.asarray(self.names)[samples] if self.average == "samples" else self.names,
         )
 
-    def points(self) -> OperatingPoints:
+    def points(self, k: int | None = None) -> OperatingPoints:
+        """The points of all queries; of one ranking those within k may suffice."""
         if self.group is not None and self.names is not None:
             return from_groups(self.labels, self.scores, self.group, len(self.names), self.weight)
         if self.average == "samples":
@@ -51,8 +55,12 @@ class Rankings:
             return from_scores(self.labels.ravel(), self.scores.ravel(), weight)
         if self.average != "binary":
             return from_rows(self.labels.T, self.scores.T, self.weight)
-        points = from_scores(self.labels, self.scores, self.weight)
-        return points if self.n_positives is None else points.out_of(self.n_positives)
+        ranking, n_positives = self, self.n_positives
+        if k is not None and self.weight is None and k < self.scores.size:
+            ranking = self.take(np.flatnonzero(self.scores >= _kth_best(self.scores, k)))
+            n_positives = int(self.labels.sum()) if n_positives is None else n_positives
+        points = from_scores(ranking.labels, ranking.scores, ranking.weight)
+        return points if n_positives is None else points.out_of(n_positives)
 
     def curve(self) -> OperatingPoints:
         return every_point(self.labels, self.scores, self.weight)
@@ -68,6 +76,12 @@ class Rankings:
         if not counted.size:
             return np.nan
         weight = weight[counted]
-        if not weight.any():
-            weight = np.ones(counted.size)
+        heaviest = weight.max()
+        # Relative weights: products of tiny ones would vanish.
+        weight = weight / heaviest if heaviest else np.ones(counted.size)
         return float(np.average(values[counted], weights=weight))
+
+
+def _kth_best(scores: Array, k: int) -> Any:
+    place = scores.size - k
+    return np.partition(scores, place)[place]

@@ -19,18 +19,16 @@ def cut(points: OperatingPoints, k: int) -> OperatingPoints:
     k' lie inside k, and k'/n of its positives with them.
     """
     k = min(k, _ENDLESS)
-    above = points.above
-    whole = points.cum_total <= k
-    kept = np.where(whole, points.total, np.clip(k - above, 0, points.total))
-    positives = np.where(whole, points.positives, kept * (points.positives / points.total))
     # Whole points stay as they are, to the last digit of their weights.
-    cum_positives = points.cum_positives - points.positives + positives
+    whole = points.cum_total <= k
+    kept = np.where(whole, points.total, np.clip(k - points.above, 0, points.total))
+    positives = np.where(whole, points.positives, kept * (points.positives / points.total))
     return replace(
         points,
         positives=positives,
         total=kept,
-        cum_positives=np.where(whole, points.cum_positives, cum_positives),
-        cum_total=np.where(whole, points.cum_total, above + kept),
+        cum_positives=np.where(whole, points.cum_positives, points.found_above + positives),
+        cum_total=np.where(whole, points.cum_total, points.above + kept),
     )
 
 

@@ -13,12 +13,8 @@ import numpy as np
 
 from .cutoff import DENOMINATORS, as_float, cut, hits
 from .operating_points import OperatingPoints
-from .segments import Array, increments, max_from_here_on, spread, sums
+from .segments import Array, max_from_here_on, previous, spread, sums
 from .ties import break_ties, expected_precision
-
-# Sums of weights that are no whole numbers carry rounding errors. A recall this close below a
-# level, relatively, is taken to have reached it.
-_ROUNDING = 1e-9
 
 
 class Area(NamedTuple):
@@ -31,9 +27,13 @@ class Area(NamedTuple):
 
     def value(self) -> Array:
         """One number a query, nan for 0/0."""
-        area = sums(self.width * self.height, self.offsets)
+        width, whole = self.width, self.whole
+        if width.dtype.kind == "f":  # products of tiny weights must not vanish
+            exponent = -np.frexp(whole.max(initial=0))[1]
+            width, whole = np.ldexp(width, exponent), np.ldexp(whole, exponent)
+        area = sums(width * self.height, self.offsets)
         with np.errstate(invalid="ignore"):
-            return np.minimum(area / self.whole, 1.0)
+            return np.minimum(area / whole, 1.0)
 
 
 def step(points: OperatingPoints, ties: str = "grouped") -> Area:
@@ -51,11 +51,9 @@ def envelope(points: OperatingPoints) -> Area:
 
 def n_point(points: OperatingPoints, n_points: int) -> Area:
     """The envelope sampled at n_points evenly spaced recalls, 0 and 1 among them."""
-    reached = _levels_reached(
-        points.cum_positives, spread(points.n_positives, points.offsets), n_points
-    )
+    reached = _levels_reached(points, n_points)
     return Area(
-        width=increments(reached, points.offsets),
+        width=reached - previous(reached, points.offsets),
         height=max_from_here_on(points.precision, points.offsets),
         whole=np.where(points.n_positives > 0, n_points, 0),
         offsets=points.offsets,
@@ -64,10 +62,8 @@ def n_point(points: OperatingPoints, n_points: int) -> Area:
 
 def linear(points: OperatingPoints) -> Area:
     """The trapezoid through all points of the curve, the artificial (0, 1) included."""
-    found_above = points.cum_positives - points.positives
-    before = np.divide(
-        found_above, points.above, out=np.ones(found_above.shape), where=points.above > 0
-    )
+    found = points.found_above
+    before = np.divide(found, points.above, out=np.ones(found.shape), where=points.above > 0)
     height = (before + points.precision) / 2
     return Area(points.positives, height, points.n_positives, points.offsets)
 
@@ -96,11 +92,17 @@ def recall_at_k(points: OperatingPoints, k: int, ties: str = "grouped") -> Array
         return np.minimum(hits(break_ties(points, ties), k) / points.n_positives, 1.0)
 
 
-def _levels_reached(found: Array, n_positives: Array, n_points: int) -> Array:
-    """How many of the recalls 0, 1/(n_points-1), ..., 1 are reached with so many positives."""
+def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
+    """How many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
+    found, n_positives = points.cum_positives, spread(points.n_positives, points.offsets)
     if found.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
-        return found * (n_points - 1) // n_positives + 1
-    return np.floor(found * (n_points - 1) / n_positives * (1 + _ROUNDING)) + 1
+        if points.n_positives.max(initial=0) >= 2**62 // n_points:
+            found = found.astype(object)  # Python's integers do not overflow
+        return np.asarray(found * (n_points - 1) // n_positives + 1, dtype=np.int64)
+    # Sums of fractional weights are rounded: a recall that may have lost a level to that has it.
+    n_terms = spread(np.diff(points.offsets), points.offsets) + 8
+    recall = found / n_positives * (1 + 2 * np.finfo(float).eps * n_terms)
+    return np.floor(recall * (n_points - 1)).astype(np.int64) + 1
 
 
 @dataclass(frozen=True)

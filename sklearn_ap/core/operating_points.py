@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from scipy.sparse import coo_array
 
-from .segments import Array, running_sum, sums
+from .segments import Array, previous, running_sum, sums
 
 # Rows at least this long are counted one by one: two value sorts beat one argsort of everything.
 LONG_ROW = 2000
@@ -26,6 +26,7 @@ class OperatingPoints:
 
     positives: Array  # r: positives at this score
     total: Array  # n: samples at this score
+    above: Array  # samples with a better score; N - n would cancel in masses
     cum_positives: Array  # T: positives at this score or a better one
     cum_total: Array  # N: samples at this score or a better one
     offsets: Array
@@ -37,9 +38,9 @@ class OperatingPoints:
         return self.cum_positives / self.cum_total
 
     @property
-    def above(self) -> Array:
-        """Samples with a better score."""
-        return self.cum_total - self.total
+    def found_above(self) -> Array:
+        """Positives with a better score."""
+        return previous(self.cum_positives, self.offsets)
 
     def out_of(self, n_positives: float) -> Self:
         """The same points when more positives exist than were scored."""
@@ -51,6 +52,7 @@ class OperatingPoints:
             self,
             positives=self.positives[keep],
             total=self.total[keep],
+            above=self.above[keep],
             cum_positives=self.cum_positives[keep],
             cum_total=self.cum_total[keep],
             offsets=np.searchsorted(keep, self.offsets),
@@ -74,17 +76,19 @@ def from_scores(labels: Array, scores: Array, weight: Array | None = None) -> Op
         positives = np.add.reduceat(hit_mass, start) if start.size else hit_mass
     at_least = np.searchsorted(misses, thresholds)
     beyond = _skip_equals(misses, thresholds, at_least)
-    misses_at_least = _mass_from(at_least, misses, miss_mass)
-    tied_misses = misses_at_least - _mass_from(beyond, misses, miss_mass)
+    misses_at_least = _mass_from(at_least, misses, miss_mass)[::-1]
+    misses_above = _mass_from(beyond, misses, miss_mass)[::-1]
 
     positives = positives[::-1]
     cum_positives = np.cumsum(positives)
+    offsets = np.array([0, positives.size])
     return OperatingPoints(
         positives=positives,
-        total=positives + tied_misses[::-1],
+        total=positives + _mass_between(at_least, beyond, miss_mass)[::-1],
+        above=previous(cum_positives, offsets) + misses_above,
         cum_positives=cum_positives,
-        cum_total=cum_positives + misses_at_least[::-1],
-        offsets=np.array([0, positives.size]),
+        cum_total=cum_positives + misses_at_least,
+        offsets=offsets,
         n_positives=np.add.reduce(positives, keepdims=True),
         thresholds=thresholds[::-1],
     )
@@ -141,6 +145,7 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
     return OperatingPoints(
         positives=np.concatenate([query.positives for query in queries]),
         total=np.concatenate([query.total for query in queries]),
+        above=np.concatenate([query.above for query in queries]),
         cum_positives=np.concatenate([query.cum_positives for query in queries]),
         cum_total=np.concatenate([query.cum_total for query in queries]),
         offsets=np.concatenate([[0], *ends]),
@@ -162,12 +167,15 @@ def _count(labels: Array, scores: Array, weight: Array | None, offsets: Array) -
         negatives = np.add.reduceat(np.where(labels, 0, weight), start)
     point_offsets = np.searchsorted(start, offsets)
     cum_positives = running_sum(positives, point_offsets)
+    cum_negatives = running_sum(negatives, point_offsets)
+    found, missed = (previous(c, point_offsets) for c in (cum_positives, cum_negatives))
     return OperatingPoints(
         positives=positives,
         total=positives + negatives,
+        above=found + missed,
         cum_positives=cum_positives,
         # Not a sum of totals: rounding must never lift a precision above one.
-        cum_total=cum_positives + running_sum(negatives, point_offsets),
+        cum_total=cum_positives + cum_negatives,
         offsets=point_offsets,
         n_positives=sums(positives, point_offsets),
         thresholds=scores[start],
@@ -209,3 +217,14 @@ def _mass_from(index: Array, ordered: Array, mass: Array | None) -> Array:
         return ordered.size - index
     tail = np.concatenate((np.cumsum(mass[::-1])[::-1], [0]))
     return tail[index]
+
+
+def _mass_between(start: Array, stop: Array, mass: Array | None) -> Array:
+    """The mass of ordered[start:stop] for each pair, most of which are empty."""
+    if mass is None:
+        return stop - start
+    out = np.zeros(start.size, dtype=mass.dtype)
+    held = np.flatnonzero(start < stop)
+    ends = np.stack([start[held], stop[held]], axis=1).ravel()
+    out[held] = np.add.reduceat(np.append(mass, 0), ends)[::2]
+    return out

@@ -35,11 +35,11 @@ def max_from_here_on(values: Array, offsets: Array) -> Array:
     return _running(np.maximum, values[::-1], offsets[-1] - offsets[::-1])[::-1]
 
 
-def increments(values: Array, offsets: Array) -> Array:
-    """What each value adds to the one before it; the first of a query adds to 0."""
-    out = np.diff(values, prepend=values[:1])
-    first = offsets[:-1][offsets[:-1] < offsets[1:]]
-    out[first] = values[first]
+def previous(values: Array, offsets: Array) -> Array:
+    """The value before each in its query; 0 before the first."""
+    out = np.zeros_like(values)
+    out[1:] = values[:-1]
+    out[offsets[:-1][offsets[:-1] < offsets[1:]]] = 0
     return out
 
 

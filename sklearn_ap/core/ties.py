@@ -24,12 +24,14 @@ def break_ties(points: OperatingPoints, ties: str) -> OperatingPoints:
     place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)
     lead = points.above if ties == "best" else points.cum_total - count
     single = np.ones_like(place)
+    above = np.repeat(lead, count) + place - 1
     return replace(
         points,
         positives=single,
         total=single,
-        cum_positives=np.repeat(points.cum_positives - count, count) + place,
-        cum_total=np.repeat(lead, count) + place,
+        above=above,
+        cum_positives=np.repeat(points.found_above, count) + place,
+        cum_total=above + 1,
         offsets=np.concatenate(([0], end))[points.offsets],
         thresholds=np.repeat(points.thresholds, count),
     )
@@ -53,7 +55,7 @@ def expected_precision(points: OperatingPoints, k: int | None = None) -> Array:
     tied = np.flatnonzero(points.total > 1)
     r, n = points.positives[tied], points.total[tied]
     t = points.above[tied]
-    found = points.cum_positives[tied] - r
+    found = points.found_above[tied]
     last = t + n if k is None else np.clip(min(k, np.iinfo(np.int64).max), t, t + n)
     others = (r - 1) / (n - 1)
     reciprocals, offsets = _sums_over_ranks(t, last)

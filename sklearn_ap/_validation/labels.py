@@ -1,0 +1,107 @@
+"""Targets become labels: True where positive, one column a class where there are several."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array, column_or_1d
+from sklearn.utils.multiclass import type_of_target
+
+from ..core.segments import Array
+from .samples import check_column, check_one_column
+
+Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the columns are called
+
+
+def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+    if classes is None:
+        labels = _plain_binary_labels(y_true, pos_label)
+        if labels is not None:
+            return labels, [f"pos_label={pos_label!r}"]
+    kind = kind_of(y_true)
+    if kind == "multiclass" or classes is not None:
+        return _class_labels(y_true, kind, pos_label, classes)
+    if kind == "multilabel-indicator":
+        _check_pos_label_is_one(pos_label, kind)
+        return np.asarray(check_array(y_true) == 1), None
+    if kind == "binary":
+        check_one_column(y_score)  # first, as it is the cause where classes are missing
+        return _binary_labels(y_true, pos_label)
+    raise ValueError(f"{kind} format is not supported")
+
+
+def _plain_binary_labels(y_true: Any, pos_label: Any) -> Array | None:
+    """Labels the short way, for an ordinary array of two numbers; None for all else."""
+    if type(y_true) is not np.ndarray or y_true.ndim != 1 or y_true.size == 0:
+        return None
+    if isinstance(pos_label, str) or y_true.dtype.kind not in "biuf":
+        return None
+    if y_true.dtype.kind == "b":
+        return y_true if pos_label == 1 else None
+    low, high = y_true.min().item(), y_true.max().item()
+    if low != low // 1 or high != high // 1:
+        return None  # nan, inf or fractions
+    if low != high and pos_label not in (low, high):
+        return None
+    labels = y_true == pos_label
+    apart = high - low > 1 or y_true.dtype.kind == "f"
+    if apart and not np.all(labels | (y_true == (low if pos_label == high else high))):
+        return None
+    return np.asarray(labels)
+
+
+def _binary_labels(y_true: Any, pos_label: Any) -> Labels:
+    y_true = column_or_1d(y_true)
+    present = np.unique(y_true).tolist()
+    name = f"pos_label={pos_label!r}"
+    if pos_label not in present:
+        if len(present) == 2:
+            raise ValueError(
+                f"{name} is not a valid label. It should be one of {present}: say which label is "
+                f"the positive one, for example pos_label={present[-1]!r}."
+            )
+        name += f", and y_true holds {present[0]!r} alone"
+    return np.asarray(y_true == pos_label, dtype=bool), [name]
+
+
+def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(f"classes goes with multiclass y_true; {kind} format is not supported")
+    _check_pos_label_is_one(pos_label, "multiclass")
+    y_true = column_or_1d(y_true)
+    if classes is None:
+        classes = np.unique(y_true)
+    return check_known(y_true, classes), classes.tolist()
+
+
+def check_classes(classes: Any) -> Array:
+    labels = check_column(classes, "classes")
+    if len(set(labels.tolist())) != labels.size or labels.size < 2:
+        raise ValueError(f"classes must hold two or more different labels, got {labels}.")
+    return labels
+
+
+def check_known(y_true: Array, classes: Array) -> Array:
+    """One column of labels a class; every sample is of one of them."""
+    labels = np.asarray(y_true[:, np.newaxis] == classes)
+    known = labels.any(axis=1)
+    if not known.all():
+        unknown = list(dict.fromkeys(y_true[~known].tolist()))
+        raise ValueError(f"y_true contains labels {unknown} that are not in classes {classes}.")
+    return labels
+
+
+def _check_pos_label_is_one(pos_label: Any, kind: str) -> None:
+    if pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. "
+            "Do not set pos_label or set pos_label to 1."
+        )
+
+
+def kind_of(y_true: Any) -> str:
+    shape = getattr(y_true, "shape", None)
+    if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
+        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+    with np.errstate(invalid="ignore"):  # nan is cast to an integer on the way to its refusal
+        return str(type_of_target(y_true, input_name="y_true"))

@@ -1,0 +1,154 @@
+"""Parameters: what each may be, and what stands where it does not belong."""
+
+from collections.abc import Callable, Mapping, Set
+from functools import wraps
+from inspect import signature
+from numbers import Integral, Real
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ..core.cutoff import DENOMINATORS
+from ..core.ties import TIES
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_MASS = 2**53  # whole numbers up to here are the same as floats
+_MOST_POINTS = 2**20
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A keyword out of its range: a ValueError and a TypeError, as scikit-learn's own error is."""
+
+
+class _Allowed(NamedTuple):
+    holds: Callable[[Any], bool]
+    words: str
+
+
+def _one_of(options: tuple[str, ...], none: bool = False) -> _Allowed:
+    words = "a str among {" + ", ".join(map(repr, sorted(options))) + "}"
+    return _Allowed(
+        lambda value: (isinstance(value, str) and value in options) or (none and value is None),
+        words + " or None" if none else words,
+    )
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_array_like(value: Any) -> bool:
+    if isinstance(value, Set | Mapping) or issparse(value):
+        return False
+    sized = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
+    return sized and not np.isscalar(value)
+
+
+_ARRAY = _Allowed(_is_array_like, "an array-like")
+
+# What a parameter may be. A name means the same in every function, so one row serves them all;
+# where None is the default it is allowed besides.
+_PARAMETERS = {
+    "y_true": _ARRAY,
+    "y_score": _ARRAY,
+    "sample_weight": _ARRAY,
+    "classes": _ARRAY,
+    "groups": _ARRAY,
+    "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
+    "denominator": _one_of(tuple(DENOMINATORS)),
+    "ties": _one_of(TIES),
+    "k": _Allowed(lambda k: _is_int(k) and k >= 1, "an int in the range [1, inf)"),
+    "n_points": _Allowed(
+        lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
+        f"an int in the range [2, {_MOST_POINTS}]",
+    ),
+    "n_positives": _Allowed(
+        lambda n: _is_real(n) and 0 <= float(n) <= MOST_MASS, "a number in the range [0, 2**53]"
+    ),
+    "pos_label": _Allowed(
+        lambda label: isinstance(label, Real | str | np.bool_),
+        "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
+    ),
+    "zero_division": _Allowed(
+        lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),
+        "a float among {0.0, 1.0, nan} or a str among {'warn'}",
+    ),
+}
+
+
+def validated(function: Callable[P, T]) -> Callable[P, T]:
+    """Check parameters against the table above, and that no estimator stands for labels."""
+    name = function.__name__
+    parameters = signature(function).parameters
+    nullable = _nullable(function)
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        given = dict(zip(parameters, args, strict=False), **kwargs)
+        first = given.get("y_true")
+        if callable(getattr(first, "fit", None)):
+            raise TypeError(
+                f"{name} takes y_true and y_score, and got an estimator ({_type_name(first)}) "
+                "where y_true belongs. A metric is not a scorer: for `scoring=`, take one from "
+                f"sklearn_ap.make_ap_scorer, or sklearn.metrics.make_scorer({name}, "
+                "response_method=('decision_function', 'predict_proba'))."
+            )
+        _check_allowed(name, nullable, given)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:
+    """What the function would say to these keywords, before there is any data."""
+    known = list(signature(function).parameters)[2:]
+    for option in options:
+        if option not in known:
+            raise TypeError(
+                f"{function.__name__} has no parameter {option!r}; it has {', '.join(known)}."
+            )
+    _check_allowed(function.__name__, _nullable(function), options)
+    check_denominator(options.get("denominator", "min"), options.get("ties", "grouped"))
+
+
+def _check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
+    for parameter, value in given.items():
+        allowed = _PARAMETERS.get(parameter)
+        if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
+            continue
+        if issparse(value):
+            raise TypeError(
+                f"Sparse data was passed for {parameter}, but dense data is required. "
+                "Use '.toarray()' to convert to a dense numpy array."
+            )
+        raise InvalidParameterError(
+            f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {value!r} instead."
+        )
+
+
+def _nullable(function: Callable[..., Any]) -> set[str]:
+    return {p.name for p in signature(function).parameters.values() if p.default is None}
+
+
+def _type_name(value: Any) -> str:
+    return value.__name__ if isinstance(value, type) else type(value).__name__
+
+
+def check_group_average(average: Any) -> None:
+    if average not in ("macro", "weighted", None):
+        raise ValueError("average has to be one of (None, 'macro', 'weighted') with groups.")
+
+
+def check_denominator(denominator: str, ties: str) -> None:
+    if denominator == "hits" and ties == "expected":
+        raise ValueError(
+            "denominator='hits' has no closed form with ties='expected': use ties='grouped', "
+            "'best' or 'worst', or another denominator."
+        )

@@ -1,0 +1,173 @@
+"""What goes with the labels, sample by sample: scores, weights and groups."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_non_negative
+
+from .._arrays import to_host
+from ..core.averaging import Rankings
+from ..core.groups import number_groups
+from ..core.segments import Array
+from .parameters import MOST_MASS
+
+# --- scores ------------------------------------------------------------------------------------
+
+
+def check_scores(y_score: Any) -> Array:
+    """One finite score a sample."""
+    if not (type(y_score) is np.ndarray and y_score.ndim == 1 and y_score.dtype.kind in "fiub"):
+        check_one_column(y_score)
+        y_score = _check_real(column_or_1d(y_score))
+    return _check_finite(y_score)
+
+
+def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
+    """One finite score a sample and class."""
+    if np.ndim(y_score) == 3:
+        raise ValueError(
+            f"Found array with dim 3 in y_score, of shape {np.shape(y_score)}. Probabilities of "
+            "several outputs go in one column each: np.column_stack([p[:, 1] for p in y_score])."
+        )
+    if classes is not None and np.shape(y_score) != labels.shape:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
+            f"{classes}: it takes one column for each class of the problem, and where y_true lacks "
+            "some, classes= names them all."
+        )
+    try:
+        scores = _check_finite(_check_real(check_array(y_score, dtype=None)))
+    except ValueError as error:
+        raise ValueError(f"y_score: {error}") from None
+    check_consistent_length(labels, scores)
+    if scores.shape != labels.shape:
+        raise ValueError(
+            f"y_score is of shape {scores.shape} and y_true of shape {labels.shape}: one column of "
+            "scores is needed for each column of labels."
+        )
+    return scores
+
+
+def _check_real(scores: Array) -> Array:
+    kind = scores.dtype.kind
+    if kind == "O" and all(isinstance(score, float) for score in scores.flat):
+        return scores.astype(np.float64)
+    if kind in "fiubmM" or (
+        # Python's numbers stay as they are: large integers would not fit a float.
+        kind == "O" and all(isinstance(score, Real | Decimal) for score in scores.flat)
+    ):
+        return scores
+    raise ValueError(
+        f"y_score must hold numbers, and its dtype is {scores.dtype}. "
+        "Convert your data to numeric values explicitly instead."
+    )
+
+
+def _check_finite(scores: Array) -> Array:
+    kind = scores.dtype.kind
+    if kind == "f" and not np.isfinite(scores).all():
+        assert_all_finite(scores)
+    if (kind == "O" and not all(map(_is_finite, scores.flat))) or (
+        kind in "mM" and np.isnat(scores).any()
+    ):
+        raise ValueError("Input contains NaN or infinity.")
+    return scores
+
+
+def _is_finite(score: Any) -> bool:
+    try:
+        return isinstance(score, Integral) or isfinite(score)
+    except OverflowError:  # a fraction beyond the floats
+        return True
+    except ValueError:  # a signalling nan
+        return False
+
+
+def check_one_column(y_score: Any) -> None:
+    shape = np.shape(y_score)
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
+            "y_score takes one score a sample: pass the column of the positive class, as "
+            "y_score[:, 1]. If y_true merely lacks some classes of a multiclass problem, pass "
+            "classes=."
+        )
+
+
+# --- weights and counts ------------------------------------------------------------------------
+
+
+def check_weight(sample_weight: Any, labels: Array) -> Array:
+    """Weights that can be summed without surprises: int64 while they are whole, else float64."""
+    weight = check_column(sample_weight, "sample_weight")
+    check_consistent_length(labels, weight)
+    weight = check_array(weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    check_non_negative(weight, "`sample_weight`")
+    cells = labels.shape[1] if labels.ndim == 2 else 1  # that a weight may count for
+    with np.errstate(over="ignore"):
+        mass = cells * weight.sum()
+    if mass == 0:
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    if not np.isfinite(mass):
+        raise ValueError("The sum of sample_weight is beyond float64: scale the weights down.")
+    if mass < MOST_MASS and np.array_equal(weight, np.floor(weight)):
+        return np.asarray(weight, dtype=np.int64)
+    return np.asarray(weight)
+
+
+def check_n_positives(rankings: Rankings, n_positives: float) -> None:
+    if rankings.average != "binary":
+        raise ValueError("n_positives is for binary y_true: it says how many positives exist.")
+    if rankings.weight is None:
+        found = np.count_nonzero(rankings.labels)
+        if isinstance(n_positives, float):
+            raise ValueError(f"n_positives={n_positives} must be whole without sample_weight.")
+    else:
+        found = rankings.weight[rankings.labels].sum()
+    if n_positives < found:
+        raise ValueError(
+            f"n_positives={n_positives} counts all positives that exist, scored or not, and "
+            f"y_true alone holds {found}."
+        )
+
+
+# --- groups ------------------------------------------------------------------------------------
+
+
+def check_groups(groups: Any) -> Array:
+    if isinstance(groups, list | tuple):
+        # np.asarray would make tuples a second axis, one string of 1 and "1", and strip strings.
+        objects = np.fromiter(groups, dtype=object, count=len(groups))
+        plain = all(isinstance(group, Real) for group in groups)
+        groups = np.asarray(groups) if plain and len(groups) else objects
+    return check_column(groups, "groups")
+
+
+def check_column(array: Any, name: str) -> Array:
+    try:
+        return np.asarray(column_or_1d(to_host(array)))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def name_groups(groups: Array) -> tuple[Array, Array]:
+    try:
+        names, group = number_groups(groups)
+    except TypeError:
+        raise TypeError("groups must be hashable: strings, numbers, tuples or the like.") from None
+    if groups.dtype.kind in "OfmM" and any(map(_is_missing, names)):
+        raise ValueError("groups contains missing values: give every sample a group.")
+    return names, group
+
+
+def _is_missing(name: Any) -> bool:
+    try:
+        return name is None or bool(name != name)
+    except TypeError:  # pandas.NA does not say
+        return True

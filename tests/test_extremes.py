@@ -1,0 +1,211 @@
+"""Large, tiny and odd input: exact where it can be, refused where it cannot."""
+
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import average_precision_score as theirs
+
+import sklearn_ap as ap
+
+from . import oracle
+
+STEP = ap.average_precision_score
+ENVELOPE = ap.interpolated_average_precision_score
+
+
+def near(expected):
+    return pytest.approx(float(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("n_positives", [10_007, 10_007.0, Fraction(10_007)])
+def test_recall_levels_are_compared_in_integers(n_positives):
+    """Recalls of 7016/10007 lie within a few units in the last place of a level."""
+    labels = np.repeat([1, 0, 1], [3016, 20, 6991])
+    scores = np.arange(labels.size)[::-1]
+    n_points = 2**20
+    precision_after = Fraction(3016 + 6991, labels.size)
+    at_one = 3016 * (n_points - 1) // 10_007 + 1
+    expected = (at_one + (n_points - at_one) * precision_after) / n_points
+    actual = ENVELOPE(labels, scores, n_points=n_points, n_positives=n_positives)
+    assert actual == near(expected)
+
+
+@pytest.mark.parametrize(
+    ("weight", "n_points"),
+    [
+        ([1e6, 1e6, 1e-4], 2),
+        ([10**12, 10**12, 1], 2),
+        ([2**50, 2**50, 3], 11),
+        ([3 * 10**14 - 1, 10**14, 7 * 10**14 + 1], 11),
+        ([3 * 10**14, 10**14, 7 * 10**14], 2**20),
+    ],
+)
+def test_recall_levels_with_weights_of_all_sizes(weight, n_points):
+    ranking = [1, 0, 1], [3, 2, 1], weight
+    assert ENVELOPE(*ranking[:2], n_points=n_points, sample_weight=weight) == near(
+        oracle.n_point(*ranking, n=n_points)
+    )
+
+
+def test_heavy_weights_over_many_columns():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, (8, 256)), rng.random((8, 256))
+    labels[0] = 1
+    for average in ("micro", "macro"):
+        options = {"average": average, "n_points": 2**20}
+        for weight in (2**36, 2**50):
+            weighted = ENVELOPE(labels, scores, sample_weight=np.full(8, weight), **options)
+            assert weighted == near(ENVELOPE(labels, scores, **options))
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1e-310, 1e-200, 1e200, 1e306])
+def test_constant_weights_of_any_size_change_nothing(weight):
+    labels, scores = [1, 0, 0, 1, 1, 0, 1, 0], [8, 7, 6, 5, 5, 4, 3, 3]
+    weights = np.full(8, weight)
+    for score in (STEP, ENVELOPE, ap.eleven_point_average_precision_score):
+        assert score(labels, scores, sample_weight=weights) == near(score(labels, scores))
+    columns = np.column_stack([labels, scores > np.float64(5)]).astype(int)
+    both = np.column_stack([scores, labels])
+    for average in ("macro", "weighted", "micro"):
+        weighted = STEP(columns, both, average=average, sample_weight=weights)
+        assert weighted == near(STEP(columns, both, average=average))
+
+
+def test_weights_whose_sum_overflows_in_the_mean_are_refused():
+    with pytest.raises(ValueError, match="scale the weights down"):
+        STEP([[1, 1]] * 8, np.ones((8, 2)), average="weighted", sample_weight=[2.2e307] * 8)
+
+
+@pytest.mark.parametrize("heavy", [1.5, 1e8, 1e12, 1e17])
+@pytest.mark.parametrize("average", ["binary", "columns"])
+def test_a_light_sample_above_a_heavy_one(heavy, average):
+    ranking = [0, 1], [2, 1], [0.3, heavy]
+    tied = [1, 0, 1, 0], [4, 3, 3, 2], [heavy, 0.25, 0.5, heavy]
+    for (labels, scores, weight), k in [(ranking, 1), (tied, int(heavy) + 1)]:
+        expected_hits = oracle.precision_at_k(labels, scores, weight, k=k)
+        expected = oracle.at_k(labels, scores, weight, k=k, denominator="k")
+        if average == "columns":
+            labels, scores = np.column_stack([labels] * 2), np.column_stack([scores] * 2)
+        options = {"k": k, "sample_weight": weight}
+        assert ap.precision_at_k_score(labels, scores, **options) == pytest.approx(
+            float(expected_hits), rel=1e-12
+        )
+        assert ap.average_precision_at_k_score(
+            labels, scores, denominator="k", **options
+        ) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_no_score_leaves_the_unit_interval():
+    """Tiny negative weights beside large ones: rounded sums must not lift a precision above 1."""
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n = rng.integers(2, 12)
+        labels, scores = rng.random((n, 3)) < 0.8, rng.integers(0, 5, (n, 3))
+        labels[0] = True
+        weight = rng.random(n) * 10.0 ** rng.integers(-17, 3, n)
+        for average in (None, "micro", "weighted"):
+            for score in (STEP, ENVELOPE, ap.average_precision_at_k_score):
+                value = score(labels, scores, average=average, sample_weight=weight)
+                assert np.min(value) >= 0
+                assert np.max(value) <= 1
+
+
+def test_many_short_rows():
+    """More cells than a small integer counts."""
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random((600, 150)) < 0.2, np.round(rng.normal(size=(600, 150)), 1)
+    labels[:, 0] = labels[0] = True
+    for average in ("macro", "samples"):
+        expected = theirs(labels, scores, average=average)
+        assert STEP(labels, scores, average=average) == near(expected)
+
+
+def test_k_best_of_many():
+    """Only the k best and their ties are sorted, and nothing else may change."""
+    rng = np.random.default_rng(0)
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        labels, scores = rng.random(200) < 0.3, rng.integers(0, 40, 200)
+        labels[0] = True
+        for k in (1, 7, 199, 200, 500):
+            for n_positives in (None, 100):
+                assert ap.average_precision_at_k_score(
+                    labels, scores, k=k, denominator="relevant", n_positives=n_positives
+                ) == near(
+                    oracle.at_k(
+                        labels, scores, k=k, denominator="relevant", n_positives=n_positives
+                    )
+                )
+
+
+def test_strings_that_differ_in_a_trailing_nul_are_two_groups():
+    values = ap.mean_average_precision_score(
+        [1, 0, 1], [1, 2, 3], groups=["a", "a\0", "a\0"], average=None
+    )
+    assert values.tolist() == [1, 1]
+
+
+def test_two_classes_that_are_not_in_the_target():
+    with pytest.raises(ValueError, match=r"labels \[0, 1\] that are not in classes"):
+        STEP([0, 1], [1, 2], classes=[5, 6])
+
+
+def test_odd_numbers_as_scores():
+    assert STEP([0, 1], [Decimal(1), Decimal(2)]) == 1
+    assert STEP([0, 1], [Fraction(1, 3), Fraction(1, 4)]) == 0.5
+    assert STEP([0, 1], [Fraction(10**400), Fraction(1, 4)]) == 0.5
+    for bad in (Decimal("nan"), Decimal("sNaN"), Decimal("inf")):
+        with pytest.raises(ValueError, match="NaN or infinity"):
+            STEP([0, 1], [bad, Decimal(1)])
+    for dtype in ("M8[s]", "m8[s]"):
+        scores = np.array([3, 1, 2], dtype=dtype)
+        assert STEP([1, 0, 1], scores) == theirs([1, 0, 1], scores)
+        with pytest.raises(ValueError, match="NaN"):
+            STEP([1, 0, 1], np.array([3, "NaT", 2], dtype=dtype))
+
+
+@pytest.mark.parametrize("n_positives", [np.float16(4), np.int8(4), Fraction(4)])
+def test_odd_numbers_of_positives(n_positives):
+    assert STEP([1, 0, 1], [3, 2, 1], n_positives=n_positives) == near(Fraction(5, 12))
+
+
+@pytest.mark.parametrize("classes", [np.array(3), {0, 1, 2}, [0, 1, 1], {0: 1}], ids=str)
+def test_odd_classes(classes):
+    with pytest.raises(ValueError, match="classes"):
+        STEP([0, 1, 2], np.eye(3), classes=classes)
+
+
+def test_sparse_input_is_named():
+    sparse = pytest.importorskip("scipy.sparse")
+    for name, args in {
+        "y_true": {"y_true": sparse.csr_array([[0, 1], [1, 0]]), "y_score": [[1, 2], [3, 4]]},
+        "y_score": {"y_true": [0, 1], "y_score": sparse.csr_array([[0, 1]])},
+        "sample_weight": {
+            "y_true": [0, 1],
+            "y_score": [1, 2],
+            "sample_weight": sparse.csr_array([[0, 1]]),
+        },
+    }.items():
+        with pytest.raises(TypeError, match=f"Sparse data was passed for {name}"):
+            STEP(**args)
+
+
+def test_the_warning_where_there_is_no_module():
+    with pytest.warns(UndefinedMetricWarning):
+        exec("ap.average_precision_score([0, 0], [1, 2])", {"ap": ap})
+
+
+def test_rows_are_numbered_as_they_came():
+    labels, scores = [[1, 0], [0, 0], [0, 1]], [[1, 2], [3, 4], [5, 6]]
+    with pytest.warns(UndefinedMetricWarning, match=r"\(1 of 2: 1\)"):
+        STEP(labels, scores, average="samples", sample_weight=[0, 1, 1])
+
+
+def test_other_warnings_stay_away():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        STEP([0, 1, 1], [1e-320, 1, 2], sample_weight=[1e-300, 1e300, 1])
