@@ -290,8 +290,13 @@ class MultiScorer:
 def _takes_weight(scorer: Scorer) -> bool:
     """As scikit-learn finds it: from the metric, where there is one, else from the signature."""
     if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
-        return "sample_weight" in get_routing_for_object(scorer).score.requests
+        return _requests_weight(scorer) or not _requests_weight(make_ap_scorer())
     return "sample_weight" in signature(scorer).parameters
+
+
+def _requests_weight(scorer: Scorer) -> bool:
+    """Whether a request names the weights; before scikit-learn 1.7 or so none did by itself."""
+    return "sample_weight" in get_routing_for_object(scorer).score.requests
 
 
 def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
