@@ -5,6 +5,7 @@ from math import fsum, nan
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -306,6 +307,21 @@ def test_a_cut_through_nothing_but_positives_is_exactly_one():
         for k in range(1, n + 1):
             assert at_k(labels, scores, k=k) == 1
             assert precision_at_k_score(labels, scores, k=k) == 1
+
+
+@pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
+def test_no_positives_at_all_and_none_within_k(denominator):
+    """0/0 with every denominator; but positives that are merely not found make a plain 0."""
+    with pytest.warns(UndefinedMetricWarning):
+        assert at_k([0, 0, 0], [3, 2, 1], k=2, denominator=denominator) == 0
+    assert np.isnan(at_k([0, 0], [2, 1], k=2, denominator=denominator, zero_division=np.nan))
+    assert at_k([0, 0, 1], [3, 2, 1], k=2, denominator=denominator, zero_division=1.0) == 0
+
+
+def test_a_cut_at_the_last_sample_changes_no_digit():
+    for n in range(2, 200):
+        labels, scores = [1] + [0] * (n - 1), [0] * n
+        assert at_k(labels, scores, k=n) == average_precision_score(labels, scores)
 
 
 def test_rounding_of_weights_never_lifts_a_score_above_one():

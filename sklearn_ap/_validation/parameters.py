@@ -65,6 +65,7 @@ _PARAMETERS = {
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
     "k": _Allowed(lambda k: _is_int(k) and k >= 1, "an int in the range [1, inf)"),
+    "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
         f"an int in the range [2, {_MOST_POINTS}]",

@@ -47,7 +47,13 @@ class OperatingPoints:
         return replace(self, n_positives=np.full(self.n_positives.shape, n_positives))
 
     def where_positive(self) -> Self:
-        keep = np.flatnonzero(self.positives)
+        return self.take(np.flatnonzero(self.positives))
+
+    def within(self, k: int) -> Self:
+        """The points that the first k samples reach."""
+        return self.take(np.flatnonzero(self.above < k))
+
+    def take(self, keep: Array) -> Self:
         return replace(
             self,
             positives=self.positives[keep],

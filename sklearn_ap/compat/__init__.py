@@ -1,0 +1,21 @@
+"""Which average precision is this, and why does it differ from another one?"""
+
+from .differences import DIFFERENCES, Difference
+from .explain import Explanation, explain
+from .identify import Identification, identify
+from .legacy import sklearn_average_precision_score
+from .peers import PEERS, Peer
+from .trapezoidal import trapezoidal_average_precision_score
+
+__all__ = [
+    "DIFFERENCES",
+    "PEERS",
+    "Difference",
+    "Explanation",
+    "Identification",
+    "Peer",
+    "explain",
+    "identify",
+    "sklearn_average_precision_score",
+    "trapezoidal_average_precision_score",
+]

@@ -1,0 +1,427 @@
+"""Where `sklearn.metrics.average_precision_score` gives something else, and in which releases."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+_RELEASE = re.compile(r"(\d+)\.(\d+)(?!\d)")
+_RANGE = re.compile(r"(?:(<|>=)(\d+\.\d+)|(\d+\.\d+)(?:-(\d+\.\d+))?)")
+_TINY, _HUGE = 1e-9, np.float32(2e38)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What some releases give for one small input, and what this package gives for it.
+
+    `ours` and `theirs` are a number, or the name of an error, of a warning beside the number or,
+    where just the type differs, of a type.
+    """
+
+    id: str
+    title: str
+    versions: str  # "<0.19", "0.15-0.17", ">=0.20" or "1.9"; never a patch release
+    reason: str
+    y_true: Any
+    y_score: Any
+    options: Mapping[str, Any]
+    ours: float | str
+    theirs: float | str
+    reference: str  # the pull requests or issues, or where it was seen
+
+    def holds_for(self, version: str) -> bool:
+        """Whether a release of scikit-learn is one of those.
+
+        >>> row = next(row for row in DIFFERENCES if row.id == "merged-ties")
+        >>> row.versions, row.holds_for("0.17.1"), row.holds_for("0.18")
+        ('0.15-0.17', True, False)
+        """
+        release = _release(version)
+        parts = _RANGE.fullmatch(self.versions)
+        if parts is None:
+            raise ValueError(f"{self.versions!r} is no range of releases.")
+        sign, bound, first, last = parts.groups()
+        if sign == "<":
+            return release < _release(bound)
+        if sign == ">=":
+            return release >= _release(bound)
+        return _release(first) <= release <= _release(last or first)
+
+
+def _release(version: str) -> tuple[int, int]:
+    parts = _RELEASE.match(version)
+    if parts is None:
+        raise ValueError(f"{version!r} is no release.")
+    return int(parts[1]), int(parts[2])
+
+
+DIFFERENCES = (
+    # --- the number itself ---
+    Difference(
+        id="trapezoid",
+        title="Trapezoids instead of steps",
+        versions="<0.19",
+        reason="Points of the curve were joined by straight lines, which no threshold can reach.",
+        y_true=[0, 1, 0, 0, 0],
+        y_score=[0.7, 0.8, 0.5, 0.9, 0.1],
+        options={},
+        ours=0.5,
+        theirs=0.25,
+        reference="#7356, #9017, #9618",
+    ),
+    Difference(
+        id="merged-ties",
+        title="Close scores are tied",
+        versions="0.15-0.17",
+        reason="A score no more than 1e-8 above the next lower one was tied with it.",
+        y_true=[1, 0],
+        y_score=[2e-9, 1e-9],
+        options={},
+        ours=1.0,
+        theirs=0.75,
+        reference="#7353",
+    ),
+    Difference(
+        id="exact-comparison",
+        title="Close scores are distinct",
+        versions=">=0.18",
+        reason="Scores are compared exactly, as here.",
+        y_true=[1, 0],
+        y_score=[2e-9, 1e-9],
+        options={},
+        ours=1.0,
+        theirs=1.0,
+        reference="#7353",
+    ),
+    # --- no positives, or nothing else ---
+    Difference(
+        id="positives-alone",
+        title="Positives alone are refused",
+        versions="0.13",
+        reason="Both labels had to occur.",
+        y_true=[1, 1],
+        y_score=[0.2, 0.1],
+        options={},
+        ours=1.0,
+        theirs="ValueError",
+        reference="recorded from 0.13.1",
+    ),
+    Difference(
+        id="no-positives-refused",
+        title="No positives: an error",
+        versions="<0.16",
+        reason="The area was nan, and that was refused.",
+        y_true=[0, 0],
+        y_score=[0.2, 0.1],
+        options={},
+        ours=0.0,
+        theirs="ValueError",
+        reference="recorded from 0.13.1 to 0.15.2",
+    ),
+    Difference(
+        id="no-positives-nan",
+        title="No positives: nan",
+        versions="0.16-1.0",
+        reason="Recall was 0/0.",
+        y_true=[0, 0],
+        y_score=[0.2, 0.1],
+        options={},
+        ours=0.0,
+        theirs=np.nan,
+        reference="#8245, #19085",
+    ),
+    Difference(
+        id="no-positives-negative-zero",
+        title="No positives: -0.0",
+        versions="1.1-1.5",
+        reason="Recall became 1 with a warning, and the sum over no gain in recall was negated.",
+        y_true=[0, 0],
+        y_score=[0.2, 0.1],
+        options={},
+        ours=0.0,
+        theirs=-0.0,
+        reference="#19085",
+    ),
+    Difference(
+        id="no-positives-zero",
+        title="No positives: 0.0",
+        versions=">=1.6",
+        reason="As here, where `zero_division` may say something else.",
+        y_true=[0, 0],
+        y_score=[0.2, 0.1],
+        options={},
+        ours=0.0,
+        theirs=0.0,
+        reference="#27412",
+    ),
+    # --- labels ---
+    Difference(
+        id="pos-label",
+        title="No `pos_label`",
+        versions="<0.20",
+        reason="The keyword did not exist.",
+        y_true=[1, 0],
+        y_score=[0.2, 0.1],
+        options={"pos_label": 0},
+        ours=0.5,
+        theirs="TypeError",
+        reference="#9980",
+    ),
+    Difference(
+        id="labels-one-and-two",
+        title="Labels 1 and 2",
+        versions="<0.20",
+        reason="Only 0 and 1, or -1 and 1, were taken; since then 1 is the positive one, as here.",
+        y_true=[1, 2],
+        y_score=[0.1, 0.2],
+        options={},
+        ours=0.5,
+        theirs="ValueError",
+        reference="#9980",
+    ),
+    Difference(
+        id="multiclass",
+        title="Multiclass labels",
+        versions="<1.3",
+        reason="Three classes or more were refused; now each is ranked against the rest.",
+        y_true=[0, 1, 2],
+        y_score=[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
+        options={},
+        ours=1.0,
+        theirs="ValueError",
+        reference="#24769",
+    ),
+    Difference(
+        id="multiclass-list",
+        title="Multiclass scores in a list",
+        versions="1.9",
+        reason="The shape of `y_score` is asked for before it is an array.",
+        y_true=[0, 1, 2],
+        y_score=[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
+        options={},
+        ours=1.0,
+        theirs="AttributeError",
+        reference="seen in 1.9.1",
+    ),
+    # --- several columns ---
+    Difference(
+        id="columns-as-one-ranking",
+        title="Several columns are one ranking",
+        versions="0.13",
+        reason="All cells were ranked together, and joined by trapezoids.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=[[0.4, 0.5], [0.1, 0.6]],
+        options={},
+        ours=1.0,
+        theirs=19 / 24,
+        reference="recorded from 0.13.1",
+    ),
+    Difference(
+        id="columns-refused",
+        title="Several columns are refused",
+        versions="0.14",
+        reason="There was no `average` yet.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=[[0.4, 0.5], [0.1, 0.6]],
+        options={},
+        ours=1.0,
+        theirs="ValueError",
+        reference="recorded from 0.14.1",
+    ),
+    Difference(
+        id="weighted-nan",
+        title="`average='weighted'`: nan from a class without positives",
+        versions="0.16-0.21",
+        reason="Its weight of 0 did not keep its nan out of the mean.",
+        y_true=[[1, 0], [0, 0]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "weighted"},
+        ours=1.0,
+        theirs=np.nan,
+        reference="#14595",
+    ),
+    Difference(
+        id="samples-nan",
+        title="`average='samples'`: nan from a row of weight 0",
+        versions="0.16-0.21",
+        reason="Its weight of 0 did not keep its nan out of the mean.",
+        y_true=[[0, 0], [0, 1]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "samples", "sample_weight": [0, 1]},
+        ours=1.0,
+        theirs=np.nan,
+        reference="#14595",
+    ),
+    Difference(
+        id="samples-warning",
+        title="`average='samples'`: a warning of a row of weight 0",
+        versions=">=1.1",
+        reason="The row counts nothing, but is warned of; here it does not exist.",
+        y_true=[[0, 0], [0, 1]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "samples", "sample_weight": [0, 1]},
+        ours=1.0,
+        theirs="UserWarning",
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="weighted-tiny",
+        title="`average='weighted'`: 0.0 for tiny weights",
+        versions=">=0.20",
+        reason="Positives that weigh 1e-8 or less together are taken for none at all.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "weighted", "sample_weight": [_TINY, _TINY]},
+        ours=1.0,
+        theirs=0.0,
+        reference="seen in 1.5.0 to 1.9.1, recorded from 0.20.0 on",
+    ),
+    Difference(
+        id="weighted-silent",
+        title="`average='weighted'`: no warning without positives",
+        versions=">=0.15",
+        reason="0.0 is given in silence; here it comes with the same warning as elsewhere.",
+        y_true=[[0, 0], [0, 0]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "weighted"},
+        ours="UndefinedMetricWarning",
+        theirs=0.0,
+        reference="seen in 1.5.0 to 1.9.1, recorded from 0.15.2 on",
+    ),
+    Difference(
+        id="surplus-labels",
+        title="Fewer columns of scores than of labels",
+        versions=">=1.5",
+        reason="The loop is over the columns of `y_score`: surplus labels are ignored in silence.",
+        y_true=[[0, 1], [1, 0]],
+        y_score=[[0.1], [0.8]],
+        options={},
+        ours="ValueError",
+        theirs=1.0,
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="surplus-scores",
+        title="More columns of scores than of labels",
+        versions=">=1.5",
+        reason="The loop runs out of labels; here the message says what is wrong.",
+        y_true=[[0, 1], [1, 0]],
+        y_score=[[0.1, 0.9, 0.5], [0.8, 0.2, 0.5]],
+        options={},
+        ours="ValueError",
+        theirs="IndexError",
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="class-without-scores",
+        title="A class without a column of scores",
+        versions="1.5-1.8",
+        reason="The last class was ignored in silence; 1.9 refuses it, as here.",
+        y_true=[0, 1, 2],
+        y_score=[[0.8, 0.1], [0.1, 0.8], [0.1, 0.1]],
+        options={},
+        ours="ValueError",
+        theirs=1.0,
+        reference="seen in 1.5.0 to 1.8.0",
+    ),
+    # --- weights ---
+    Difference(
+        id="sample-weight",
+        title="No `sample_weight`",
+        versions="<0.15",
+        reason="The keyword did not exist.",
+        y_true=[0, 1],
+        y_score=[0.2, 0.1],
+        options={"sample_weight": [1, 3]},
+        ours=0.75,
+        theirs="TypeError",
+        reference="#3043",
+    ),
+    Difference(
+        id="weightless-top-refused",
+        title="Weight 0 at the best score: an error",
+        versions="0.15",
+        reason="Precision was 0/0 there, and a nan was refused.",
+        y_true=[0, 1],
+        y_score=[0.2, 0.1],
+        options={"sample_weight": [0, 1]},
+        ours=1.0,
+        theirs="ValueError",
+        reference="recorded from 0.15.2",
+    ),
+    Difference(
+        id="weightless-top-nan",
+        title="Weight 0 at the best score: nan",
+        versions="0.16-0.19",
+        reason="Precision was 0/0 there; here samples of weight 0 do not exist.",
+        y_true=[0, 1],
+        y_score=[0.2, 0.1],
+        options={"sample_weight": [0, 1]},
+        ours=1.0,
+        theirs=np.nan,
+        reference="#9980",
+    ),
+    Difference(
+        id="weightless",
+        title="All weights 0",
+        versions="1.0-1.8",
+        reason="Nothing was left to index; 1.9 says so in a ValueError, as here.",
+        y_true=[0, 1],
+        y_score=[0.1, 0.2],
+        options={"sample_weight": [0, 0]},
+        ours="ValueError",
+        theirs="IndexError",
+        reference="#18328",
+    ),
+    Difference(
+        id="negative-weights",
+        title="Negative weights",
+        versions=">=1.5",
+        reason="They are taken, and the area may be greater than 1.",
+        y_true=[0, 1],
+        y_score=[0.9, 0.8],
+        options={"sample_weight": [-1, 3]},
+        ours="ValueError",
+        theirs=1.5,
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="float32-weights",
+        title="float32 weights with `average='weighted'`",
+        versions="1.9",
+        reason="The positives of a class are summed in float32, which rounds and may overflow.",
+        y_true=[[1, 0], [0, 1], [0, 1]],
+        y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
+        options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)},
+        ours=1.0,
+        theirs=np.nan,
+        reference="seen in 1.9.1",
+    ),
+    # --- the rest ---
+    Difference(
+        id="empty",
+        title="Empty input",
+        versions=">=1.5",
+        reason="There is no last sample to index; here the message says what is wrong.",
+        y_true=[],
+        y_score=[],
+        options={},
+        ours="ValueError",
+        theirs="IndexError",
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="return-type",
+        title="A NumPy scalar is returned",
+        versions="<1.7",
+        reason="It is a Python float since, as here.",
+        y_true=[0, 1],
+        y_score=[0.1, 0.2],
+        options={},
+        ours="float",
+        theirs="float64",
+        reference="#30575",
+    ),
+)

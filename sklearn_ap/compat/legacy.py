@@ -1,0 +1,360 @@
+"""What scikit-learn's average_precision_score gives, release by release."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _validation as check
+from .._arrays import in_namespace_of, to_host
+from ..core import definitions
+from ..core.averaging import Rankings
+from ..core.operating_points import OperatingPoints, from_rows
+from ..metrics import Label, Score
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Era:
+    """What holds from one release on, until the next era."""
+
+    since: str
+    reference: str  # the pull requests
+    area: Callable[[OperatingPoints], definitions.Area]
+    keywords: tuple[str, ...]
+    several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
+    one_label: bool  # may y_true hold positives alone, or negatives alone?
+    multiclass: bool
+    same_within: float  # scores are tied with neighbours that are no further away
+    no_positives: float
+    nan_on_top: bool  # if all samples with the best score have weight 0
+    refuses_nan: bool  # an area that is nan is an error
+    nan_weighs: bool  # does a class or row of weight 0 make the mean nan if it is nan?
+    no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
+
+
+_0_13 = Era(
+    since="0.13",
+    reference="",
+    area=definitions.linear,
+    keywords=(),
+    several_columns="as one ranking",
+    one_label=False,
+    multiclass=False,
+    same_within=0.0,
+    no_positives=np.nan,
+    nan_on_top=False,
+    refuses_nan=True,
+    nan_weighs=True,
+    no_mass=0.0,
+)
+_0_14 = replace(_0_13, since="0.14", several_columns="refused", one_label=True)
+_0_15 = replace(
+    _0_14,
+    since="0.15",
+    keywords=("average", "sample_weight"),
+    several_columns="averaged",
+    same_within=1e-8,
+    nan_on_top=True,
+)
+_0_16 = replace(_0_15, since="0.16", refuses_nan=False)
+_0_18 = replace(_0_16, since="0.18", reference="#7353", same_within=0.0)
+_0_19 = replace(_0_18, since="0.19", reference="#7356, #9017", area=definitions.step)
+_0_20 = replace(
+    _0_19,
+    since="0.20",
+    reference="#9980, #12313",
+    keywords=("average", "pos_label", "sample_weight"),
+    nan_on_top=False,
+    no_mass=1e-8,
+)
+_0_22 = replace(_0_20, since="0.22", reference="#14595", nan_weighs=False)
+_1_1 = replace(_0_22, since="1.1", reference="#19085", no_positives=-0.0)
+_1_3 = replace(_1_1, since="1.3", reference="#24769", multiclass=True)
+_1_6 = replace(_1_3, since="1.6", reference="#27412", no_positives=0.0)
+
+ERAS = (_0_13, _0_14, _0_15, _0_16, _0_18, _0_19, _0_20, _0_22, _1_1, _1_3, _1_6)
+
+_VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
+_RELEASES = [(0, minor) for minor in range(13, 25)] + [(1, minor) for minor in range(10)]
+
+
+@check.validated
+def sklearn_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    version: str,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Score:
+    r"""What `average_precision_score` of another release of scikit-learn returns.
+
+    .. math::
+        \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2} \quad \text{(before 0.19)}
+        \qquad
+        \sum_i \frac{r_i}{R}\, p_i \quad \text{(since)}
+
+    over the distinct scores, highest first: :math:`r_i` positives of :math:`R` have score i,
+    :math:`p_i` is the precision down to this score, :math:`p_i^-` the one just above it, and 1
+    above the highest. The function has kept its name, and this is what has changed:
+
+    ======= ========================================================================== ==========
+    release from then on                                                               reference
+    ======= ========================================================================== ==========
+    0.13    trapezoids; several columns of labels are taken for one ranking; positives
+            alone, or negatives alone, are refused
+    0.14    positives alone are accepted; several columns are refused
+    0.15    `average` and `sample_weight`; a score no more than 1e-8 above the next
+            lower one is tied with it, so that whole chains are tied; an error if all
+            samples with the best score have weight 0
+    0.16    nan, not an error: no positives, or weight 0 at the best score
+    0.18    scores are compared exactly                                                [1]_
+    0.19    steps instead of trapezoids                                                [2]_ [3]_
+    0.20    `pos_label` (before, labels are 0 and 1, or -1 and 1); weight 0 at the
+            best score does no harm; average='weighted' gives 0.0 if all positives
+            together weigh 1e-8 or less                                                [4]_ [5]_
+    0.22    average='weighted' and 'samples': a class without positives, or such a row
+            of weight 0, does not make the mean nan                                    [6]_
+    1.1     no positives: -0.0 with a warning, and 0.0 as a part of a mean             [7]_
+    1.3     multiclass labels, one class against the rest                              [8]_
+    1.6     no positives: 0.0 with a warning                                           [9]_
+    ======= ========================================================================== ==========
+
+    Changes to the curve alone are not among them: since 0.13 it stops at full recall, and since
+    1.1.1 it goes on, but neither a trapezoid nor a step has any width there; since 1.0 samples
+    of weight 0 are no points of it [10]_. What is not re-enacted: that 0.20.0 gives nan for a
+    `pos_label` that no sample has, and crashes.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels, where the release takes them.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class.
+    version : str
+        The release, from '0.13' to '1.9'; '0.18' and '0.18.2' mean the same.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number. Since 0.15.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`. Since 0.20.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Since 0.15.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,)
+        The average precision; nan, without a warning, where the release gives nan.
+
+    Raises
+    ------
+    ValueError
+        If the release refuses the input or has no such keyword; and in every release if scores
+        are not finite, weights negative or all weights 0.
+
+    See Also
+    --------
+    sklearn_ap.average_precision_score : Equals the latest release.
+    trapezoidal_average_precision_score : The number before 0.19, without its other differences.
+
+    References
+    ----------
+    .. [1] https://github.com/scikit-learn/scikit-learn/pull/7353
+    .. [2] https://github.com/scikit-learn/scikit-learn/pull/7356
+    .. [3] https://github.com/scikit-learn/scikit-learn/pull/9017
+    .. [4] https://github.com/scikit-learn/scikit-learn/pull/9980
+    .. [5] https://github.com/scikit-learn/scikit-learn/pull/12313
+    .. [6] https://github.com/scikit-learn/scikit-learn/pull/14595
+    .. [7] https://github.com/scikit-learn/scikit-learn/pull/19085
+    .. [8] https://github.com/scikit-learn/scikit-learn/pull/24769
+    .. [9] https://github.com/scikit-learn/scikit-learn/pull/27412
+    .. [10] https://github.com/scikit-learn/scikit-learn/pull/18328
+
+    Examples
+    --------
+    The report that 0.19 settled, https://github.com/scikit-learn/scikit-learn/issues/9618:
+
+    >>> from sklearn_ap.compat import sklearn_average_precision_score
+    >>> y_true, y_score = [0, 1, 0, 0, 0], [0.7, 0.8, 0.5, 0.9, 0.1]
+    >>> sklearn_average_precision_score(y_true, y_score, version="0.18")
+    0.25
+    >>> sklearn_average_precision_score(y_true, y_score, version="0.19")
+    0.5
+
+    Scores that 0.15 to 0.17 did not tell apart:
+
+    >>> y_true, y_score = [1, 0, 1], [3e-9, 2e-9, 1e-9]
+    >>> sklearn_average_precision_score(y_true, y_score, version="0.17")
+    0.833333
+    >>> sklearn_average_precision_score(y_true, y_score, version="0.18")
+    0.791667
+    """
+    era = era_of(version)
+    rankings = _check(y_true, y_score, era, average, pos_label, sample_weight)
+    columns = _columns(rankings, era)
+    points = _points(columns)
+    if rankings.average == "weighted" and points.n_positives.sum() <= era.no_mass:
+        return 0.0
+    values = _values(columns, points, era)
+    if rankings.average is None:
+        return in_namespace_of(y_score, values)
+    if rankings.average == "binary":
+        return values.item()
+    return _mean(values, _weight_of_values(rankings, points), era)
+
+
+def era_of(version: str) -> Era:
+    """The row of the table that a release belongs to."""
+    parts = _VERSION.fullmatch(version) if isinstance(version, str) else None
+    release = (int(parts[1]), int(parts[2])) if parts else None
+    if release not in _RELEASES:
+        raise check.InvalidParameterError(
+            "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
+            f"str such as '0.18' or '0.18.2'. Got {version!r} instead."
+        )
+    return max((era for era in ERAS if _release(era) <= release), key=_release)
+
+
+def _release(era: Era) -> tuple[int, ...]:
+    return tuple(map(int, era.since.split(".")))
+
+
+# --- what the release accepts --------------------------------------------------------------------
+
+
+def _check(
+    y_true: Any, y_score: Any, era: Era, average: str | None, pos_label: Any, sample_weight: Any
+) -> Rankings:
+    """Checked input with all its samples, those of weight 0 too."""
+    _check_keywords(
+        era,
+        average=average != "macro",
+        pos_label=pos_label != 1,
+        sample_weight=sample_weight is not None,
+    )
+    y_true, y_score = to_host(y_true), to_host(y_score)
+    if era.several_columns == "as one ranking":
+        y_true, y_score = np.ravel(y_true), np.ravel(y_score)
+    if "pos_label" in era.keywords or _may_average(y_true, era):
+        look = partial(check.check_rankings, y_true, y_score, average=average, pos_label=pos_label)
+    else:  # the labels have to say by themselves which one is positive
+        look = partial(check.check_curve, y_true, y_score, pos_label=None)
+    rankings = look(sample_weight=None)
+    _check_labels(rankings, np.size(y_true), era)
+    if sample_weight is None:
+        return rankings
+    look(sample_weight=sample_weight)  # refuses what is no weight, and leaves out those of 0
+    weight = np.asarray(to_host(sample_weight), dtype=np.float64).ravel()
+    return replace(rankings, weight=weight)
+
+
+def _check_keywords(era: Era, **given: bool) -> None:
+    for keyword, is_given in given.items():
+        if is_given and keyword not in era.keywords:
+            first = next(each for each in ERAS if keyword in each.keywords)
+            raise check.InvalidParameterError(
+                f"average_precision_score of scikit-learn {era.since} has no {keyword!r}; it came "
+                f"with {first.since}."
+            )
+
+
+def _may_average(y_true: Any, era: Era) -> bool:
+    return era.several_columns == "averaged" and np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1
+
+
+def _check_labels(rankings: Rankings, n_given: int, era: Era) -> None:
+    is_multiclass = rankings.labels.size > n_given  # a column of labels was made of each class
+    if is_multiclass and not era.multiclass:
+        raise ValueError("multiclass format is not supported")
+    found = np.count_nonzero(rankings.labels)
+    if not era.one_label and found in (0, n_given):
+        raise ValueError("y_true must hold positives and negatives.")
+
+
+# --- what it makes of it -------------------------------------------------------------------------
+
+
+class _Columns(NamedTuple):
+    """One ranking a column, and the weights of all its samples."""
+
+    labels: Array
+    scores: Array
+    weight: Array | None
+
+
+def _columns(rankings: Rankings, era: Era) -> _Columns:
+    labels, scores, weight = rankings.labels, rankings.scores, rankings.weight
+    if rankings.average == "samples":
+        labels, scores, weight = labels.T, scores.T, None
+    elif rankings.average in ("binary", "micro"):
+        if weight is not None:
+            weight = np.repeat(weight, labels.size // weight.size)
+        labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
+    if era.same_within:
+        scores = _merge_neighbours(scores, era.same_within)
+    return _Columns(labels, scores, weight)
+
+
+def _merge_neighbours(scores: Array, distance: float) -> Array:
+    """The lowest score of each chain of close ones in place of them all.
+
+    What is close is decided from one sorted sample to the next, whatever its weight: a chain of
+    small steps may lead a long way.
+    """
+    order = np.argsort(scores, axis=0)
+    ordered = np.take_along_axis(scores, order, axis=0)
+    starts = np.ones(scores.shape, dtype=bool)
+    starts[1:] = np.abs(np.diff(ordered, axis=0).astype(np.float64)) > distance
+    place = np.arange(len(scores))[:, np.newaxis]
+    lowest = np.maximum.accumulate(np.where(starts, place, 0), axis=0)
+    merged = np.empty_like(scores)
+    np.put_along_axis(merged, order, np.take_along_axis(ordered, lowest, axis=0), axis=0)
+    return merged
+
+
+def _points(columns: _Columns) -> OperatingPoints:
+    labels, scores, weight = columns
+    if weight is not None:
+        kept = np.flatnonzero(weight)
+        labels, scores, weight = labels[kept], scores[kept], weight[kept]
+    return from_rows(labels.T, scores.T, weight)
+
+
+def _values(columns: _Columns, points: OperatingPoints, era: Era) -> Array:
+    values = era.area(points).value()
+    if era.nan_on_top:
+        values[_is_top_weightless(columns)] = np.nan
+    if era.refuses_nan and np.isnan(values).any():
+        raise ValueError("The precision-recall curve contains NaN.")
+    if not np.isnan(era.no_positives) and not points.n_positives.all():
+        check.warn_no_positives()
+        values[points.n_positives == 0] = era.no_positives
+    return values
+
+
+def _is_top_weightless(columns: _Columns) -> Array:
+    """Where the best score belongs to samples of weight 0 alone: its precision is 0/0."""
+    if columns.weight is None:
+        return np.zeros(columns.scores.shape[1], dtype=bool)
+    top = columns.scores == columns.scores.max(axis=0)
+    weighs = columns.weight > 0
+    return np.asarray(~np.any(top & weighs[:, np.newaxis], axis=0))
+
+
+def _weight_of_values(rankings: Rankings, points: OperatingPoints) -> Array | None:
+    if rankings.average == "weighted":
+        return points.n_positives
+    return rankings.weight if rankings.average == "samples" else None
+
+
+def _mean(values: Array, weight: Array | None, era: Era) -> float:
+    """The plain mean, in which nan stays nan; and -0.0 becomes 0.0."""
+    if weight is not None and not era.nan_weighs:
+        values = np.where(weight == 0, 0.0, values)
+    return float(np.average(values, weights=weight)) + 0.0

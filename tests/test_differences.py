@@ -1,0 +1,178 @@
+"""Each documented difference is there: against scikit-learn as it is installed, and as it was."""
+
+import math
+import re
+import warnings
+from itertools import pairwise
+
+import pytest
+import sklearn
+from sklearn import metrics
+
+from sklearn_ap import average_precision_score
+from sklearn_ap.compat import sklearn_average_precision_score
+from sklearn_ap.compat.differences import DIFFERENCES
+from sklearn_ap.compat.legacy import ERAS
+
+RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
+INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
+
+# What the re-enactment of old releases does otherwise, and why.
+NOT_REENACTED = {
+    "multiclass-list": "a crash",
+    "surplus-labels": "refused in every release",
+    "surplus-scores": "refused in every release",
+    "class-without-scores": "refused in every release",
+    "weightless": "refused in every release",
+    "negative-weights": "refused in every release",
+    "float32-weights": "a matter of rounding",
+    "empty": "refused in every release",
+    "return-type": "the number is the same",
+}
+REENACTED = [row for row in DIFFERENCES if row.id not in NOT_REENACTED]
+# Beside a row, a release that gives the same: the row, the release, and why.
+SAME_FOR_ANOTHER_REASON = {("weightless-top-refused", "0.14"): "an error: it knows no weights"}
+ERAS_WITHOUT_A_ROW: dict[str, str] = {}  # since: why
+
+rows = pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.id)
+
+
+def check(row, expected, function, **more):
+    """The outcome is what the row says, by value, or by the name of the error, warning or type."""
+    assert gives(row, expected, function, **more)
+
+
+def gives(row, expected, function, **more):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = function(row.y_true, row.y_score, **row.options, **more)
+        except Exception as error:
+            return is_called(type(error), expected)
+    if not isinstance(expected, str):
+        return is_same(value, expected)
+    if expected.endswith("Warning"):
+        return any(is_called(w.category, expected) for w in caught)
+    return type(value).__name__ == expected
+
+
+def is_called(kind, name):
+    return name in [base.__name__ for base in kind.__mro__[:-2]]
+
+
+def is_same(value, expected):
+    """Both nan, or equal, with the same sign of zero."""
+    if math.isnan(expected):
+        return math.isnan(value)
+    near = math.isclose(value, expected, rel_tol=0, abs_tol=1e-12)
+    return near and math.copysign(1, value) == math.copysign(1, expected)
+
+
+@rows
+def test_ours(row):
+    check(row, row.ours, average_precision_score)
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in DIFFERENCES if row.holds_for(INSTALLED)], ids=lambda row: row.id
+)
+def test_theirs_as_installed(row):
+    check(row, row.theirs, metrics.average_precision_score)
+
+
+@pytest.mark.parametrize(
+    ("row", "version"),
+    [
+        pytest.param(row, version, id=f"{row.id}-{version}")
+        for row in REENACTED
+        for version in RELEASES
+        if row.holds_for(version)
+    ],
+)
+def test_theirs_as_reenacted(row, version):
+    check(row, row.theirs, sklearn_average_precision_score, version=version)
+
+
+@pytest.mark.parametrize("name", NOT_REENACTED)
+def test_what_is_not_reenacted_is_otherwise(name):
+    """Else it has no place on that list."""
+    (row,) = (row for row in DIFFERENCES if row.id == name)
+    for version in filter(row.holds_for, RELEASES):
+        try:
+            same = gives(row, row.theirs, sklearn_average_precision_score, version=version)
+        except ValueError:
+            same = False
+        assert not same
+
+
+def test_what_ought_to_be_silent_is():
+    """Where a warning is the whole difference, the other side gives its number without one."""
+    checked = 0
+    for row in DIFFERENCES:
+        sides = [(row.ours, average_precision_score), (row.theirs, metrics.average_precision_score)]
+        for (said, _), (number, function) in (sides, sides[::-1]):
+            if isinstance(said, str) and said.endswith("Warning") and row.holds_for(INSTALLED):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    assert is_same(function(row.y_true, row.y_score, **row.options), number)
+                checked += 1
+    assert checked == 2
+
+
+@pytest.mark.parametrize("row", REENACTED, ids=lambda row: row.id)
+def test_a_row_ends_where_the_difference_does(row):
+    """In the releases before and after its own, the re-enactment gives something else."""
+    inside = [row.holds_for(version) for version in RELEASES]
+    assert any(inside)
+    for (this, held), (other, holds) in pairwise(zip(RELEASES, inside, strict=True)):
+        outside = this if holds else other
+        if held != holds and (row.id, outside) not in SAME_FOR_ANOTHER_REASON:
+            assert not gives(row, row.theirs, sklearn_average_precision_score, version=outside)
+
+
+def test_ids_are_unique_and_short():
+    ids = [row.id for row in DIFFERENCES]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+){0,3}", name) for name in ids)
+
+
+@rows
+def test_words(row):
+    assert row.title
+    assert row.reference
+    assert row.reason.endswith(".")
+    assert "|" not in row.title + row.reason + row.reference
+    assert re.match(r"#\d+|(seen|recorded)", row.reference)
+
+
+def test_every_era_is_touched():
+    """Some row begins or ends with each era of the re-enactment."""
+    assert any(row.holds_for(ERAS[0].since) for row in DIFFERENCES)
+    for before, era in pairwise(ERAS):
+        touched = any(
+            row.holds_for(before.since) != row.holds_for(era.since) for row in DIFFERENCES
+        )
+        assert touched != (era.since in ERAS_WITHOUT_A_ROW), era.since
+
+
+@pytest.mark.parametrize(
+    ("versions", "inside", "outside"),
+    [
+        ("<0.19", ["0.9", "0.18.2"], ["0.19", "0.19.0", "1.0"]),
+        (">=0.20", ["0.20.0", "1.9.1", "1.10", "2.0"], ["0.19.2", "0.2"]),
+        ("0.15-0.17", ["0.15", "0.17.1", "0.16.dev0"], ["0.14.1", "0.18", "1.6"]),
+        ("1.9", ["1.9.1", "1.9.dev0"], ["1.8.0", "1.10", "1.90"]),
+    ],
+)
+def test_holds_for(versions, inside, outside):
+    row = type(DIFFERENCES[0])("", "", versions, "", [], [], {}, 0.0, 0.0, "")
+    assert all(map(row.holds_for, inside))
+    assert not any(map(row.holds_for, outside))
+
+
+def test_holds_for_refuses_what_it_cannot_read():
+    with pytest.raises(ValueError, match="no release"):
+        DIFFERENCES[0].holds_for("latest")
+    row = type(DIFFERENCES[0])("", "", "<=0.19", "", [], [], {}, 0.0, 0.0, "")
+    with pytest.raises(ValueError, match="no range"):
+        row.holds_for("0.19")

@@ -1,0 +1,44 @@
+"""The pages that docs/_generate.py writes are the ones in docs/."""
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+from sklearn_ap.compat.differences import DIFFERENCES
+from sklearn_ap.compat.peers import PEERS
+from sklearn_ap.core.definitions import DEFINITIONS
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+@pytest.fixture(scope="module")
+def pages():
+    spec = spec_from_file_location("_generate", DOCS / "_generate.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.pages()
+
+
+@pytest.mark.parametrize("name", ["differences.md", "peers.md"])
+def test_pages_are_as_generated(pages, name):
+    """If not: python docs/_generate.py"""
+    assert (DOCS / name).read_text(encoding="utf-8") == pages[name]
+
+
+def test_there_are_no_more_pages(pages):
+    assert sorted(pages) == ["differences.md", "peers.md"]
+
+
+@pytest.mark.parametrize(
+    ("name", "n_rows"),
+    [("differences.md", len(DIFFERENCES)), ("peers.md", len(DEFINITIONS) + len(PEERS))],
+)
+def test_tables_are_whole(pages, name, n_rows):
+    """Every row of a table has as many cells as its head."""
+    tables = re.findall(r"(?:^\|.*\|\n)+", pages[name], re.M)
+    for table in tables:
+        n_cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(n_cells) == 1
+    assert sum(table.count("\n") - 2 for table in tables) == n_rows

@@ -1,0 +1,312 @@
+"""The re-enactment of scikit-learn's releases against what they answered themselves.
+
+Their answers lie in data/sklearn_history.json; data/record_sklearn.py made them and says how.
+"""
+
+import json
+import re
+import warnings
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn import metrics
+
+from sklearn_ap import average_precision_score
+from sklearn_ap.compat import (
+    sklearn_average_precision_score,
+    trapezoidal_average_precision_score,
+)
+from sklearn_ap.compat.legacy import ERAS, era_of
+
+from .test_against_sklearn import random_scores, random_weight
+
+HISTORY = json.loads((Path(__file__).parent / "data" / "sklearn_history.json").read_text())
+RELEASES = list(HISTORY["recorded"])
+CASES = {case["name"]: case for case in HISTORY["cases"]}
+INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
+
+# What is not re-enacted: the case, the releases (None for all), what those answer, and why not.
+NO_LABEL = "0.20.1 was quick to refuse a pos_label that is no label"
+EXCEPTIONS = [
+    ("all weights 0", None, ("nan", "IndexError"), "refused in every release: nothing is ranked"),
+    (
+        "one string alone",
+        ("0.20", "0.21", "0.22", "0.23", "0.24", "1.0", "1.1", "1.2"),
+        ("TypeError",),
+        "a crash: NumPy compared an array of strings with the number 1 as a whole",
+    ),
+    ("labels 0 and 1, pos_label 2", ("0.20.0",), ("nan",), NO_LABEL),
+    ("labels 0 and 2", ("0.20.0",), ("nan",), NO_LABEL),
+    ("strings", ("0.20.0",), ("TypeError",), NO_LABEL),
+    ("strings, another pos_label", ("0.20.0",), ("nan",), NO_LABEL),
+]
+
+
+def minor(version):
+    return ".".join(version.split(".")[:2])
+
+
+def is_exception(name, version, recorded):
+    return any(
+        name == case
+        and (versions is None or version in versions or minor(version) in versions)
+        and recorded.get("error", recorded.get("ap")) in answers
+        for case, versions, answers, _ in EXCEPTIONS
+    )
+
+
+def inputs(case):
+    kwargs = dict(case["kwargs"])
+    if "sample_weight" in kwargs:
+        kwargs["sample_weight"] = np.array(kwargs["sample_weight"])
+    y_score = np.array(case["y_score"], dtype=case["y_score_dtype"])
+    return (np.array(case["y_true"]), y_score), kwargs
+
+
+def outcome(case, version):
+    args, kwargs = inputs(case)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = sklearn_average_precision_score(*args, version=version, **kwargs)
+        except (ValueError, TypeError) as error:
+            return error, []
+    return value, sorted({str(w.message).split(",")[0] for w in caught})
+
+
+def check_value(actual, recorded):
+    """To 1e-12; nan for nan, and the same sign of zero."""
+    expected = np.array(recorded, dtype=float)
+    assert np.shape(actual) == expected.shape
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
+    defined = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(actual)[defined], np.signbit(expected)[defined])
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_recorded_answers(version):
+    checked = 0
+    for name, case in CASES.items():
+        (recorded,) = (a for a in case["answers"] if version in a["versions"])
+        if is_exception(name, version, recorded):
+            continue
+        actual, said = outcome(case, version)
+        if "error" in recorded:
+            assert isinstance(actual, Exception), name
+            kinds = {kind.__name__ for kind in type(actual).__mro__}
+            assert recorded["error"] in kinds, name
+        else:
+            assert not isinstance(actual, Exception), (name, actual)
+            check_value(actual, recorded["ap"])
+            assert said == recorded["warnings"], name
+        checked += 1
+    assert checked >= len(CASES) - len(EXCEPTIONS)
+
+
+@pytest.mark.parametrize(("name", "versions", "answers"), [row[:3] for row in EXCEPTIONS])
+def test_exceptions_are_recorded_and_differ(name, versions, answers):
+    """Each exception stands for something that is recorded and happens otherwise here."""
+    recorded = [
+        (version, answer.get("error", answer.get("ap")))
+        for answer in CASES[name]["answers"]
+        for version in answer["versions"]
+        if is_exception(name, version, answer)
+    ]
+    assert {answer for _, answer in recorded} == set(answers)
+    if versions is not None:
+        assert {minor(version) for version, _ in recorded} == {minor(v) for v in versions}
+    for version, answer in recorded:
+        actual, _ = outcome(CASES[name], version)
+        if name == "one string alone":
+            assert actual == 0 or np.isnan(actual)
+        else:
+            assert isinstance(actual, ValueError), answer
+
+
+def test_record_is_whole():
+    assert {minor(version) for version in RELEASES} >= {era.since for era in ERAS}
+    for case in CASES.values():
+        versions = [version for answer in case["answers"] for version in answer["versions"]]
+        assert Counter(versions) == Counter(RELEASES)
+
+
+def test_every_era_shows_in_the_record():
+    """Some answer changes between the releases on either side of each row of the table."""
+    for before, after in pairwise(ERAS):
+        old = [v for v in RELEASES if era_of(v) == before][-1]
+        new = next(v for v in RELEASES if era_of(v) == after)
+        assert any(
+            old in answer["versions"] and new not in answer["versions"]
+            for case in CASES.values()
+            for answer in case["answers"]
+        )
+
+
+def test_the_linear_definition_is_auc_of_the_curve():
+    checked = 0
+    for name, case in CASES.items():
+        args, kwargs = inputs(case)
+        if args[0].ndim > 1 or 0 in kwargs.get("sample_weight", [1]):
+            continue  # whether samples of weight 0 are points of the curve has changed
+        for answer in case["answers"]:
+            exact = [v for v in answer["versions"] if era_of(v).same_within == 0]
+            if exact and "auc" in answer:
+                area = trapezoidal_average_precision_score(*args, zero_division=np.nan, **kwargs)
+                assert area == pytest.approx(answer["auc"], abs=1e-12) or np.isnan(area), name
+                checked += len(exact)
+    assert checked > 500
+
+
+@pytest.mark.parametrize(("version", "golden"), [("0.18.1", 0.25), ("0.19.0", 0.5)])
+def test_issue_9618(version, golden):
+    y_true, y_score = [0, 1, 0, 0, 0], [0.7, 0.8, 0.5, 0.9, 0.1]
+    assert sklearn_average_precision_score(y_true, y_score, version=version) == golden
+
+
+installed_is_known = pytest.mark.skipif(
+    tuple(map(int, INSTALLED.split("."))) > (1, 9), reason="newer than the last era that is known"
+)
+
+
+def check_installed(*args, **kwargs):
+    with warnings.catch_warnings(record=True) as theirs:
+        warnings.simplefilter("always")
+        expected = metrics.average_precision_score(*args, **kwargs)
+    with warnings.catch_warnings(record=True) as ours:
+        warnings.simplefilter("always")
+        actual = sklearn_average_precision_score(*args, version=INSTALLED, **kwargs)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(np.signbit(actual), np.signbit(expected))
+    assert {str(w.message) for w in ours} == {str(w.message) for w in theirs}
+
+
+@installed_is_known
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_equals_the_installed_release(pos_label):
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        n = rng.integers(1, 40)
+        y_true = (rng.random(n) < rng.choice([0.0, 0.1, 0.5, 1.0])).astype(int)
+        weight = random_weight(rng, n)
+        check_installed(y_true, random_scores(rng, n), pos_label=pos_label, sample_weight=weight)
+
+
+@installed_is_known
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+def test_equals_the_installed_release_on_columns(average):
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        n, n_classes = rng.integers(3, 12), rng.integers(3, 5)
+        y_score = random_scores(rng, (n, n_classes))
+        weight = random_weight(rng, n)
+        weight = None if weight is None else weight.astype(float)
+        y_true = (rng.random((n, n_classes)) < rng.choice([0.1, 0.5, 0.9])).astype(int)
+        y_true.flat[:2] = 0, 1
+        check_installed(y_true, y_score, average=average, sample_weight=weight)
+        y_true = rng.permutation(np.resize(np.arange(n_classes), max(n, n_classes)))[:n]
+        if len(np.unique(y_true)) == n_classes:
+            check_installed(y_true, y_score, average=average, sample_weight=weight)
+
+
+def test_the_latest_release_is_ours():
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        y_true, y_score = rng.integers(2, size=30), random_scores(rng, 30)
+        theirs = sklearn_average_precision_score(y_true, y_score, version="1.9")
+        assert theirs == pytest.approx(average_precision_score(y_true, y_score), abs=1e-12)
+
+
+def test_long_columns_are_merged_too():
+    """Past the length at which columns are counted one by one, chains are found the same way."""
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(2, size=5000), rng.integers(0, 50, size=5000) / 50
+    near = y_score + rng.integers(0, 5, size=5000) * 5e-9
+    merged = sklearn_average_precision_score(y_true, near, version="0.17")
+    assert merged == pytest.approx(trapezoidal_average_precision_score(y_true, y_score), abs=1e-12)
+    assert merged != pytest.approx(trapezoidal_average_precision_score(y_true, near), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        "0.12",
+        "0.25",
+        "1.10",
+        "2.0",
+        "0.9",
+        "1",
+        "",
+        "0.18,",
+        "latest",
+        "v0.18",
+        0.18,
+        1,
+        None,
+        (0, 18),
+    ],
+)
+def test_unknown_releases(version):
+    with pytest.raises(
+        ValueError, match=r"from '0\.13' to '1\.9'.*Got " + re.escape(repr(version))
+    ):
+        sklearn_average_precision_score([0, 1], [0.1, 0.2], version=version)
+
+
+@pytest.mark.parametrize("version", ["0.22.2.post1", "1.6.dev0", "1.5rc1", "0.13"])
+def test_known_releases(version):
+    assert sklearn_average_precision_score([0, 1], [0.1, 0.2], version=version) == 1
+
+
+def test_a_release_without_the_keyword():
+    args = [0, 1], [0.1, 0.2]
+    for version, kwargs, first in [
+        ("0.14", {"sample_weight": [1, 2]}, "0.15"),
+        ("0.14", {"average": "micro"}, "0.15"),
+        ("0.19", {"pos_label": 0}, "0.20"),
+    ]:
+        (keyword,) = kwargs
+        with pytest.raises(ValueError, match=f"no '{keyword}'; it came with {first}"):
+            sklearn_average_precision_score(*args, version=version, **kwargs)
+        sklearn_average_precision_score(*args, version=first, **kwargs)
+
+
+@pytest.mark.parametrize("version", [era.since for era in ERAS])
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (([0, 1], [0.1, np.nan]), "NaN"),
+        (([0, 1], [0.1, np.inf]), "infinity"),
+        (([0, 1], [0.1, 0.2, 0.3]), "inconsistent numbers of samples"),
+        (([], []), "0 sample"),
+        ((["ham", "spam"], [0.1, 0.2]), "pos_label"),
+        (([0.5, 0.7], [0.1, 0.2]), "continuous format is not supported"),
+    ],
+)
+def test_refused_in_every_release(version, args, words):
+    with pytest.raises(ValueError, match=words):
+        sklearn_average_precision_score(*args, version=version)
+
+
+@pytest.mark.parametrize("weight", [[1, -1], [0, 0], [1, np.nan], [1]])
+def test_weights_that_are_refused(weight):
+    for version in ("0.17", "1.9"):
+        with pytest.raises(ValueError, match=r"."):
+            sklearn_average_precision_score([0, 1], [1, 2], version=version, sample_weight=weight)
+    with pytest.raises(ValueError, match=r"."):
+        trapezoidal_average_precision_score([0, 1], [1, 2], sample_weight=weight)
+
+
+def test_trapezoids_know_the_common_keywords():
+    y_true, y_score = [[0, 1], [1, 0], [0, 0]], [[0.1, 0.2], [0.2, 0.1], [0.3, 0.1]]
+    single = trapezoidal_average_precision_score(y_true, y_score, average=None)
+    np.testing.assert_allclose(single, [0.25, 1])
+    assert trapezoidal_average_precision_score(y_true, y_score) == pytest.approx(0.625)
+    column = ["no", "yes", "no"], [0.1, 0.2, 0.3]
+    assert trapezoidal_average_precision_score(*column, pos_label="yes") == pytest.approx(0.25)
+    assert np.isnan(trapezoidal_average_precision_score([0, 0], [1, 2], zero_division=np.nan))
+    with pytest.warns(UserWarning, match="No positive class found"):
+        assert trapezoidal_average_precision_score([0, 0], [1, 2]) == 0
