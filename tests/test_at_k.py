@@ -1,13 +1,14 @@
 """AP@k, precision@k and recall@k: where k cuts, what divides, how ties are walked."""
 
+from functools import partial
 from itertools import product
 from math import fsum, nan
 
 import numpy as np
 import pytest
-from sklearn.exceptions import UndefinedMetricWarning
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -312,10 +313,11 @@ def test_a_cut_through_nothing_but_positives_is_exactly_one():
 @pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
 def test_no_positives_at_all_and_none_within_k(denominator):
     """0/0 with every denominator; but positives that are merely not found make a plain 0."""
+    score = partial(average_precision_at_k_score, k=2, denominator=denominator)
     with pytest.warns(UndefinedMetricWarning):
-        assert at_k([0, 0, 0], [3, 2, 1], k=2, denominator=denominator) == 0
-    assert np.isnan(at_k([0, 0], [2, 1], k=2, denominator=denominator, zero_division=np.nan))
-    assert at_k([0, 0, 1], [3, 2, 1], k=2, denominator=denominator, zero_division=1.0) == 0
+        assert score([0, 0, 0], [3, 2, 1]) == 0
+    assert np.isnan(score([0, 0], [2, 1], zero_division=nan))
+    assert score([0, 0, 1], [3, 2, 1]) == 0
 
 
 def test_a_cut_at_the_last_sample_changes_no_digit():

@@ -120,7 +120,7 @@ def test_a_cause_that_does_not_act_is_not_named():
 def test_merged_scores_are_named_where_they_are():
     name = "scikit-learn 0.15 to 0.17"
     assert "1e-8" not in why(WIGGLY, name)
-    near_ties = [1, 0, 1], [3e-9, 2e-9, 1e-9]
+    near_ties = [1, 0, 0], [3e-9, 2e-9, 1e-9]
     assert "scores closer than 1e-8 are tied" in why(near_ties, name)
 
 
