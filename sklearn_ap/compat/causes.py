@@ -76,12 +76,14 @@ def _of_grid(number: Number, points: OperatingPoints) -> str:
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
     text = f"the recalls 0, 1/{levels}, ..., 1 weigh alike, however many positives lie between them"
-    if "float grid" not in number.name or not hit.size:
+    if hit.size:
+        text += f"; recall hits {_listed([f'{i}/{levels}' for i in hit])} exactly"
+    if "float grid" not in number.name:
         return text
     grid = np.linspace(0, 1, levels + 1)
     lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
     if lost:
-        text += f"; as floats, the levels {_listed(lost)} are missed by recalls that hit them"
+        text += f", and as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
     return text
 
 

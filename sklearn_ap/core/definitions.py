@@ -101,8 +101,8 @@ def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
         return np.asarray(found * (n_points - 1) // n_positives + 1, dtype=np.int64)
     # Sums of fractional weights are rounded: a recall that may have lost a level to that has it.
     n_terms = spread(np.diff(points.offsets), points.offsets) + 8
-    recall = found / n_positives * (1 + 2 * np.finfo(float).eps * n_terms)
-    return np.floor(recall * (n_points - 1)).astype(np.int64) + 1
+    recall = np.minimum(found / n_positives * (1 + 2 * np.finfo(float).eps * n_terms), 1.0)
+    return np.asarray(np.floor(recall * (n_points - 1)), dtype=np.int64) + 1
 
 
 @dataclass(frozen=True)
