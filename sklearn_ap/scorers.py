@@ -76,7 +76,8 @@ def make_ap_scorer(
     classes : array-like of shape (n_classes,), default=None
         All classes of a multiclass target, so that a fold that misses one is scored.
     rank : bool, default=False
-        Whether what `predict` gives may rank the samples too, as a regressor's does.
+        Whether what `predict` gives may rank the samples too, as a regressor's does. The larger
+        label comes first then, so `pos_label` has to be that one.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points` or
         `zero_division`.
@@ -291,7 +292,8 @@ def _takes_weight(scorer: Scorer) -> bool:
     """As scikit-learn finds it: from the metric, where there is one, else from the signature."""
     if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
         return _requests_weight(scorer) or not _requests_weight(make_ap_scorer())
-    return "sample_weight" in signature(scorer).parameters
+    parameters = signature(scorer).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def _requests_weight(scorer: Scorer) -> bool:
@@ -331,6 +333,8 @@ def get_scorer(scoring: str | Scorer) -> Scorer:
     metric=average_precision_at_k, k=5)
     """
     if not isinstance(scoring, str):
+        if not callable(scoring):
+            raise TypeError(f"scoring must be a name or a scorer, got {scoring!r}.")
         return scoring
     name, options = _read_number(scoring)
     if name == "mean_average_precision" or (name == "mean_average_precision_at_k" and options):
@@ -480,7 +484,8 @@ def grouped_score(
         raise ValueError(
             "make_map_scorer needs the groups of the samples, and they reach a scorer only by "
             "metadata routing: sklearn.set_config(enable_metadata_routing=True), and pass groups "
-            "to fit, or as params={'groups': ...} to cross_validate."
+            "to fit, or as params={'groups': ...} to cross_validate. (Called by itself it takes "
+            "groups=...)"
         )
     return metrics.mean_average_precision_score(
         y_true,

@@ -111,7 +111,7 @@ def test_a_cause_that_does_not_act_is_not_named():
     for row in compat.explain(*perfect, k=10).rows:
         if row.difference == 0:
             assert row.why == ""
-    assert "tied across" not in str(compat.explain(*WIGGLY))
+    assert "are tied" not in str(compat.explain(*WIGGLY))
     assert "rises again" not in str(compat.explain(*GEESE))
     assert "(0, 1)" not in why(GEESE, "11-point, with (0, 1)")
     assert "drawn point" not in why(GEESE, "11-point, with (0, 1)")
@@ -125,7 +125,7 @@ def test_merged_scores_are_named_where_they_are():
 
 
 def test_causes_that_act():
-    assert "tied across labels" in why(TIED, "step, ties best")
+    assert "are tied, positives among them, in 3 scores" in why(TIED, "step, ties best")
     assert "6 samples" in why(TIED, "step, ties best")
     low, high = (float(oracle.at_k(*TIED, k=9, ties=ties)) for ties in ("worst", "best"))
     assert f"{low:.4f} to {high:.4f}" in why(TIED, "step, ties best")
@@ -138,7 +138,14 @@ def test_causes_that_act():
         constant, "linear"
     )
     assert "+0.4500" in why(constant, "linear")
-    assert "3 of 5 positives lie beyond k and count for nothing" in why(GEESE, "AP@3 / hits", k=3)
+    assert why(GEESE, "AP@3 / hits", k=3) == (
+        "3 of 5 positives lie beyond k; the sum is divided by the hits alone"
+    )
+    assert "divided by 3, not by all positives" in why(GEESE, "AP@3 / min", k=3)
+    assert why(GEESE, "AP@3 / relevant", k=3) == "3 of 5 positives lie beyond k"
+    assert "3 of 4 positives lie beyond k" in why(
+        ([1, 1, 1, 0, 1], [5, 5, 5, 4, 3]), "AP@1 / relevant", k=1
+    )
     assert "cuts through 1 group" in why(TIED, "AP@1 / min", k=1)
     assert "fewer positives" in why(([1, 0], [2, 1]), "AP@5 / k", k=5)
 
@@ -232,10 +239,8 @@ def test_precision_of_the_report(value, options, decimals, found):
     assert result.decimals == decimals
     assert ("step" in result.names) == found
     if not result.matches:
-        assert result.closest[0].number == "step"
-        assert result.closest[0].distance == pytest.approx(
-            abs(result.reported - 0.783333), abs=1e-6
-        )
+        step = next(match for match in result.closest if match.number == "step")
+        assert step.distance == pytest.approx(abs(result.reported - 0.783333), abs=1e-6)
         assert "No definition gives" in str(result)
 
 
@@ -245,8 +250,69 @@ def test_a_small_k_is_found():
     assert all(match.distance <= 0.05 for match in found.matches)
 
 
-def test_k_beyond_the_data_is_not_tried():
-    assert not [name for name in compat.identify(0.53, *WIGGLY).names if "@10" in name]
+def test_k_beyond_the_data_is_tried_only_where_it_matters():
+    names = [match.number for match in compat.identify(0.5, *WIGGLY, decimals=0).matches]
+    assert {name for name in names if "@10 " in name} == {"AP@10 / k"}
+    assert "AP@5 / relevant" in names
+
+
+def test_ties_among_positives_alone_matter_below_a_negative():
+    """Three tools that break ties say 0.388889 here, which is not the grouped number."""
+    data = [0, 1, 1, 0, 1, 0, 1], [5, 4, 4, 3, 2, 1, 0]
+    assert "AP@3 / min, ties worst" in compat.identify(0.388889, *data).names
+    assert "2 samples are tied" in why(data, "step, ties worst")
+
+
+@pytest.mark.parametrize(
+    "value", [np.float32(oracle.step(*WIGGLY)), float(np.float32(oracle.step(*WIGGLY)))]
+)
+def test_a_number_in_single_precision(value):
+    found = compat.identify(value, *WIGGLY)
+    assert "step" in found.names
+    assert found.decimals == 6
+
+
+EMPTY = [1, 0, 0, 1, 0, 0], [1, 2, 1, 2, 3, 1]  # the third group has no positives
+PAIRS = [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("empty", "suffix", "tool"),
+    [
+        (0.0, "", "ranx"),
+        (1.0, ", groups without positives 1", "LightGBM"),
+        (float("nan"), ", groups without positives left out", "implicit"),
+    ],
+)
+def test_groups_without_positives_are_counted_as_the_tools_count_them(empty, suffix, tool):
+    denominator = "relevant" if tool == "ranx" else "min"
+    value = ap.mean_average_precision_score(
+        *EMPTY, groups=PAIRS, k=2, denominator=denominator, zero_division=empty
+    )
+    with pytest.warns(UndefinedMetricWarning):
+        found = compat.identify(value, *EMPTY, groups=PAIRS, k=2, decimals=9)
+    match = next(m for m in found.matches if m.number == f"AP@2 / {denominator}{suffix}")
+    assert tool in match.reported_by
+    others = {"ranx", "LightGBM", "implicit"} - {tool}
+    assert not [other for other in others if other in match.reported_by]
+
+
+def test_causes_in_groups():
+    data = [1, 1, 0, 1, 1, 0, 0, 0], [2, 0, 2, 1, 1, 1, 0, 2]
+    groups = [1, 2, 2, 0, 2, 0, 1, 2]
+    row = compat.explain(*data, groups=groups).to_dict()["linear"]
+    assert row["difference"] > 0
+    assert "gain area" in row["why"]
+    with pytest.warns(UndefinedMetricWarning):
+        rows = compat.explain([1, 0, 0], [0, 0, 0], groups=[2, 2, 1]).to_dict()
+    assert "from 0.2500 to 0.5000" in rows["step, ties best"]["why"]
+
+
+def test_a_level_that_costs_nothing_is_not_named():
+    labels = [int(label) for label in "01001011100010001110100"]
+    rows = compat.explain(labels, range(len(labels), 0, -1)).to_dict()
+    assert rows["11-point, float grid"]["value"] == near(rows["11-point"]["value"])
+    assert "missed" not in rows["11-point, float grid"]["why"]
 
 
 @pytest.mark.parametrize("value", ["abc", "", None, [0.5], 1.2, -0.1, "120%", float("nan"), "inf"])

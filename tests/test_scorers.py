@@ -553,3 +553,19 @@ def test_undefined_mean_is_nan_only_if_asked_for():
         actual = scorer(MODEL, X, Y * (GROUPS > 1), groups=GROUPS)
     rows = GROUPS > 1
     assert actual == near(oracle.mean_over_groups(oracle.step, Y[rows], SCORES[rows], GROUPS[rows]))
+
+
+@pytest.mark.parametrize("scoring", [None, 5, ["average_precision"]], ids=str)
+def test_what_is_no_scorer(scoring):
+    for get in (ap.get_scorer, lambda scoring: ap.make_multi_scorer(a=scoring)):
+        with pytest.raises(TypeError, match="a name or a scorer"):
+            get(scoring)
+
+
+def test_weights_reach_a_function_that_takes_any_keyword():
+    weight = Y + 1.0
+
+    def total(estimator, X, y, **params):
+        return params["sample_weight"].sum()
+
+    assert ap.make_multi_scorer(a=total)(MODEL, X, Y, sample_weight=weight) == {"a": weight.sum()}

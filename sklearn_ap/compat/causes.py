@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.definitions import linear, step
+from ..core.cutoff import hits
+from ..core.definitions import linear, n_point, step
 from ..core.operating_points import OperatingPoints
 from ..core.segments import max_from_here_on, spread
 from .numbers import Number, Sample
@@ -12,29 +13,37 @@ from .numbers import Number, Sample
 
 def cause(number: Number, value: float, reference: float, sample: Sample) -> str:
     """A sentence, or more; empty if the number is the same as step."""
-    if np.isclose(value, reference, rtol=0, atol=1e-12):
+    if _same(value, reference):
         return ""
     parts = []
     if "all rows as one ranking" in number.name:
         return "scores are compared between the groups, not only inside each"
     if "0.15 to 0.17" in number.name:
-        merged = not np.isclose(value, linear(sample.points).value()[0], rtol=0, atol=1e-12)
-        return _of_lines(sample.points) + "; scores closer than 1e-8 are tied" * merged
+        merged = not _same(value, linear(sample.points).value()[0])
+        return _joined(_of_lines(sample.points), "scores closer than 1e-8 are tied" * merged)
     if number.k is not None:
         parts.append(_of_cut(number, sample.points))
     if number.row.startswith("mean of P@"):
         parts.append("every rank counts its precision, also those of negatives")
     if "ties" in number.name:
-        parts.append(_of_ties(sample.points))
+        parts.append(_of_ties(sample))
     if number.row == "linear":
         parts.append(_of_lines(sample.points))
     if number.row == "envelope" or "-point" in number.row:
         parts.append(_of_wiggles(sample.points))
     if "-point" in number.row:
-        parts.append(_of_grid(number, sample.points))
+        parts.append(_of_grid(number, value, sample))
     if "(0, 1)" in number.name and _best_precision(sample.points) < 1:
         parts.append("the drawn point at recall 0 counts as precision 1")
+    return _joined(*parts)
+
+
+def _joined(*parts: str) -> str:
     return "; ".join(filter(None, parts))
+
+
+def _same(value: float, other: float) -> bool:
+    return bool(np.isclose(value, other, rtol=0, atol=1e-12))
 
 
 def _best_precision(points: OperatingPoints) -> float:
@@ -44,16 +53,15 @@ def _best_precision(points: OperatingPoints) -> float:
     return float(best.min(initial=1.0))
 
 
-def _of_ties(points: OperatingPoints) -> str:
-    mixed = points.total > points.positives
-    tied = np.flatnonzero(mixed & (points.total > 1))
+def _of_ties(sample: Sample) -> str:
+    total = sample.points.total
+    tied = total[total > 1]
     if not tied.size:
         return ""
-    samples = points.total[tied].sum()
-    low, high = (step(points, ties).value().mean() for ties in ("worst", "best"))
+    low, high = (sample.mean(step(sample.points, ties).value()) for ties in ("worst", "best"))
     return (
-        f"{samples:g} samples are tied across labels, in {tied.size} scores; their order moves "
-        f"step AP from {low:.4f} to {high:.4f}"
+        f"{tied.sum():g} samples are tied, positives among them, in {_times(tied.size, 'score')}; "
+        f"their order moves step AP from {low:.4f} to {high:.4f}"
     )
 
 
@@ -68,55 +76,57 @@ def _of_wiggles(points: OperatingPoints) -> str:
     )
 
 
-def _of_grid(number: Number, points: OperatingPoints) -> str:
+def _of_grid(number: Number, value: float, sample: Sample) -> str:
     """Which levels of recall are hit exactly: there a grid of floats may miss."""
+    points = sample.points
     levels = int(number.name.partition("-")[0]) - 1
-    n_positives = spread(points.n_positives, points.offsets)
-    exactly = points.cum_positives * levels / n_positives
+    exactly = points.cum_positives * levels / spread(points.n_positives, points.offsets)
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
     text = f"the recalls 0, 1/{levels}, ..., 1 weigh alike, however many positives lie between them"
     if hit.size:
         text += f"; recall hits {_listed([f'{i}/{levels}' for i in hit])} exactly"
-    if "float grid" not in number.name:
+    if number.name != f"{levels + 1}-point, float grid":
         return text
     grid = np.linspace(0, 1, levels + 1)
     lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
-    if lost:
+    if lost and not _same(value, sample.mean(n_point(points, levels + 1).value())):
         text += f", and as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
     return text
 
 
 def _of_lines(points: OperatingPoints) -> str:
     lines, steps = linear(points), step(points)
-    gain = lines.width * (lines.height - steps.height)
+    n_positives = spread(points.n_positives, points.offsets)
+    gain = lines.width * (lines.height - steps.height) / n_positives / points.n_positives.size
     if not gain.any():
         return ""
     largest = int(np.argmax(np.abs(gain)))
-    n_positives = spread(points.n_positives, points.offsets)
     end = (points.cum_positives / n_positives)[largest]
     start = (points.found_above / n_positives)[largest]
     verb = "gain" if gain.sum() > 0 else "lose"
     return (
         f"straight lines between the points {verb} area over steps, most of all between recall "
-        f"{start:.2f} and {end:.2f}: {gain[largest] / points.n_positives.sum():+.4f}"
+        f"{start:.2f} and {end:.2f}: {gain[largest]:+.4f}"
     )
 
 
 def _of_cut(number: Number, points: OperatingPoints) -> str:
     k = number.k or 0
-    beyond = points.positives[points.above >= k].sum()
+    n_positives = points.n_positives.sum()
+    beyond = n_positives - hits(points, k).sum()
     cut = np.count_nonzero((points.above < k) & (points.cum_total > k) & (points.total > 1))
     denominator = number.row.rpartition("/ ")[2]
-    parts = []
-    if beyond:
-        divided = {"hits": " and count for nothing"}.get(denominator, "")
-        parts.append(f"{beyond:g} of {points.n_positives.sum():g} positives lie beyond k{divided}")
-    if denominator == "k" and np.any(points.n_positives < k):
-        parts.append("the sum is divided by k, though there are fewer positives")
-    if cut:
-        parts.append(f"k cuts through {_times(cut, 'group')} of tied samples")
-    return "; ".join(parts)
+    few, many = np.any(points.n_positives < k), np.any(points.n_positives > k)
+    return _joined(
+        f"{beyond:g} of {n_positives:g} positives lie beyond k" * bool(beyond),
+        "the sum is divided by the hits alone" * bool(denominator == "hits" and beyond),
+        f"the sum is divided by {k}, not by all positives"
+        * bool(denominator in ("k", "min") and many),
+        f"the sum is divided by {k}, though there are fewer positives"
+        * bool(denominator == "k" and few),
+        f"k cuts through {_times(cut, 'group')} of tied samples" * bool(cut),
+    )
 
 
 def _times(count: Any, thing: str) -> str:

@@ -127,7 +127,7 @@ def explain(
             number=number.name,
             value=value,
             difference=value - reference,
-            reported_by=reported_by(number),
+            reported_by=reported_by(number, sample),
             why=cause(number, value, reference, sample),
         )
         for number, value in each
@@ -136,12 +136,16 @@ def explain(
     return Explanation(_title(sample), rows)
 
 
-def reported_by(number: Number) -> str:
-    """The tools whose number this is; none if their ties are not walked so."""
+def reported_by(number: Number, sample: Sample) -> str:
+    """The tools whose number this is, if they count ties and empty groups so."""
     if ", ties" in number.name:
         return ""
+    empty = {0.0: "0", 1.0: "1"}.get(sample.empty, "left out")
     tools = dict.fromkeys(
-        f"{peer.tool} {peer.version}" for peer in PEERS if peer.number == number.row
+        f"{peer.tool} {peer.version}"
+        for peer in PEERS
+        if peer.number == number.row
+        and (not sample.has_empty or peer.no_positives.partition(" ")[0] == empty.partition(" ")[0])
     )
     return ", ".join(tools)
 

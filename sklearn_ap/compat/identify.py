@@ -1,21 +1,25 @@
 """Which definition made a reported number?"""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from math import nan
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .._validation import validated
 from ..metrics import Label
 from . import table
 from .explain import reported_by
-from .numbers import Sample, numbers
+from .numbers import Number, Sample, numbers
 
-_SMALL_KS = (1, 2, 3, 4, 5, 10, 20, 50, 100)
+_SMALL_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _MOST_DECIMALS = 12  # of a float that was printed in full: the last digits depend on the tool
+_FLOAT32_DECIMALS = 6
 _N_CLOSEST = 5
+_EMPTY = {0.0: "", 1.0: ", groups without positives 1", nan: ", groups without positives left out"}
 _HEADER = ("value", "distance", "number, and who reports it")
 
 
@@ -106,9 +110,10 @@ def identify(
     y_score : array-like of shape (n_samples,)
         Scores, higher for the positive class.
     decimals : int, default=None
-        How many decimals of the value are known; by default those that it has.
+        How many decimals of the value are known; by default those that it has, and six of a
+        number in single precision.
     k : int, default=None
-        The cut-off, if it is known; None tries small ones too.
+        The cut-off, if it is known; None tries small and usual ones.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -140,16 +145,24 @@ def identify(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
     )
     found = []
-    small = tuple(each for each in _SMALL_KS if each < sample.longest)
-    for number in numbers(sample, small if k is None else (k,), ties_at_k=True):
-        actual = number.value(sample)
-        if actual == actual:
-            distance = abs(actual - reported)
-            found.append(Match(number.name, actual, distance, reported_by(number)))
+    for empty, suffix in _EMPTY.items() if sample.is_grouped and sample.has_empty else [(0.0, "")]:
+        counted = replace(sample, empty=empty)
+        for number in numbers(counted, _SMALL_KS if k is None else (k,), ties_at_k=True):
+            if k is None and not _cuts(number, sample):
+                continue
+            actual = number.value(counted)
+            if actual == actual:
+                name, by = number.name + suffix, reported_by(number, counted)
+                found.append(Match(name, actual, abs(actual - reported), by))
     found.sort(key=lambda match: match.distance)
     half = 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
     matches = tuple(match for match in found if match.distance <= half)
     return Identification(reported, places, matches, () if matches else tuple(found[:_N_CLOSEST]))
+
+
+def _cuts(number: Number, sample: Sample) -> bool:
+    """Whether a k that was not asked for could make a number of its own."""
+    return number.k is None or number.k <= sample.longest or number.row == "AP@k / k"
 
 
 def _read(value: Any, decimals: int | None) -> tuple[float, int]:
@@ -164,6 +177,8 @@ def _read(value: Any, decimals: int | None) -> tuple[float, int]:
         exact, places = exact / 100, places + 2
     if not 0 <= exact <= 1:
         raise ValueError(f"value must lie between 0 and 1, or be a percentage, got {value!r}.")
+    if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
+        places = _FLOAT32_DECIMALS  # no float64 comes out so by chance
     if decimals is not None:
         places = decimals
     return float(exact), min(max(places, 0), _MOST_DECIMALS)

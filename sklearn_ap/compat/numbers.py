@@ -25,6 +25,7 @@ class Sample:
 
     rankings: Rankings
     points: OperatingPoints
+    empty: float = 0.0  # what a group without positives counts; nan leaves it out
 
     @classmethod
     def of(
@@ -57,9 +58,11 @@ class Sample:
     @property
     def has_ties(self) -> bool:
         """Whether an order of tied samples could matter, and weights leave them one."""
-        points = self.points
-        mixed = (points.total > points.positives).any()
-        return bool(mixed) and not self.is_weighted
+        return bool((self.points.total > 1).any()) and not self.is_weighted
+
+    @property
+    def has_empty(self) -> bool:
+        return not self.points.n_positives.all()
 
     @property
     def longest(self) -> int:
@@ -68,8 +71,10 @@ class Sample:
         return int(self.rankings.labels.size if group is None else np.bincount(group).max())
 
     def mean(self, values: Array) -> float:
-        """One number of one a query; queries without positives count 0."""
-        return float(np.mean(np.nan_to_num(values, nan=0.0)))
+        """One number of one a query."""
+        values = np.where(np.isnan(values), self.empty, values)
+        counted = values[~np.isnan(values)]
+        return float(counted.mean()) if counted.size else np.nan
 
 
 @dataclass(frozen=True)

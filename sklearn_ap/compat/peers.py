@@ -37,7 +37,8 @@ _RETRIEVAL = "a positive with a score of 0 or less does not exist"
 PEERS = (
     Peer("scikit-learn", "1.1 and later", "average_precision_score", "step", "grouped", "0 and a warning", package="scikit-learn"),
     Peer("scikit-learn", "0.19 to 1.0", "average_precision_score", "step", "grouped", "nan"),
-    Peer("scikit-learn", "0.12 to 0.18", "average_precision_score", "linear", "grouped", "nan", "prefers a constant score to a useful one where positives are rare; before 0.18 scores closer than 1e-8 are ties"),
+    Peer("scikit-learn", "0.16 to 0.18", "average_precision_score", "linear", "grouped", "nan", "prefers a constant score to a useful one where positives are rare; before 0.18 scores closer than 1e-8 are ties"),
+    Peer("scikit-learn", "0.13 to 0.15", "average_precision_score", "linear", "grouped", "an error", "in 0.15 scores closer than 1e-8 are ties"),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", "linear", "grouped", "0.5 and a warning", "reported as PR-AUC beside numbers that are not linear", "scikit-learn"),
     Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", "AP@k / hits", "the caller's order", "0 and a warning", "positives beyond k do not exist: one hit, at the top, is a perfect 1", "scikit-learn"),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", "envelope", "input order", "nan", _VOC),
