@@ -205,7 +205,8 @@ def test_rows_are_numbered_as_they_came():
         STEP(labels, scores, average="samples", sample_weight=[0, 1, 1])
 
 
-def test_other_warnings_stay_away():
+def test_weights_and_scores_600_orders_of_magnitude_apart():
+    ranking = [0, 1, 1], [1e-320, 1, 2], [1e-300, 1e300, 1]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        STEP([0, 1, 1], [1e-320, 1, 2], sample_weight=[1e-300, 1e300, 1])
+        assert STEP(*ranking[:2], sample_weight=ranking[2]) == near(oracle.step(*ranking))
