@@ -70,10 +70,7 @@ def _of_wiggles(points: OperatingPoints) -> str:
     raised = np.count_nonzero(gain > 1e-12)
     if not raised:
         return ""
-    return (
-        f"the curve rises again: {_times(raised, 'point')} further on are better, by up to "
-        f"{gain.max():.4f}"
-    )
+    return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
 
 
 def _of_grid(number: Number, value: float, sample: Sample) -> str:

@@ -115,7 +115,7 @@ def explain(
     >>> rows["step"]["value"], rows["envelope"]["value"]
     (0.533333, 0.6)
     >>> print(rows["envelope"]["why"])
-    the curve rises again: 2 points further on are better, by up to 0.1000
+    the curve rises again after 2 of its points, by up to 0.1000
     """
     sample = Sample.of(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
