@@ -371,7 +371,7 @@ def get_scorer_names() -> list[str]:
 
 
 def _read_number(name: str) -> tuple[str, dict[str, Any]]:
-    """ "precision_at_5" is "precision_at_k" with k=5."""
+    """The k in a name: "precision_at_5" is "precision_at_k" with k=5."""
     if match := re.fullmatch(r"(\w+_at)_(\d+)", name):
         return f"{match[1]}_k", {"k": int(match[2])}
     if match := re.fullmatch(r"(\d+)_point_average_precision", name):

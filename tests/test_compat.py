@@ -1,5 +1,7 @@
 """explain and identify: every number against the oracle, and only causes that act."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
@@ -295,6 +297,19 @@ def test_groups_without_positives_are_counted_as_the_tools_count_them(empty, suf
     assert tool in match.reported_by
     others = {"ranx", "LightGBM", "implicit"} - {tool}
     assert not [other for other in others if other in match.reported_by]
+
+
+def test_groups_without_positives_are_left_out_of_every_number():
+    with pytest.warns(UndefinedMetricWarning):
+        sample = Sample.of(*EMPTY, pos_label=1, sample_weight=None, groups=PAIRS)
+    for number in numbers(sample, (1, 2)):
+        if "all rows" in number.name:
+            continue
+        counted, left_out, one = (
+            number.value(replace(sample, empty=empty)) for empty in (0.0, np.nan, 1.0)
+        )
+        assert left_out == pytest.approx(counted * 3 / 2)
+        assert one == pytest.approx(counted + 1 / 3)
 
 
 def test_causes_in_groups():

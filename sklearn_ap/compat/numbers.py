@@ -142,7 +142,8 @@ def _with_artificial_point(rule: Callable[..., Area], sample: Sample) -> float:
 def _mean_of_precisions(sample: Sample, k: int) -> float:
     points = sample.points.within(k)
     each = [definitions.precision_at_k(points, i) for i in range(1, k + 1)]
-    return sample.mean(np.mean(each, axis=0))
+    # Without positives it is 0, and counted as the other numbers are.
+    return sample.mean(np.where(points.n_positives > 0, np.mean(each, axis=0), np.nan))
 
 
 def _ungrouped(sample: Sample) -> float:
