@@ -71,7 +71,7 @@ def interpolated_precision_recall_curve(
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
     ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    points = ranking.curve()
+    points, thresholds = ranking.curve()
     found = points.n_positives.item()
     if not found:
         warn_no_positives()
@@ -80,7 +80,7 @@ def interpolated_precision_recall_curve(
     return (
         np.append(precision[::-1], 1.0),
         np.append(recall[::-1], 0.0),
-        points.thresholds[::-1],
+        thresholds[::-1],
     )
 
 
@@ -140,10 +140,10 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
     ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    points = ranking.curve()
+    points, thresholds = ranking.curve()
     samples = points.cum_total[-1]
     return (
         np.concatenate(([0.0], points.cum_total / samples)),
         np.concatenate(([0.0], points.cum_positives / samples)),
-        np.concatenate(([np.inf], points.thresholds)),
+        np.concatenate(([np.inf], thresholds)),
     )

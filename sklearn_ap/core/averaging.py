@@ -62,7 +62,7 @@ class Rankings:
         points = from_scores(ranking.labels, ranking.scores, ranking.weight)
         return points if n_positives is None else points.out_of(n_positives)
 
-    def curve(self) -> OperatingPoints:
+    def curve(self) -> tuple[OperatingPoints, Array]:
         return every_point(self.labels, self.scores, self.weight)
 
     def mean(self, values: Array, points: OperatingPoints) -> float:

@@ -7,10 +7,11 @@ from typing import Self
 import numpy as np
 from scipy.sparse import coo_array
 
-from .segments import Array, previous, running_sum, sums
+from .keys import is_positive, pack
+from .segments import Array, previous, running_sum, sort_within, spread, sums
 
-# Rows at least this long are counted one by one: two value sorts beat one argsort of everything.
-LONG_ROW = 2000
+# Rows are counted together while they hold no more samples than this: what stays in the cache.
+_AT_ONCE = 2**17
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,6 @@ class OperatingPoints:
     cum_total: Array  # N: samples at this score or a better one
     offsets: Array
     n_positives: Array  # R: all positives, one number a query
-    thresholds: Array
 
     @property
     def precision(self) -> Array:
@@ -62,85 +62,57 @@ class OperatingPoints:
             cum_positives=self.cum_positives[keep],
             cum_total=self.cum_total[keep],
             offsets=np.searchsorted(keep, self.offsets),
-            thresholds=self.thresholds[keep],
         )
 
 
 def from_scores(labels: Array, scores: Array, weight: Array | None = None) -> OperatingPoints:
-    """One query, the points that hold positives.
-
-    Only the scores of positives matter, so positives and negatives are sorted apart, and the
-    negatives are counted at each distinct score of a positive.
-    """
-    hits, hit_mass = _ascending(labels, scores, weight)
-    misses, miss_mass = _ascending(~labels, scores, weight)
-    start = np.flatnonzero(_first_of_equals(hits))
-    thresholds = hits[start]
-    if hit_mass is None:
-        positives = np.diff(start, append=hits.size)
+    """One query, the points that hold positives."""
+    key = pack(labels, scores)
+    if weight is None:
+        key.sort()
     else:
-        positives = np.add.reduceat(hit_mass, start) if start.size else hit_mass
-    at_least = np.searchsorted(misses, thresholds)
-    beyond = _skip_equals(misses, thresholds, at_least)
-    misses_at_least = _mass_from(at_least, misses, miss_mass)[::-1]
-    misses_above = _mass_from(beyond, misses, miss_mass)[::-1]
-
-    positives = positives[::-1]
-    cum_positives = np.cumsum(positives)
-    offsets = np.array([0, positives.size])
-    return OperatingPoints(
-        positives=positives,
-        total=positives + _mass_between(at_least, beyond, miss_mass)[::-1],
-        above=previous(cum_positives, offsets) + misses_above,
-        cum_positives=cum_positives,
-        cum_total=cum_positives + misses_at_least,
-        offsets=offsets,
-        n_positives=np.add.reduce(positives, keepdims=True),
-        thresholds=thresholds[::-1],
-    )
+        order = np.argsort(key)
+        key, weight = key[order], weight[order]
+    return _count_positive(key, weight, np.array([0, key.size]))
 
 
 def from_rows(labels: Array, scores: Array, weight: Array | None = None) -> OperatingPoints:
     """Each row a query; the weights, one a column, are the same in every row."""
     n_queries, n_samples = scores.shape
-    if n_samples >= LONG_ROW:
-        return join([from_scores(y, s, weight) for y, s in zip(labels, scores, strict=True)])
-    order = np.argsort(scores, axis=1)[:, ::-1]
-    return _count(
-        np.take_along_axis(labels, order, axis=1).ravel(),
-        np.take_along_axis(scores, order, axis=1).ravel(),
-        None if weight is None else weight[order].ravel(),
-        np.arange(n_queries + 1) * n_samples,
-    ).where_positive()
+    size = max(_AT_ONCE // n_samples, 1)
+    rows = [slice(start, start + size) for start in range(0, n_queries, size)]
+    return join([_from_few_rows(labels[some], scores[some], weight) for some in rows])
 
 
 def from_groups(
     labels: Array, scores: Array, group: Array, n_groups: int, weight: Array | None = None
 ) -> OperatingPoints:
     """Samples that share a group number, 0 to n_groups - 1, are a query."""
-    descending = np.argsort(scores)[::-1]
-    # Sparse conversion is a stable counting sort in C: it gathers groups and keeps their order.
-    gathered = coo_array(
-        (descending, (group[descending], np.arange(group.size))), shape=(n_groups, group.size)
-    ).tocsr()
-    order = gathered.data
-    return _count(
-        labels[order],
-        scores[order],
-        None if weight is None else weight[order],
-        gathered.indptr,
-    ).where_positive()
+    key = pack(labels, scores)
+    if weight is None:
+        key, offsets = _gather(key, group, n_groups)
+        sort_within(key, offsets)
+    else:
+        best_first = np.argsort(key)
+        order, offsets = _gather(best_first, group[best_first], n_groups)
+        key, weight = key[order], weight[order]
+    return _count_positive(key, weight, offsets)
 
 
-def every_point(labels: Array, scores: Array, weight: Array | None = None) -> OperatingPoints:
-    """One query with the points that hold no positives too, as a curve shows them."""
-    order = np.argsort(scores)[::-1]
-    return _count(
-        labels[order],
-        scores[order],
-        None if weight is None else weight[order],
-        np.array([0, scores.size]),
-    )
+def every_point(
+    labels: Array, scores: Array, weight: Array | None = None
+) -> tuple[OperatingPoints, Array]:
+    """One query with the points that hold no positives too, as a curve shows them, and the score
+    of each."""
+    key = pack(labels, scores)
+    order = np.argsort(key)
+    key, offsets = key[order], np.array([0, key.size])
+    start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
+    positive = is_positive(key)
+    misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
+    end = np.append(start[1:], key.size)
+    weight = None if weight is None else weight[order]
+    return _measure(start, misses_from, end, positive, weight, offsets), scores[order[start]]
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
@@ -156,79 +128,100 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
         cum_total=np.concatenate([query.cum_total for query in queries]),
         offsets=np.concatenate([[0], *ends]),
         n_positives=np.concatenate([query.n_positives for query in queries]),
-        thresholds=np.concatenate([query.thresholds for query in queries]),
     )
 
 
-def _count(labels: Array, scores: Array, weight: Array | None, offsets: Array) -> OperatingPoints:
-    """All points of queries that lie end to end, each sorted by decreasing score."""
-    first = _first_of_equals(scores)
-    first[offsets[:-1][offsets[:-1] < offsets[1:]]] = True
-    start = np.flatnonzero(first)
+def _from_few_rows(labels: Array, scores: Array, weight: Array | None) -> OperatingPoints:
+    key = pack(labels, scores).reshape(scores.shape)
     if weight is None:
-        positives = np.add.reduceat(labels, start, dtype=np.int64)
-        negatives = np.diff(start, append=scores.size) - positives
+        key.sort(axis=1)
     else:
-        positives = np.add.reduceat(np.where(labels, weight, 0), start)
-        negatives = np.add.reduceat(np.where(labels, 0, weight), start)
+        order = np.argsort(key, axis=1)
+        key, weight = np.take_along_axis(key, order, axis=1), weight[order].ravel()
+    return _count_positive(key.ravel(), weight, np.arange(len(key) + 1) * key.shape[1])
+
+
+def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
+    """The values of group after group, each in the order they had, and where each starts."""
+    # Sparse conversion is a stable counting sort in C.
+    place = np.arange(values.size)
+    if values.size < 2**31:
+        place, group = place.astype(np.int32), group.astype(np.int32)
+    cells = coo_array((values, (group, place)), shape=(n_groups, values.size))
+    cells.has_canonical_format = True
+    gathered = cells.tocsr()
+    return gathered.data, gathered.indptr.astype(np.int64)
+
+
+def _count_positive(key: Array, weight: Array | None, offsets: Array) -> OperatingPoints:
+    """The points that hold positives, from sorted keys of queries that lie end to end."""
+    positive = is_positive(key)
+    place = np.flatnonzero(positive)
+    first = np.flatnonzero(_first_of_equals(key[place], np.searchsorted(place, offsets)))
+    start = place[first]
+    misses_from = start + np.diff(first, append=place.size)
+    end = _after_tied_misses(key, start, misses_from, offsets)
+    return _measure(start, misses_from, end, positive, weight, offsets)
+
+
+def _after_tied_misses(key: Array, start: Array, misses_from: Array, offsets: Array) -> Array:
+    """Where the points end that have their positives in key[start:misses_from]."""
+    end = misses_from.copy()
+    query_end = spread(offsets[1:], np.searchsorted(start, offsets))
+    tied = np.flatnonzero(
+        (key.take(misses_from, mode="clip") == key[start] + 1) & (misses_from < query_end)
+    )
+    if tied.size:
+        ends = np.append(np.flatnonzero(_first_of_equals(key >> 1, offsets)), key.size)
+        end[tied] = ends[np.searchsorted(ends, misses_from[tied])]
+    return end
+
+
+def _measure(
+    start: Array,
+    misses_from: Array,
+    end: Array,
+    positive: Array,
+    weight: Array | None,
+    offsets: Array,
+) -> OperatingPoints:
+    """Points from their places: positives from `start` on, misses from `misses_from` to `end`."""
     point_offsets = np.searchsorted(start, offsets)
-    cum_positives = running_sum(positives, point_offsets)
-    cum_negatives = running_sum(negatives, point_offsets)
-    found, missed = (previous(c, point_offsets) for c in (cum_positives, cum_negatives))
+    if weight is None:
+        query_start = spread(offsets[:-1], point_offsets)
+        positives = misses_from - start
+        cum_positives = running_sum(positives, point_offsets)
+        total, above, cum_total = end - start, start - query_start, end - query_start
+    else:
+        positives = _mass_between(start, misses_from, weight)
+        cum_positives = running_sum(positives, point_offsets)
+        total = positives + _mass_between(misses_from, end, weight)
+        cum_misses = running_sum(np.where(positive, 0, weight), offsets)
+        misses_above = previous(cum_misses, offsets)[start]
+        above = previous(cum_positives, point_offsets) + misses_above
+        # Not a sum of totals: rounding must never lift a precision above one.
+        cum_total = cum_positives + cum_misses[end - 1]
     return OperatingPoints(
         positives=positives,
-        total=positives + negatives,
-        above=found + missed,
+        total=total,
+        above=above,
         cum_positives=cum_positives,
-        # Not a sum of totals: rounding must never lift a precision above one.
-        cum_total=cum_positives + cum_negatives,
+        cum_total=cum_total,
         offsets=point_offsets,
         n_positives=sums(positives, point_offsets),
-        thresholds=scores[start],
     )
 
 
-def _ascending(kept: Array, scores: Array, weight: Array | None) -> tuple[Array, Array | None]:
-    """The scores that are kept, sorted, and their weights."""
-    scores = scores.compress(kept)  # many times faster than scores[kept]
-    if weight is None:
-        scores.sort()
-        return scores, None
-    order = np.argsort(scores)
-    return scores[order], weight.compress(kept)[order]
-
-
-def _first_of_equals(ordered: Array) -> Array:
-    first = np.empty(ordered.size, dtype=bool)
-    first[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+def _first_of_equals(values: Array, offsets: Array) -> Array:
+    """Whether each value differs from the one before it in its query."""
+    first = np.empty(values.size, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    first[offsets[:-1][offsets[:-1] < offsets[1:]]] = True
     return first
 
 
-def _skip_equals(ordered: Array, values: Array, left: Array) -> Array:
-    """From the first place where each value could stand in `ordered` to the last.
-
-    Few values have equals there as a rule, so a second search is made for these alone.
-    """
-    right = left.copy()
-    if ordered.size:
-        tied = np.flatnonzero(ordered.take(left, mode="clip") == values)
-        right[tied] = np.searchsorted(ordered, values[tied], side="right")
-    return right
-
-
-def _mass_from(index: Array, ordered: Array, mass: Array | None) -> Array:
-    """The mass of ordered[i:] for each index."""
-    if mass is None:
-        return ordered.size - index
-    tail = np.concatenate((np.cumsum(mass[::-1])[::-1], [0]))
-    return tail[index]
-
-
-def _mass_between(start: Array, stop: Array, mass: Array | None) -> Array:
-    """The mass of ordered[start:stop] for each pair, most of which are empty."""
-    if mass is None:
-        return stop - start
+def _mass_between(start: Array, stop: Array, mass: Array) -> Array:
+    """The mass of samples start to stop, for each pair of places; none where they are equal."""
     out = np.zeros(start.size, dtype=mass.dtype)
     held = np.flatnonzero(start < stop)
     ends = np.stack([start[held], stop[held]], axis=1).ravel()

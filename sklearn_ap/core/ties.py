@@ -33,7 +33,6 @@ def break_ties(points: OperatingPoints, ties: str) -> OperatingPoints:
         cum_positives=np.repeat(points.found_above, count) + place,
         cum_total=above + 1,
         offsets=np.concatenate(([0], end))[points.offsets],
-        thresholds=np.repeat(points.thresholds, count),
     )
 
 
