@@ -67,6 +67,8 @@ class Rankings:
 
     def mean(self, values: Array, points: OperatingPoints) -> float:
         """The mean over queries; nan leaves a query out, and is the answer if none is left."""
+        if values.size == 1:
+            return float(values[0])
         weight = np.ones(values.size)
         if self.average == "weighted":
             weight = points.n_positives

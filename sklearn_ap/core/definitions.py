@@ -52,8 +52,9 @@ def envelope(points: OperatingPoints) -> Area:
 def n_point(points: OperatingPoints, n_points: int) -> Area:
     """The envelope sampled at n_points evenly spaced recalls, 0 and 1 among them."""
     reached = _levels_reached(points, n_points)
+    before = previous(reached, points.offsets)
     return Area(
-        width=reached - previous(reached, points.offsets),
+        width=np.subtract(reached, before, out=before),
         height=max_from_here_on(points.precision, points.offsets),
         whole=np.where(points.n_positives > 0, n_points, 0),
         offsets=points.offsets,
@@ -98,11 +99,16 @@ def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
     if found.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
         if points.n_positives.max(initial=0) >= 2**62 // n_points:
             found = found.astype(object)  # Python's integers do not overflow
-        return np.asarray(found * (n_points - 1) // n_positives + 1, dtype=np.int64)
-    # Sums of fractional weights are rounded: a recall that may have lost a level to that has it.
-    n_terms = spread(np.diff(points.offsets), points.offsets) + 8
-    recall = np.minimum(found / n_positives * (1 + 2 * np.finfo(float).eps * n_terms), 1.0)
-    return np.asarray(np.floor(recall * (n_points - 1)), dtype=np.int64) + 1
+        levels = found * (n_points - 1)
+        levels //= n_positives
+    else:
+        # Sums of fractional weights are rounded: a level that may be lost to that counts as reached.
+        n_terms = spread(np.diff(points.offsets), points.offsets) + 8
+        recall = np.minimum(found / n_positives * (1 + 2 * np.finfo(float).eps * n_terms), 1.0)
+        levels = np.floor(recall * (n_points - 1))
+    levels = levels.astype(np.int64, copy=False)
+    levels += 1
+    return np.asarray(levels)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ NumPy sorts values with vector instructions, several times faster than it finds 
 values; and what a sort leaves behind needs no gathering.
 """
 
+from math import frexp, ldexp
+
 import numpy as np
 
 from .segments import Array
@@ -40,7 +42,16 @@ def pack(labels: Array, scores: Array) -> Array:
 def is_positive(key: Array) -> Array:
     low = key.astype(np.uint8)
     low &= 1
-    return low == 0
+    return np.equal(low, 0)
+
+
+def any_equal_scores(key: Array) -> bool:
+    """Whether neighbours among sorted keys share a score."""
+    for block in _blocks(key.size):
+        score = key[block.start : block.stop + 1] >> 1
+        if (score[1:] == score[:-1]).any():
+            return True
+    return False
 
 
 def _pack_integers(scores: Array, key: Array) -> bool:
@@ -55,8 +66,8 @@ def _pack_floats(scores: Array, key: Array, largest: float) -> bool:
     exponent is 0: that leaves the room for the label. Scaling by a power of two brings all floats
     there, unless they span nearly the whole range of floats.
     """
-    shift = max(int(np.frexp(largest)[1]) - 1, 0)
-    down, up = -np.ldexp(1.0, -shift), -np.ldexp(1.0, shift)
+    shift = max(frexp(largest)[1] - 1, 0)
+    down, up = -ldexp(1.0, -shift), -ldexp(1.0, shift)
     for block in _blocks(key.size):
         bits = key[block]
         small = bits.view(np.float64)

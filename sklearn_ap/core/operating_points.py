@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from scipy.sparse import coo_array
 
-from .keys import is_positive, pack
+from .keys import any_equal_scores, is_positive, pack
 from .segments import Array, previous, running_sum, sort_within, spread, sums
 
 # Rows are counted together while they hold no more samples than this: what stays in the cache.
@@ -138,7 +138,7 @@ def _from_few_rows(labels: Array, scores: Array, weight: Array | None) -> Operat
     else:
         order = np.argsort(key, axis=1)
         key, weight = np.take_along_axis(key, order, axis=1), weight[order].ravel()
-    return _count_positive(key.ravel(), weight, np.arange(len(key) + 1) * key.shape[1])
+    return _count_positive(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1])
 
 
 def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
@@ -154,27 +154,21 @@ def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 
 
 def _count_positive(key: Array, weight: Array | None, offsets: Array) -> OperatingPoints:
-    """The points that hold positives, from sorted keys of queries that lie end to end."""
+    """The points that hold positives, from sorted keys, used up, of queries laid end to end."""
     positive = is_positive(key)
     place = np.flatnonzero(positive)
-    first = np.flatnonzero(_first_of_equals(key[place], np.searchsorted(place, offsets)))
-    start = place[first]
-    misses_from = start + np.diff(first, append=place.size)
-    end = _after_tied_misses(key, start, misses_from, offsets)
-    return _measure(start, misses_from, end, positive, weight, offsets)
-
-
-def _after_tied_misses(key: Array, start: Array, misses_from: Array, offsets: Array) -> Array:
-    """Where the points end that have their positives in key[start:misses_from]."""
+    if not any_equal_scores(key):
+        end = np.add(place, 1, out=key[: place.size])  # fresh memory would cost more than the sum
+        return _measure(place, end, end, positive, weight, offsets)
+    first = np.append(_first_of_equals(key >> 1, offsets), True)
+    leads = np.flatnonzero(first[place])  # among equals, positives come first
+    start = place[leads]
+    misses_from = start + np.diff(leads, append=place.size)
     end = misses_from.copy()
-    query_end = spread(offsets[1:], np.searchsorted(start, offsets))
-    tied = np.flatnonzero(
-        (key.take(misses_from, mode="clip") == key[start] + 1) & (misses_from < query_end)
-    )
-    if tied.size:
-        ends = np.append(np.flatnonzero(_first_of_equals(key >> 1, offsets)), key.size)
-        end[tied] = ends[np.searchsorted(ends, misses_from[tied])]
-    return end
+    tied = np.flatnonzero(~first[misses_from])
+    ends = np.flatnonzero(first)
+    end[tied] = ends[np.searchsorted(ends, misses_from[tied])]
+    return _measure(start, misses_from, end, positive, weight, offsets)
 
 
 def _measure(
@@ -187,20 +181,23 @@ def _measure(
 ) -> OperatingPoints:
     """Points from their places: positives from `start` on, misses from `misses_from` to `end`."""
     point_offsets = np.searchsorted(start, offsets)
+    query_start = spread(offsets[:-1], point_offsets)
+    untied = end is misses_from  # every point is one positive
     if weight is None:
-        query_start = spread(offsets[:-1], point_offsets)
-        positives = misses_from - start
+        positives = np.broadcast_to(np.int64(1), start.shape) if untied else misses_from - start
+        total = positives if untied else end - start
         cum_positives = running_sum(positives, point_offsets)
-        total, above, cum_total = end - start, start - query_start, end - query_start
+        above, cum_total = start - query_start, end - query_start
     else:
-        positives = _mass_between(start, misses_from, weight)
+        positives = weight[start] if untied else _mass_between(start, misses_from, weight)
+        total = positives if untied else positives + _mass_between(misses_from, end, weight)
         cum_positives = running_sum(positives, point_offsets)
-        total = positives + _mass_between(misses_from, end, weight)
-        cum_misses = running_sum(np.where(positive, 0, weight), offsets)
-        misses_above = previous(cum_misses, offsets)[start]
-        above = previous(cum_positives, point_offsets) + misses_above
+        cum_misses = running_sum(weight * ~positive, offsets)
+        misses = cum_misses[end - 1]
+        before = misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
+        above = previous(cum_positives, point_offsets) + before
         # Not a sum of totals: rounding must never lift a precision above one.
-        cum_total = cum_positives + cum_misses[end - 1]
+        cum_total = cum_positives + misses
     return OperatingPoints(
         positives=positives,
         total=total,

@@ -1,0 +1,112 @@
+"""Packed keys: the order of the scores and nothing but it, for every kind of number."""
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_ap.core.keys import any_equal_scores, is_positive, pack
+from sklearn_ap.core.segments import sort_within
+
+TINY, HUGE = 5e-324, np.finfo(float).max
+FLOATS = [0.0, -0.0, TINY, -TINY, 2.3e-308, 0.5, 1.0, np.nextafter(2.0, 0), 2.0, 3.0, -2.0, -2.5]
+FLOATS += [np.nextafter(2.0, 3), np.nextafter(-2.0, -3), 1e16, 1e300, HUGE, -HUGE, 1.5, -1.5]
+WIDE = [2**53, 2**53 + 1, -(2**53) - 1, 2**61 - 1, 2**61, -(2**61), -(2**61) + 1, 2**62, 0, -1, 1]
+
+
+def assert_ranks(scores, exact=None):
+    """Each score once as a positive and once as a miss: where does it stand, and beside whom?"""
+    exact = scores.tolist() if exact is None else exact
+    labels = np.array([True] * scores.size + [False] * scores.size)
+    key = pack(labels, np.concatenate([scores, scores]))
+    assert key.dtype == np.int64
+    assert is_positive(key).tolist() == labels.tolist()
+    order = sorted(range(key.size), key=lambda i: (-exact[i % scores.size], not labels[i]))
+    ranked = key[order]
+    assert (ranked[:-1] <= ranked[1:]).all()
+    equal = [exact[i % scores.size] == exact[j % scores.size] for i, j in pairwise(order)]
+    assert ((ranked[:-1] >> 1) == (ranked[1:] >> 1)).tolist() == equal
+    assert any_equal_scores(ranked)
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(FLOATS), min_size=1)
+)
+def test_floats(scores):
+    assert_ranks(np.array(scores))
+
+
+@given(st.lists(st.floats(0, 1, width=32) | st.sampled_from([0.0, 2**-149, 1.0]), min_size=1))
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
+def test_floats_of_other_widths(dtype, scores):
+    assert_ranks(np.array(scores, dtype=dtype))
+
+
+@pytest.mark.parametrize("low", [TINY, 1e-300, 1e-20])
+@pytest.mark.parametrize("high", [1.0, 2.0, 1e20, 1e300, HUGE])
+def test_floats_far_apart(low, high):
+    assert_ranks(np.array([low, np.nextafter(low, 1), high, np.nextafter(high, 0), -high, 0.0]))
+
+
+def test_longdoubles_that_no_float64_tells_apart():
+    one = np.longdouble(1)
+    scores = np.array([one, np.nextafter(one, 2 * one)])
+    if scores[1] == np.float64(scores[1]):
+        pytest.skip("here they are float64")
+    assert_ranks(scores)
+
+
+@pytest.mark.parametrize("dtype", [bool, "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+def test_integers(dtype):
+    limits = [0, 1] if dtype is bool else [np.iinfo(dtype).min, np.iinfo(dtype).max]
+    for pool in (limits, [0, 1], WIDE):
+        held = [value for value in pool if limits[0] <= value <= limits[-1]]
+        assert_ranks(np.array(held, dtype=dtype), held)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [2**100, 2**100 + 1, -(2**100)],
+        [Decimal("0.1"), Decimal("0.10"), Decimal("0.1000000000000000000000001")],
+        [Fraction(1, 3), 1 / 3, 0],
+    ],
+)
+def test_objects(scores):
+    assert_ranks(np.array(scores, dtype=object))
+
+
+def test_times():
+    days = np.array(["2020-01-02", "2020-01-01", "2020-01-02"], dtype="datetime64[D]")
+    assert_ranks(days, [2, 1, 2])
+
+
+def test_more_scores_than_are_packed_at_once():
+    rng = np.random.default_rng(0)
+    scores = rng.permutation(np.repeat(rng.normal(size=40_000), 2))
+    scores[::7] *= 1e6
+    assert_ranks(scores)
+    labels = rng.random(50_000) < 0.5
+    distinct = np.sort(pack(labels, np.arange(50_000.0)))
+    assert not any_equal_scores(distinct)
+    distinct[32_768] = distinct[32_767] ^ 1  # across the seam of two blocks
+    assert any_equal_scores(distinct)
+
+
+def test_nothing_is_written_to_what_came_in():
+    labels, scores = np.array([True, False]), np.array([-0.0, 3.0])
+    labels.flags.writeable = scores.flags.writeable = False
+    pack(labels, scores)
+    assert str(scores) == "[-0.  3.]"
+
+
+@given(st.lists(st.lists(st.integers(-5, 5), max_size=20), min_size=1))
+def test_sort_within_queries(queries):
+    offsets = np.cumsum([0] + [len(query) for query in queries])
+    values = np.array([value for query in queries for value in query], dtype=np.int64)
+    sort_within(values, offsets)
+    assert values.tolist() == [value for query in queries for value in sorted(query)]
