@@ -102,7 +102,7 @@ def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
         levels = found * (n_points - 1)
         levels //= n_positives
     else:
-        # Sums of fractional weights are rounded: a level that may be lost to that counts as reached.
+        # Sums of fractional weights are rounded: what that may have lost counts as reached.
         n_terms = spread(np.diff(points.offsets), points.offsets) + 8
         recall = np.minimum(found / n_positives * (1 + 2 * np.finfo(float).eps * n_terms), 1.0)
         levels = np.floor(recall * (n_points - 1))
