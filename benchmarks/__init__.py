@@ -1,0 +1,1 @@
+"""Timings of sklearn_ap against other libraries: python -m benchmarks."""

@@ -1,0 +1,139 @@
+"""From results to tables in Markdown, and to a picture."""
+
+
+def table(results):
+    """One line for each library or yardstick that something was timed against."""
+    lines = [
+        "| work | sklearn_ap | against | median (least to most) | at least | aim | reached |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for result in results["races"]:
+        goals = {goal["against"]: goal for goal in result["goals"]}
+        against = [*result["ratios"], *result["disagree"], *result["missing"]]
+        for i, other in enumerate(against):
+            named = [result["name"], time(result["seconds"]["sklearn_ap"]["median"])]
+            cells = [
+                *(named if i == 0 else ["", ""]),
+                other,
+                *_compared(result, other, goals.get(other)),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _compared(result, other, goal):
+    if other in result["missing"]:
+        return "not installed", "", "", ""
+    if other in result["disagree"]:
+        return (
+            f"not timed: gives {result['disagree'][other]:.6f}, not {result['value']:.6f}",
+            "",
+            "",
+            "",
+        )
+    ratio = result["ratios"][other]
+    middle, least, most = ratio["of_medians"], ratio["min"], ratio["max"]
+    off_by = result["off_by"].get(other, 0)
+    if goal is None:
+        note = f", value off by {off_by:.0e}" if off_by > 1e-12 else ""
+        return f"{number(middle)}x ({number(least)} to {number(most)}){note}", "", "", ""
+    if goal["at_most"]:
+        middle, least, most = 1 / middle, 1 / most, 1 / least
+    words = "of its time" if goal["at_most"] else "as fast"
+    return (
+        f"{number(middle)}x {words} ({number(least)} to {number(most)})",
+        f"{'at most ' if goal['at_most'] else ''}{goal['floor']}x",
+        f"{goal['aim']}x",
+        verdict(middle, goal),
+    )
+
+
+def verdict(ratio, goal):
+    """Which of the two marks that were set is reached."""
+    if goal["at_most"]:
+        return "aim" if ratio <= goal["aim"] else "yes" if ratio <= goal["floor"] else "**no**"
+    return "aim" if ratio >= goal["aim"] else "yes" if ratio >= goal["floor"] else "**no**"
+
+
+def resources(results):
+    """Memory and import time."""
+    lines = ["| what | sklearn_ap | scikit-learn | share |", "|---|---|---|---|"]
+    for row in results["memory"]:
+        ours, theirs = row["sklearn_ap"], row["scikit-learn"]
+        lines.append(
+            f"| peak beyond the input, {row['name']} | {ours / 1e6:.0f} MB "
+            f"| {theirs / 1e6:.0f} MB | {ours / theirs:.0%} |"
+        )
+    importing = results["import"]
+    lines.append(f"| import, with scikit-learn's metrics there | {time(importing['median'])} | | |")
+    return "\n".join(lines)
+
+
+def growth(results):
+    """Time in units of one sort, from few samples to many."""
+    scaling = results["scaling"]
+    shares = list(scaling)
+    lines = [
+        f"| samples | {' | '.join(f'{s} positives' for s in shares)} | one np.sort |",
+        f"|---|{'---|' * len(shares)}---|",
+    ]
+    first = scaling[shares[0]]
+    for i, n_samples in enumerate(first["samples"]):
+        sort = first["seconds"]["np.sort"][i]
+        cells = []
+        for share in shares:
+            seconds = scaling[share]["seconds"]
+            ours = seconds["sklearn_ap"][i]
+            cells.append(f"{time(ours)}, {number(ours / seconds['np.sort'][i])} sorts")
+        lines.append(f"| {n_samples:,} | {' | '.join(cells)} | {time(sort)} |")
+    return "\n".join(lines)
+
+
+def setting(results):
+    versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
+    machine = results["machine"]
+    return (
+        f"{machine['cpu']}, {machine['cores']} cores; SIMD features that NumPy uses: "
+        f"{', '.join(machine['simd'])}. {versions}. Measured on {results['date']}."
+    )
+
+
+def time(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{number(seconds / size)} {unit}"
+    return f"{seconds:.1e} s"
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 30 else f"{value:.1f}" if value >= 3 else f"{value:.2f}"
+
+
+def draw(results, path):
+    """Time against samples, with a line for one sort of the scores."""
+    from matplotlib.figure import Figure
+
+    # Okabe and Ito's colours, told apart by the colour-blind; and a mark for each besides.
+    styles = {
+        "sklearn_ap": {"color": "#0072B2", "marker": "o", "linewidth": 2.5},
+        "scikit-learn": {"color": "#E69F00", "marker": "s"},
+        "torchmetrics": {"color": "#009E73", "marker": "^"},
+        "torcheval": {"color": "#CC79A7", "marker": "v"},
+        "np.sort": {"color": "0.45", "linestyle": "--"},
+    }
+    scaling = results["scaling"]
+    figure = Figure(figsize=(9, 4.2), layout="constrained")
+    for ax, (share, series) in zip(
+        figure.subplots(1, len(scaling), sharey=True, squeeze=False)[0],
+        scaling.items(),
+        strict=True,
+    ):
+        for name, style in styles.items():
+            seconds = series["seconds"].get(name, [])
+            if seconds:
+                ax.loglog(series["samples"][: len(seconds)], seconds, label=name, **style)
+        ax.set(title=f"{share} positives", xlabel="samples")
+        ax.grid(True, which="major", alpha=0.3)
+    figure.axes[0].set_ylabel("seconds")
+    figure.axes[0].legend()
+    figure.savefig(path)
