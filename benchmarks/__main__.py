@@ -40,6 +40,9 @@ def main(arguments=None):
         options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     if options.plot:
         report.draw(results, options.plot)
+    if options.page:
+        page = report.fill(options.page.read_text(encoding="utf-8"), results)
+        options.page.write_text(page, encoding="utf-8")
     print(f"\n{time.perf_counter() - started:.0f} s in all")
 
 
@@ -51,6 +54,7 @@ def parser():
     parser.add_argument("--largest", type=float, default=1e8, help="samples in the last table")
     parser.add_argument("--json", type=Path, help="file for all results")
     parser.add_argument("--plot", type=Path, help="file for the picture; needs matplotlib")
+    parser.add_argument("--page", type=Path, help="Markdown page whose tables are made anew")
     return parser
 
 

@@ -1,5 +1,7 @@
 """From results to tables in Markdown, and to a picture."""
 
+import re
+
 
 def table(results):
     """One line for each library or yardstick that something was timed against."""
@@ -87,6 +89,17 @@ def growth(results):
             cells.append(f"{time(ours)}, {number(ours / seconds['np.sort'][i])} sorts")
         lines.append(f"| {n_samples:,} | {' | '.join(cells)} | {time(sort)} |")
     return "\n".join(lines)
+
+
+def fill(page, results):
+    """The page with its tables, each between two comments, made anew from the results."""
+    for part in (setting, table, resources, growth):
+        begin, end = f"<!-- begin: {part.__name__} -->\n", f"<!-- end: {part.__name__} -->"
+        text = f"{begin}{part(results)}\n{end}"
+        page, found = re.subn(f"{begin}.*?{end}", lambda _, text=text: text, page, flags=re.S)
+        if found != 1:
+            raise ValueError(f"the page has {found} places for {part.__name__}")
+    return page
 
 
 def setting(results):

@@ -110,3 +110,11 @@ def test_sort_within_queries(queries):
     values = np.array([value for query in queries for value in query], dtype=np.int64)
     sort_within(values, offsets)
     assert values.tolist() == [value for query in queries for value in sorted(query)]
+
+
+def test_sort_within_a_long_query_beside_short_ones():
+    queries = [[3, 1, 2], list(range(10_000, 0, -1)), [], [7, 5], list(range(5000, 0, -1))]
+    offsets = np.cumsum([0] + [len(query) for query in queries])
+    values = np.array([value for query in queries for value in query], dtype=np.int64)
+    sort_within(values, offsets)
+    assert values.tolist() == [value for query in queries for value in sorted(query)]

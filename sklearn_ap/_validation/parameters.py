@@ -45,6 +45,8 @@ def _is_real(value: Any) -> bool:
 
 
 def _is_array_like(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return True
     if isinstance(value, Set | Mapping) or issparse(value):
         return False
     sized = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")

@@ -109,7 +109,8 @@ def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:
     """The same with checked weights, less the samples of weight 0, which do not exist."""
-    check_consistent_length(rankings.labels, rankings.scores)
+    if len(rankings.labels) != len(rankings.scores):
+        check_consistent_length(rankings.labels, rankings.scores)
     if sample_weight is not None:
         weight = check_weight(sample_weight, rankings.labels)
         if ties != "grouped" and rankings.average != "samples":

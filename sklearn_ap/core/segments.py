@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+_SHORT = 4096  # sorting this many costs far more than a turn of a loop
 
 
 def sums(values: Array, offsets: Array) -> Array:
@@ -51,10 +52,12 @@ def spread(per_query: Array, offsets: Array) -> Array:
 
 
 def sort_within(values: Array, offsets: Array) -> None:
-    """Sort each query in place, queries of about the same size together."""
+    """Sort each query in place, short ones of about the same size together."""
     size = np.diff(offsets)
-    doublings = np.frexp(size - 0.5)[1]  # sizes up to 2, 4, 8, ...
-    for doubling in np.unique(doublings[size > 1]):
+    for start, stop in zip(offsets[:-1][size > _SHORT], offsets[1:][size > _SHORT], strict=True):
+        values[start:stop].sort()
+    doublings = np.frexp(size - 0.5)[1]  # 1 for a size of 2, 2 up to 4, 3 up to 8, ...
+    for doubling in np.unique(doublings[(size > 1) & (size <= _SHORT)]):
         query = np.flatnonzero(doublings == doubling)
         column = np.arange(size[query].max())
         held = column < size[query, np.newaxis]
