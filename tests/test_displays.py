@@ -347,7 +347,7 @@ def test_picture_of_two_definitions(ax):
     plain = reference_axes()
     plain.set_xlabel("Recall (AP@1: positives found / 1) (Positive label: 1)")
     x, y = [0, 0, 1 / 2, 1 / 2, 1], [1, 0, 1 / 2, 1 / 3, 1 / 2]
-    plain.fill([0, *x, 1], [0, *y, 0], color="C0", alpha=0.1, linewidth=0)
+    plain.fill_between(x, y, color="C0", alpha=0.1, linewidth=0)
     plain.plot(x, y, "C0", label="Linear AP = 0.333")
     plain.plot(x[1:], y[1:], color="0.3", **DOTS)
     plain.plot([0, 0], [0, 0], color="C1", ls="--", label="AP@1 = 0.000")
