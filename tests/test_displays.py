@@ -4,11 +4,15 @@ import sys
 from contextlib import nullcontext
 from inspect import signature
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
@@ -28,14 +32,6 @@ from sklearn_ap.core.definitions import DEFINITIONS
 
 from . import oracle
 from .strategies import DYADIC, INTEGERS, moderate, rankings
-
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
-from matplotlib.colors import to_hex  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
 
 NAMES = list(DEFINITIONS)
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
@@ -459,6 +455,12 @@ def test_several_models_share_axes_and_legend(ax):
     assert colors == ["#1f77b4", "#ff7f0e"]
 
 
+def test_models_of_one_value_keep_an_entry_each(ax):
+    for _ in range(2):
+        HitCurveDisplay.from_predictions(LABELS, SCORES, ax=ax)
+    assert legend(ax) == ["AP = 0.783", "AP = 0.783", "Perfect detection", "Random selection"]
+
+
 def test_several_definitions_differ_in_more_than_color(ax):
     display = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, definition=NAMES, ax=ax)
     looks = {
@@ -678,7 +680,7 @@ def test_targets_of_several_classes_are_refused(display, labels, ax):
 
 @each_display
 def test_an_estimator_in_place_of_labels_is_refused(display, data, ax):
-    with pytest.raises(TypeError, match=rf"Use {display.__name__}\.from_estimator"):
+    with pytest.raises(TypeError, match=rf"there is {display.__name__}\.from_estimator"):
         display.from_predictions(GaussianNB().fit(*data), *data, ax=ax)
 
 

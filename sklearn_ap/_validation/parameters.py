@@ -102,14 +102,13 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     name = function.__qualname__
     parameters = signature(function).parameters
     nullable = _nullable(function)
-    owner = name.rpartition(".")[0]
     instead = (
-        f"Use {owner}.from_estimator."
-        if owner
-        else "A metric is not a scorer: for `scoring=`, take one from sklearn_ap.make_ap_scorer, "
-        f"or sklearn.metrics.make_scorer({name}, "
+        f"A metric is not a scorer: for `scoring=`, take one from sklearn_ap.make_ap_scorer, or "
+        f"sklearn.metrics.make_scorer({name}, "
         "response_method=('decision_function', 'predict_proba'))."
     )
+    if function.__name__ == "from_predictions":
+        instead = f"For an estimator there is {name.replace('predictions', 'estimator')}."
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:

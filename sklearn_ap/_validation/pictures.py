@@ -68,7 +68,7 @@ def check_cv_results(cv_results: Any, X: Any) -> None:
             "return_estimator=True and return_indices=True."
         )
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-    needed = 1 + max(map(max, cv_results["indices"]["test"]))
+    needed = 1 + max(np.max(test) for test in cv_results["indices"]["test"])
     if n_samples < needed:
         raise ValueError(
             f"X has {n_samples} samples, and the folds take some up to the {needed}th: pass the X "

@@ -1,6 +1,6 @@
 """What the pictures share: axes, styles, legend, and which points to mark."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,15 +40,17 @@ def draw_points(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -
 
 
 def draw_reference(
-    ax: "Axes", x: tuple[float, ...], y: tuple[float, ...], given: Style, **defaults: Any
+    ax: "Axes",
+    x: tuple[float, ...],
+    y: tuple[float, ...],
+    given: Style,
+    label: str,
+    **defaults: Any,
 ) -> "Line2D":
-    return draw_line(
-        ax,
-        x,
-        y,
-        given,
-        **{"color": "k", "linestyle": "--", "linewidth": 1, "zorder": 1.9} | defaults,
-    )
+    """A line to compare with. Several displays in the same axes label it once."""
+    once = None if label in ax.get_legend_handles_labels()[1] else label
+    defaults = {"color": "k", "linestyle": "--", "linewidth": 1, "zorder": 1.9} | defaults
+    return draw_line(ax, x, y, given, label=once, **defaults)
 
 
 def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "PolyCollection":
@@ -73,12 +75,11 @@ def styled(kind: "type[Artist]", given: Style, **defaults: Any) -> dict[str, Any
 
 
 def add_legend(ax: "Axes", loc: Any) -> None:
-    """One entry a label, though several displays share the axes; what lies below comes last."""
+    """What lies below, as the reference lines do, comes last."""
     handles, labels = ax.get_legend_handles_labels()
     if labels:
-        by_label = dict(zip(labels, handles, strict=True))
-        entries = dict(sorted(by_label.items(), key=lambda entry: -entry[1].get_zorder()))
-        ax.legend(list(entries.values()), list(entries), loc=loc)
+        order = np.argsort([-handle.get_zorder() for handle in handles], kind="stable")
+        ax.legend([handles[i] for i in order], [labels[i] for i in order], loc=loc)
 
 
 def remove_spines(ax: "Axes") -> None:

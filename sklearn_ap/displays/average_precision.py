@@ -77,6 +77,12 @@ class AveragePrecisionDisplay:
     HitCurveDisplay : Hits against the fraction detected.
     average_precision_score : The number under the curve "step".
 
+    Notes
+    -----
+    Colors are those of the property cycle of the axes. Several definitions differ in their lines
+    and marks too; for several models, `plt.style.use("tableau-colorblind10")` has colors that
+    everybody can tell apart.
+
     Examples
     --------
     >>> from sklearn_ap import AveragePrecisionDisplay
@@ -439,11 +445,12 @@ class AveragePrecisionDisplay:
             style |= {"label": _legend_entry(group, name), "alpha": 1 if len(group) == 1 else 0.5}
             for curve in group:
                 line = draw_line(self.ax_, curve.x, curve.y, given, **style)
-                style |= {"label": None, "color": line.get_color()}
-                area = self._draw_area(curve, fill_kwargs, line.get_color())
-                # The operating points belong to no definition more than to another.
-                dots = {"color": style["color"] if len(groups) == 1 else "0.3"}
-                dots["alpha"] = style["alpha"]
+                if curve is not group[0]:
+                    line.set_label(None)
+                color = style["color"] = line.get_color()
+                area = self._draw_area(curve, fill_kwargs, color)
+                # Of several definitions none owns the operating points.
+                dots = {"color": color if len(groups) == 1 else "0.3", "alpha": style["alpha"]}
                 points = draw_points(self.ax_, curve.recall, curve.precision, points_kwargs, **dots)
                 artists.append((line, area, points))
         self.line_, self.fill_, self.points_ = map(_only_or_list, zip(*artists, strict=True))
