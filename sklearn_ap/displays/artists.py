@@ -1,6 +1,6 @@
 """What the pictures share: axes, styles, legend, and which points to mark."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
