@@ -7,5 +7,7 @@ from hypothesis import settings
 if find_spec("array_api_strict") or find_spec("torch"):
     os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
+os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
+
 settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("steady")
