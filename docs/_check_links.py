@@ -41,5 +41,5 @@ def broken(folder: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    links = broken(Path(sys.argv[1]))
-    sys.exit("\n".join(links))
+    if links := broken(Path(sys.argv[1])):
+        sys.exit("\n".join(links))
