@@ -1,6 +1,7 @@
 """Average precision, in every definition that goes by that name, for scikit-learn."""
 
 from .curves import hit_curve, interpolated_precision_recall_curve
+from .displays import AveragePrecisionDisplay, HitCurveDisplay
 from .metrics import (
     average_precision_at_k_score,
     average_precision_score,
@@ -20,6 +21,8 @@ from .scorers import (
 )
 
 __all__ = [
+    "AveragePrecisionDisplay",
+    "HitCurveDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
     "eleven_point_average_precision_score",

@@ -30,8 +30,11 @@ METRICS = {
     "precision_at_k_score",
     "recall_at_k_score",
 }
-EXPECTED = METRICS | SCORERS
-each_function = pytest.mark.parametrize("name", sorted(EXPECTED))
+DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
+EXPECTED = METRICS | SCORERS | DISPLAYS
+each_name = pytest.mark.parametrize("name", sorted(EXPECTED))
+each_function = pytest.mark.parametrize("name", sorted(METRICS | SCORERS))
+each_display = pytest.mark.parametrize("name", sorted(DISPLAYS))
 each_metric = pytest.mark.parametrize("name", sorted(METRICS))
 
 
@@ -96,6 +99,22 @@ def test_docstring_has_the_sections(name):
         assert {"Parameters", "See Also", "References"} <= set(found)
 
 
+@each_display
+def test_docstring_of_a_display_has_the_sections(name):
+    found = sections(getattr(sklearn_ap, name))
+    assert {"Parameters", "Attributes", "See Also", "Examples"} <= set(found)
+
+
+@each_display
+def test_documented_parameters_of_a_display_are_those_of_the_signatures(name):
+    display = getattr(sklearn_ap, name)
+    methods = [method for method in vars(display) if not method.startswith("_")]
+    assert {"from_estimator", "from_predictions", "plot"} <= set(methods)
+    for function in [display, *(getattr(display, method) for method in methods)]:
+        parameters = [p for p in inspect.signature(function).parameters if p != "self"]
+        assert documented_parameters(function) == parameters
+
+
 @each_function
 def test_documented_parameters_are_those_of_the_signature(name):
     function = getattr(sklearn_ap, name)
@@ -104,7 +123,7 @@ def test_documented_parameters_are_those_of_the_signature(name):
     assert documented_parameters(function) == [stars.get(p.kind, "") + p.name for p in parameters]
 
 
-@each_function
+@each_name
 def test_docstring_starts_with_one_short_sentence(name):
     first, blank, *_ = inspect.getdoc(getattr(sklearn_ap, name)).split("\n")
     assert first.endswith(".")

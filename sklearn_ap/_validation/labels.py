@@ -91,6 +91,18 @@ def check_known(y_true: Array, classes: Array) -> Array:
     return labels
 
 
+def default_pos_label(y_true: Any) -> int:
+    """The label that is positive where none is named: 1, if it is plain that 1 can be meant."""
+    present = np.unique(column_or_1d(y_true)).tolist()
+    if present not in ([0, 1], [-1, 1], [0], [-1], [1]):
+        raise ValueError(
+            f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
+            "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label "
+            "explicitly."
+        )
+    return 1
+
+
 def _check_pos_label_is_one(pos_label: Any, kind: str) -> None:
     if pos_label != 1:
         raise ValueError(

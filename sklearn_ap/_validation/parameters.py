@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from ..core.cutoff import DENOMINATORS
+from ..core.definitions import DEFINITIONS
 from ..core.ties import TIES
 
 P = ParamSpec("P")
@@ -51,6 +52,16 @@ def _is_array_like(value: Any) -> bool:
     return sized and not np.isscalar(value)
 
 
+def _one_or_more_of(options: tuple[str, ...]) -> _Allowed:
+    one = _one_of(options)
+
+    def holds(value: Any) -> bool:
+        several = isinstance(value, list | tuple) and len(value) > 0
+        return all(map(one.holds, value)) if several else one.holds(value)
+
+    return _Allowed(holds, f"{one.words} or a list of them")
+
+
 _ARRAY = _Allowed(_is_array_like, "an array-like")
 
 # What a parameter may be. A name means the same in every function, so one row serves them all;
@@ -62,6 +73,7 @@ _PARAMETERS = {
     "classes": _ARRAY,
     "groups": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
+    "definition": _one_or_more_of(tuple(DEFINITIONS)),
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
     "k": _Allowed(lambda k: _is_int(k) and k >= 1, "an int in the range [1, inf)"),
@@ -77,6 +89,7 @@ _PARAMETERS = {
         lambda label: isinstance(label, Real | str | np.bool_),
         "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
     ),
+    "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(
         lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),
         "a float among {0.0, 1.0, nan} or a str among {'warn'}",
@@ -86,9 +99,17 @@ _PARAMETERS = {
 
 def validated(function: Callable[P, T]) -> Callable[P, T]:
     """Check parameters against the table above, and that no estimator stands for labels."""
-    name = function.__name__
+    name = function.__qualname__
     parameters = signature(function).parameters
     nullable = _nullable(function)
+    owner = name.rpartition(".")[0]
+    instead = (
+        f"Use {owner}.from_estimator."
+        if owner
+        else "A metric is not a scorer: for `scoring=`, take one from sklearn_ap.make_ap_scorer, "
+        f"or sklearn.metrics.make_scorer({name}, "
+        "response_method=('decision_function', 'predict_proba'))."
+    )
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -97,9 +118,7 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
         if callable(getattr(first, "fit", None)):
             raise TypeError(
                 f"{name} takes y_true and y_score, and got an estimator ({_type_name(first)}) "
-                "where y_true belongs. A metric is not a scorer: for `scoring=`, take one from "
-                f"sklearn_ap.make_ap_scorer, or sklearn.metrics.make_scorer({name}, "
-                "response_method=('decision_function', 'predict_proba'))."
+                f"where y_true belongs. {instead}"
             )
         _check_allowed(name, nullable, given)
         return function(*args, **kwargs)

@@ -8,7 +8,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from .._arrays import to_host
 from ..core.averaging import Rankings
-from .labels import check_classes, check_known, check_labels, kind_of
+from .labels import check_classes, check_known, check_labels, default_pos_label, kind_of
 from .parameters import check_group_average
 from .samples import (
     check_groups,
@@ -94,14 +94,7 @@ def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any
         raise ValueError(f"{kind} format is not supported")
     y_true = column_or_1d(y_true)
     if pos_label is None:
-        pos_label = 1
-        present = np.unique(y_true).tolist()
-        if present not in ([0, 1], [-1, 1], [0], [-1], [1]):
-            raise ValueError(
-                f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
-                "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label "
-                "explicitly."
-            )
+        pos_label = default_pos_label(y_true)
     labels = np.asarray(y_true == pos_label, dtype=bool)
     rankings = Rankings(labels, check_scores(to_host(y_score)), None, "binary")
     return _with_weight(rankings, sample_weight)

@@ -1,0 +1,96 @@
+"""What a picture needs: matplotlib, a binary target, a binary classifier or its folds."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from .._arrays import to_host
+from ..core.averaging import Rankings
+from .labels import default_pos_label, kind_of
+from .rankings import check_rankings
+
+
+def check_matplotlib(caller: str) -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f"{caller} draws with matplotlib, which is not installed: "
+            'pip install "sklearn_ap[plots]", or pip install matplotlib.'
+        ) from error
+
+
+def check_drawable(
+    y_true: Any, y_score: Any, *, pos_label: Any, n_positives: float | None, sample_weight: Any
+) -> tuple[Rankings, Any]:
+    """One ranking of a binary target, and the label that is positive in it."""
+    y_true = to_host(y_true)
+    kind = kind_of(y_true)
+    if kind != "binary":
+        raise ValueError(
+            f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
+            "in from_predictions(y_true == label, y_score[:, column])."
+        )
+    if pos_label is None:
+        pos_label = default_pos_label(y_true)
+    rankings = check_rankings(
+        y_true, y_score, pos_label=pos_label, n_positives=n_positives, sample_weight=sample_weight
+    )
+    return rankings, pos_label
+
+
+def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
+    """The label that is positive: the one given, else the second of the classes."""
+    expected = "Expected 'estimator' to be a binary classifier."
+    check_is_fitted(estimator)
+    if not is_classifier(estimator):
+        raise ValueError(
+            f"{expected} Got {type(estimator).__name__} instead. What ranks in another way can be "
+            "drawn by its scores, with from_predictions."
+        )
+    classes = np.asarray(estimator.classes_).tolist()
+    if len(classes) != 2:
+        raise ValueError(f"{expected} Got {len(classes)} classes instead.")
+    if pos_label is not None and pos_label not in classes:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}"
+        )
+    return classes[1] if pos_label is None else pos_label
+
+
+def check_cv_results(cv_results: Any, X: Any) -> None:
+    if not {"estimator", "indices"} <= set(cv_results):
+        raise ValueError(
+            "cv_results lacks the key 'estimator' or 'indices': call cross_validate with "
+            "return_estimator=True and return_indices=True."
+        )
+    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+    needed = 1 + max(map(max, cv_results["indices"]["test"]))
+    if n_samples < needed:
+        raise ValueError(
+            f"X has {n_samples} samples, and the folds take some up to the {needed}th: pass the X "
+            "and y that cross_validate got."
+        )
+
+
+def check_one_each(given: Any, count: int, name: str) -> list[Any]:
+    """A dict for each curve, from one for all or a list of them."""
+    styles = [given] * count if isinstance(given, Mapping | None) else list(given)
+    if len(styles) != count:
+        raise ValueError(
+            f"{name} must be None, a dict or a list with one dict for each of the {count} "
+            f"definitions. Got: {given!r}."
+        )
+    return styles
+
+
+def check_prevalence(prevalence: float | None, display: str) -> float:
+    if prevalence is None:
+        raise ValueError(
+            f"{display} was made without prevalence_pos_label, which the chance level shows: give "
+            "it, or use from_estimator or from_predictions, which find it."
+        )
+    return prevalence

@@ -1,0 +1,520 @@
+"""Precision against recall, with the area that a definition of average precision stands for."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _validation as check
+from .artists import (
+    Style,
+    add_legend,
+    axes_or_new,
+    draw_area,
+    draw_line,
+    draw_points,
+    draw_reference,
+    positive_label,
+    remove_spines,
+)
+from .geometry import DrawnCurve, trace
+from .response import folds, response
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Label = float | bool | str
+
+_LINESTYLES = ("-", "--", "-.", ":")
+
+
+class AveragePrecisionDisplay:
+    """Precision-recall curves as definitions of average precision see them.
+
+    Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. The
+    curve runs as the definition runs it, and the shaded area under it is the number in the legend:
+
+    - "step": each positive has the precision at its own score: level stretches, one a score.
+    - "envelope": level stretches at the best precision at that recall or any higher one.
+    - "11-point", "101-point": a mark at each recall where the envelope is sampled. Each of the N
+      levels counts one N-th, so each owns one N-th of the axis: the bar that its mark stands on.
+    - "linear": straight lines between operating points, from recall 0 and precision 1 on.
+    - "at-k": steps that end where k cuts the ranking. A tie that k cuts through enters with its
+      share. The x axis is what AP@k sums over: recall if it is divided by all positives, else
+      positives found, divided by what AP@k is divided by.
+
+    The dots are operating points, one a distinct score. Samples that are tied make one dot
+    together, and no path is drawn through the inside of a tie that the scores do not determine.
+
+    Parameters
+    ----------
+    curves : list of DrawnCurve
+        One for each definition, or for each fold and definition.
+    name : str, default=None
+        What the legend calls the model. If None, it names the definition alone.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class, for the labels of the axes.
+    prevalence_pos_label : float, default=None
+        The share of positives, for the chance level.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D or list of Line2D
+        The curve, or its sampled levels; a list if there are several curves.
+    fill_ : matplotlib PolyCollection or list of PolyCollection
+        The area under each curve.
+    points_ : matplotlib Line2D or list of Line2D
+        The operating points of each curve. Of points too close to be told apart one is marked.
+    chance_level_ : matplotlib Line2D or None
+        The chance level, if it is drawn.
+    ax_ : matplotlib Axes
+        The axes of the picture.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    HitCurveDisplay : Hits against the fraction detected.
+    average_precision_score : The number under the curve "step".
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> display = AveragePrecisionDisplay.from_predictions(
+    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], definition=["step", "11-point"]
+    ... )
+    >>> [line.get_label() for line in display.line_]
+    ['Step AP = 0.917', '11-point AP = 0.909']
+    """
+
+    def __init__(
+        self,
+        curves: Sequence[DrawnCurve],
+        *,
+        name: str | None = None,
+        pos_label: Label | None = None,
+        prevalence_pos_label: float | None = None,
+    ) -> None:
+        self.curves = curves
+        self.name = name
+        self.pos_label = pos_label
+        self.prevalence_pos_label = prevalence_pos_label
+
+    @classmethod
+    @check.validated
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        definition: str | Sequence[str] = "step",
+        k: int = 10,
+        denominator: str = "min",
+        sample_weight: ArrayLike | None = None,
+        n_positives: float | None = None,
+        drop_intermediate: bool = False,
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: Style | Sequence[Style] = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw labels with their scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,)
+            Scores, higher for the positive class.
+        definition : str or list of str, default='step'
+            What to draw: 'step', 'envelope', '11-point', '101-point', 'linear', 'at-k', or several
+            of them in one axes.
+        k : int, default=10
+            How many samples count for 'at-k'; with sample weights, how much of their mass.
+        denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
+            What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 do not exist.
+        n_positives : int or float, default=None
+            How many positives exist, found or not. The curve ends at the recall that is reached.
+        drop_intermediate : bool, default=False
+            Whether to leave out operating points without positives. They change no number.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+        name : str, default=None
+            What the legend calls the model.
+        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
+            As of :meth:`plot`.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> display = AveragePrecisionDisplay.from_predictions(
+        ...     [1, 1, 0, 0, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1], definition="at-k", k=3
+        ... )
+        >>> display.line_.get_label()
+        'AP@3 = 0.667'
+        """
+        check.check_matplotlib(f"{cls.__name__}.from_predictions")
+        curves, pos_label, prevalence = _curves(
+            y_true,
+            y_score,
+            definition,
+            k,
+            denominator,
+            drop_intermediate,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            pos_label=pos_label,
+        )
+        return cls(curves, name=name, pos_label=pos_label, prevalence_pos_label=prevalence).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            fill_kwargs=fill_kwargs,
+            points_kwargs=points_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    @check.validated
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: str | Sequence[str] = "step",
+        k: int = 10,
+        denominator: str = "min",
+        sample_weight: ArrayLike | None = None,
+        n_positives: float | None = None,
+        drop_intermediate: bool = False,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: Style | Sequence[Style] = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw how a fitted binary classifier ranks samples.
+
+        Parameters
+        ----------
+        estimator : estimator instance
+            Fitted binary classifier, or a fitted pipeline that ends in one.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input values.
+        y : array-like of shape (n_samples,)
+            Target values.
+        definition, k, denominator, sample_weight, n_positives, drop_intermediate
+            As of :meth:`from_predictions`.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            What gives the scores; 'auto' is predict_proba where there is one.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class; `estimator.classes_[1]` if None.
+        name : str, default=None
+            What the legend calls the model; the class of the estimator if None.
+        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
+            As of :meth:`plot`.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> display = AveragePrecisionDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> display.line_.get_label()
+        'GaussianNB (Step AP = 0.991)'
+        """
+        check.check_matplotlib(f"{cls.__name__}.from_estimator")
+        y_score, pos_label = response(estimator, X, y, response_method, pos_label)
+        return cls.from_predictions(
+            y,
+            y_score,
+            definition=definition,
+            k=k,
+            denominator=denominator,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            drop_intermediate=drop_intermediate,
+            pos_label=pos_label,
+            name=type(estimator).__name__ if name is None else name,
+            ax=ax,
+            curve_kwargs=curve_kwargs,
+            fill_kwargs=fill_kwargs,
+            points_kwargs=points_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    @check.validated
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: str | Sequence[str] = "step",
+        k: int = 10,
+        denominator: str = "min",
+        sample_weight: ArrayLike | None = None,
+        drop_intermediate: bool = True,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: Style | Sequence[Style] = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw each fold of a cross-validation, and give the mean over folds.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What :func:`sklearn.model_selection.cross_validate` returns when it is called with
+            `return_estimator=True` and `return_indices=True`.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The input values that were cross-validated.
+        y : array-like of shape (n_samples,)
+            Their target values.
+        definition, k, denominator, sample_weight, drop_intermediate
+            As of :meth:`from_predictions`; but operating points without positives are left out
+            by default.
+        response_method, pos_label
+            As of :meth:`from_estimator`.
+        name : str, default=None
+            What the legend calls the model.
+        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
+            As of :meth:`plot`.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
+        >>> display.line_[0].get_label()
+        'Step AP = 0.993 +/- 0.004'
+        """
+        check.check_matplotlib(f"{cls.__name__}.from_cv_results")
+        curves, prevalences = [], []
+        for estimator, X_test, y_test, weight in folds(cv_results, X, y, sample_weight):
+            y_score, label = response(estimator, X_test, y_test, response_method, pos_label)
+            of_fold, label, prevalence = _curves(
+                y_test,
+                y_score,
+                definition,
+                k,
+                denominator,
+                drop_intermediate,
+                sample_weight=weight,
+                n_positives=None,
+                pos_label=label,
+            )
+            curves += of_fold
+            prevalences.append(prevalence)
+        return cls(
+            curves, name=name, pos_label=label, prevalence_pos_label=float(np.mean(prevalences))
+        ).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            fill_kwargs=fill_kwargs,
+            points_kwargs=points_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Style | Sequence[Style] = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw in; those of a new figure if None.
+        name : str, default=None
+            What the legend calls the model; `self.name` if None.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, as of matplotlib's `plot`; a list has one dict for each
+            definition.
+        fill_kwargs : dict, default=None
+            Keywords for the areas, as of matplotlib's `fill_between`. `{"visible": False}` hides
+            them.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, as of matplotlib's `plot`. `{"visible": False}`
+            hides them.
+        plot_chance_level : bool, default=False
+            Whether to draw the precision that samples in no order have.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, as of matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display itself.
+        """
+        check.check_matplotlib(f"{type(self).__name__}.plot")
+        self.ax_ = axes_or_new(ax)
+        self.figure_ = self.ax_.figure
+        name = self.name if name is None else name
+        self._draw_curves(name, curve_kwargs, fill_kwargs, points_kwargs)
+        self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
+        positive = positive_label(self.pos_label)
+        self.ax_.set(
+            xlabel=_shares(self.curves) + positive,
+            xlim=(-0.01, 1.01),
+            ylabel="Precision" + positive,
+            ylim=(-0.01, 1.01),
+            aspect="equal",
+        )
+        if despine:
+            remove_spines(self.ax_)
+        add_legend(self.ax_, "lower left")
+        return self
+
+    def _draw_curves(
+        self,
+        name: str | None,
+        curve_kwargs: Style | Sequence[Style],
+        fill_kwargs: Style,
+        points_kwargs: Style,
+    ) -> None:
+        artists = []
+        groups = _by_label(self.curves)
+        styles = check.check_one_each(curve_kwargs, len(groups), "curve_kwargs")
+        for group, given, linestyle in zip(groups, styles, cycle(_LINESTYLES), strict=False):
+            style: dict[str, Any] = {"linestyle": linestyle, "label": _legend_entry(group, name)}
+            style["alpha"] = 1.0 if len(group) == 1 else 0.5
+            for curve in group:
+                line = draw_line(self.ax_, curve.x, curve.y, given, **style | _marks(curve))
+                style |= {"label": None, "color": line.get_color()}
+                area = self._draw_area(curve, fill_kwargs, line.get_color())
+                # The operating points belong to no definition more than to another.
+                dots = {"color": style["color"] if len(groups) == 1 else "0.2"}
+                dots["alpha"] = style["alpha"]
+                points = draw_points(self.ax_, curve.recall, curve.precision, points_kwargs, **dots)
+                artists.append((line, area, points))
+        self.line_, self.fill_, self.points_ = map(_only_or_list, zip(*artists, strict=True))
+
+    def _draw_area(self, curve: DrawnCurve, given: Style, color: Any) -> Any:
+        style = {"facecolor": color, "edgecolor": color, "alpha": 0.2 / len(self.curves)}
+        style["linewidth"] = 0.5 if _few_levels(curve) else 0.0
+        return draw_area(self.ax_, curve.corner_x, curve.corner_y, given, **style)
+
+    def _draw_chance(self, given: Style) -> Any:
+        prevalence = check.check_prevalence(self.prevalence_pos_label, type(self).__name__)
+        label = f"Chance level (precision = {prevalence:.2f})"
+        return draw_reference(self.ax_, (0, 1), (prevalence, prevalence), given, label=label)
+
+
+def _curves(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    definition: str | Sequence[str],
+    k: int,
+    denominator: str,
+    drop_intermediate: bool,
+    **given: Any,
+) -> tuple[list[DrawnCurve], Label, float]:
+    """A curve for each definition, the label that is positive, and the share of positives."""
+    ranking, pos_label = check.check_drawable(y_true, y_score, **given)
+    points, _ = ranking.curve()
+    prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
+    if ranking.n_positives is not None:
+        points = points.out_of(ranking.n_positives)
+    if drop_intermediate:
+        points = points.where_positive()
+    definitions = [definition] if isinstance(definition, str) else definition
+    curves = [trace(points, one, k, denominator) for one in definitions]
+    return curves, pos_label, prevalence
+
+
+def _by_label(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
+    """The curves of one definition together: more than one where there are folds."""
+    labels = dict.fromkeys(curve.label for curve in curves)
+    return [[curve for curve in curves if curve.label == label] for label in labels]
+
+
+def _legend_entry(group: Sequence[DrawnCurve], name: str | None) -> str:
+    values = [curve.average_precision for curve in group]
+    entry = f"{group[0].label} = {np.mean(values):.3f}"
+    if len(values) > 1:
+        entry += f" +/- {np.std(values):.3f}"
+    return entry if name is None else f"{name} ({entry})"
+
+
+def _marks(curve: DrawnCurve) -> dict[str, Any]:
+    """Sampled levels are marks, each on a bar, and not a line."""
+    if curve.drawn != "levels":
+        return {}
+    return {"linestyle": "none", "marker": "s", "markersize": 6 if _few_levels(curve) else 2}
+
+
+def _few_levels(curve: DrawnCurve) -> bool:
+    return curve.drawn == "levels" and curve.x.size < 30
+
+
+def _shares(curves: Sequence[DrawnCurve]) -> str:
+    """What lies on the x axis, definition by definition where they differ."""
+    shares = list(dict.fromkeys(curve.share for curve in curves))
+    if len(shares) == 1:
+        return shares[0]
+    labels = {curve.share: curve.label for curve in curves}
+    others = "; ".join(f"{labels[share]}: {share.lower()}" for share in shares[1:])
+    return f"{shares[0]} ({others})"
+
+
+def _only_or_list(artists: tuple[Any, ...]) -> Any:
+    return artists[0] if len(artists) == 1 else list(artists)

@@ -1,0 +1,97 @@
+"""Where the lines go: a definition's curve, and the area under it that is the number."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from .._validation import fill_undefined
+from ..core.cutoff import cut
+from ..core.definitions import DEFINITIONS, Area, Definition
+from ..core.operating_points import OperatingPoints
+from ..core.segments import Array
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnCurve:
+    """One ranking as one definition sees it: arrays to draw, all on the same axes.
+
+    Parameters
+    ----------
+    label : str
+        The definition as the legend has it, such as "Step AP" or "AP@10".
+    drawn : {"steps", "levels", "line"}
+        How the curve runs, from the table of definitions.
+    average_precision : float
+        The number. It is the area under the corners.
+    share : str
+        What lies on the x axis: "Recall", but for AP@k positives found, divided by what AP@k is
+        divided by.
+    recall, precision : ndarray of shape (n_thresholds,)
+        The operating points: one a distinct score, best score first.
+    x, y : ndarray
+        The curve; of "levels" one point for each level.
+    corner_x, corner_y : ndarray
+        The upper edge of the area, from left to right.
+    """
+
+    label: str
+    drawn: str
+    average_precision: float
+    share: str
+    recall: Array
+    precision: Array
+    x: Array
+    y: Array
+    corner_x: Array
+    corner_y: Array
+
+
+def trace(points: OperatingPoints, definition: str, k: int, denominator: str) -> DrawnCurve:
+    """The curve of a definition through the operating points of one query."""
+    row, label, share = DEFINITIONS[definition], f"{definition.capitalize()} AP", "Recall"
+    rule = row.area
+    if definition == "at-k":
+        rule, label = partial(rule, k=k, denominator=denominator), f"AP@{k}"
+        points = points.within(k)
+    area = rule(points)
+    value = fill_undefined(area.value(), None, "warn").item()
+    reached, whole = points, points.n_positives
+    if definition == "at-k":
+        reached, whole = cut(points, k), area.whole
+        share = _share(k, denominator, np.array_equal(whole, points.n_positives))
+    if not whole.item():  # recall is 0/0: there is no place to draw anything at
+        return DrawnCurve(label, row.drawn, value, share, *np.empty((6, 0)))
+    corners = _corners(area, row, reached)
+    line = _levels(area) if row.drawn == "levels" else corners
+    if definition == "at-k":
+        line = np.append(line[0], corners[0][-1:]), np.append(line[1], 0.0)  # the cut
+    recall = reached.cum_positives / whole
+    return DrawnCurve(label, row.drawn, value, share, recall, reached.precision, *line, *corners)
+
+
+def _share(k: int, denominator: str, is_recall: bool) -> str:
+    if is_recall:
+        return "Recall"
+    return f"Positives found / {'those in top ' * (denominator == 'hits')}{k}"
+
+
+def _corners(area: Area, row: Definition, points: OperatingPoints) -> tuple[Array, Array]:
+    """The upper edge of the area."""
+    if row.drawn == "levels":
+        # Each of N levels has an N-th of the axis to itself. Its own recall l/(N-1) lies in there.
+        _, height = _levels(area)
+        edges = np.arange(height.size + 1) / height.size
+        return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
+    edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
+    right = points.precision if row.drawn == "line" else area.height
+    left = 2 * area.height - right
+    return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
+
+
+def _levels(area: Area) -> tuple[Array, Array]:
+    """The recalls at which an N-point definition samples the envelope, and what it finds there."""
+    height = np.zeros(area.whole.item())  # levels that are never reached count 0
+    reached = np.repeat(area.height, area.width)
+    height[: reached.size] = reached
+    return np.arange(height.size) / (height.size - 1), height

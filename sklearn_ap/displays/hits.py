@@ -1,0 +1,311 @@
+"""Hits against the fraction detected."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _validation as check
+from ..core.definitions import step
+from .artists import (
+    Style,
+    add_legend,
+    axes_or_new,
+    draw_line,
+    draw_points,
+    draw_reference,
+    positive_label,
+    remove_spines,
+)
+from .response import response
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Label = float | bool | str
+
+
+class HitCurveDisplay:
+    r"""Hit curve: the hits among the samples detected so far.
+
+    Of all samples the fraction :math:`t` with the highest scores is detected, and :math:`h(t)` of
+    all samples are detected and positive [1]_. Perfect detection climbs straight to the
+    prevalence :math:`\pi` and stays there, random selection goes to it along
+    :math:`h(t) = \pi t`. Precision is :math:`h(t)/t`, the slope of the ray from the origin; recall
+    is :math:`h(t)/\pi`.
+
+    The dots are operating points, one a distinct score. Along the line between two of them stand
+    the mean hits over all orders of the samples that are tied there.
+
+    Make one with :meth:`from_estimator` or :meth:`from_predictions`.
+
+    Parameters
+    ----------
+    detected : ndarray of shape (n_thresholds + 1,)
+        The fraction of samples detected, from 0 to 1.
+    hits : ndarray of shape (n_thresholds + 1,)
+        The fraction of samples that are detected and positive, from 0 to the prevalence.
+    average_precision : float, default=None
+        The average precision, for the legend.
+    name : str, default=None
+        What the legend calls the model.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class, for the labels of the axes.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The hit curve.
+    points_ : matplotlib Line2D
+        The operating points. Of points too close to be told apart one is marked.
+    perfect_ : matplotlib Line2D or None
+        The line of perfect detection, if it is drawn.
+    chance_level_ : matplotlib Line2D or None
+        The line of random selection, if it is drawn.
+    ax_ : matplotlib Axes
+        The axes of the picture.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    hit_curve : The points of the curve.
+    AveragePrecisionDisplay : Precision against recall.
+
+    References
+    ----------
+    .. [1] M. Zhu, "Recall, precision and average precision", working paper 2004-09, Department of
+       Statistics and Actuarial Science, University of Waterloo, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_ap import HitCurveDisplay
+    >>> display = HitCurveDisplay.from_predictions([1, 1, 0, 1, 0], [9, 8, 7, 6, 5])
+    >>> display.line_.get_label()
+    'AP = 0.917'
+    """
+
+    def __init__(
+        self,
+        detected: NDArray[np.float64],
+        hits: NDArray[np.float64],
+        *,
+        average_precision: float | None = None,
+        name: str | None = None,
+        pos_label: Label | None = None,
+    ) -> None:
+        self.detected = detected
+        self.hits = hits
+        self.average_precision = average_precision
+        self.name = name
+        self.pos_label = pos_label
+
+    @classmethod
+    @check.validated
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_perfect: bool = True,
+        perfect_kw: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw labels with their scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,)
+            Scores, higher for the positive class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 do not exist.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+        name : str, default=None
+            What the legend calls the model.
+        ax, curve_kwargs, points_kwargs
+            As of :meth:`plot`.
+        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine
+            As of :meth:`plot`.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display, drawn.
+        """
+        check.check_matplotlib(f"{cls.__name__}.from_predictions")
+        ranking, pos_label = check.check_drawable(
+            y_true, y_score, pos_label=pos_label, n_positives=None, sample_weight=sample_weight
+        )
+        points, _ = ranking.curve()
+        samples = points.cum_total[-1]
+        display = cls(
+            np.append(0.0, points.cum_total / samples),
+            np.append(0.0, points.cum_positives / samples),
+            average_precision=check.fill_undefined(step(points).value(), None, "warn").item(),
+            name=name,
+            pos_label=pos_label,
+        )
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            points_kwargs=points_kwargs,
+            plot_perfect=plot_perfect,
+            perfect_kw=perfect_kw,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    @check.validated
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_perfect: bool = True,
+        perfect_kw: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw how a fitted binary classifier ranks samples.
+
+        Parameters
+        ----------
+        estimator : estimator instance
+            Fitted binary classifier, or a fitted pipeline that ends in one.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input values.
+        y : array-like of shape (n_samples,)
+            Target values.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 do not exist.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            What gives the scores; 'auto' is predict_proba where there is one.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class; `estimator.classes_[1]` if None.
+        name : str, default=None
+            What the legend calls the model; the class of the estimator if None.
+        ax, curve_kwargs, points_kwargs
+            As of :meth:`plot`.
+        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine
+            As of :meth:`plot`.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display, drawn.
+        """
+        check.check_matplotlib(f"{cls.__name__}.from_estimator")
+        y_score, pos_label = response(estimator, X, y, response_method, pos_label)
+        return cls.from_predictions(
+            y,
+            y_score,
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+            name=type(estimator).__name__ if name is None else name,
+            ax=ax,
+            curve_kwargs=curve_kwargs,
+            points_kwargs=points_kwargs,
+            plot_perfect=plot_perfect,
+            perfect_kw=perfect_kw,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_perfect: bool = True,
+        perfect_kw: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw in; those of a new figure if None.
+        name : str, default=None
+            What the legend calls the model; `self.name` if None.
+        curve_kwargs : dict, default=None
+            Keywords for the curve, as of matplotlib's `plot`.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, as of matplotlib's `plot`. `{"visible": False}`
+            hides them.
+        plot_perfect : bool, default=True
+            Whether to draw the line of perfect detection.
+        perfect_kw : dict, default=None
+            Keywords for that line, as of matplotlib's `plot`.
+        plot_chance_level : bool, default=True
+            Whether to draw the line of random selection.
+        chance_level_kw : dict, default=None
+            Keywords for that line, as of matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display itself.
+        """
+        check.check_matplotlib(f"{type(self).__name__}.plot")
+        self.ax_ = axes_or_new(ax)
+        self.figure_ = self.ax_.figure
+        label = self._legend_entry(self.name if name is None else name)
+        self.line_ = draw_line(self.ax_, self.detected, self.hits, curve_kwargs, label=label)
+        self.points_ = draw_points(
+            self.ax_, self.detected, self.hits, points_kwargs, color=self.line_.get_color()
+        )
+        self.perfect_ = self._draw_perfect(perfect_kw) if plot_perfect else None
+        self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
+        self.ax_.set(
+            xlabel="Fraction detected",
+            ylabel="Hits / all samples" + positive_label(self.pos_label),
+            xlim=(-0.01, 1.01),
+        )
+        if despine:
+            remove_spines(self.ax_)
+        add_legend(self.ax_, "lower right")
+        return self
+
+    def _legend_entry(self, name: str | None) -> str | None:
+        if self.average_precision is None:
+            return name
+        entry = f"AP = {self.average_precision:.3f}"
+        return entry if name is None else f"{name} ({entry})"
+
+    def _draw_perfect(self, given: Style) -> Any:
+        prevalence = self.hits[-1]
+        x, y = (0, prevalence, 1), (0, prevalence, prevalence)
+        return draw_reference(self.ax_, x, y, given, label="Perfect detection", linestyle=":")
+
+    def _draw_chance(self, given: Style) -> Any:
+        return draw_reference(self.ax_, (0, 1), (0, self.hits[-1]), given, label="Random selection")
