@@ -18,21 +18,22 @@ LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 
 def draw() -> plt.Figure:
     """One ranking in four pictures."""
-    figure, axes = plt.subplots(1, 4, figsize=(11, 3.1), layout="constrained", sharey=True)
-    for ax, (definition, known_as) in zip(axes, DEFINITIONS.items(), strict=True):
+    figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), layout="constrained")
+    for ax, (definition, known_as) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         display = AveragePrecisionDisplay.from_predictions(
             LABELS, RANKING, definition=definition, k=4, ax=ax, despine=True
         )
-        ax.set(xlabel="Recall", ylabel="")
-        ax.set_title(f"{known_as}: {display.curves[0].average_precision:.3f}", fontsize=11)
+        ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+        ax.set(aspect="auto", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
+        ax.set_title(f"{known_as}: {display.curves[0].average_precision:.3f}", weight="bold")
         ax.get_legend().remove()
-    axes[0].set_ylabel("Precision")
-    axes[0].set(ylim=(0, 1.02))
+        ax.label_outer()
     return figure
 
 
 if __name__ == "__main__":
     matplotlib.use("svg")
+    plt.rcParams["svg.fonttype"] = "none"  # text stays text
     plt.rcParams["svg.hashsalt"] = "sklearn_ap"  # the same file again
     file = Path(__file__).with_name("definitions.svg")
     draw().savefig(file, metadata={"Date": None})

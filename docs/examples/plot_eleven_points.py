@@ -2,8 +2,8 @@
 Eleven points, and the three that go missing
 ============================================
 
-PASCAL VOC 2007 and older texts on retrieval read the envelope at eleven recalls, 0, 0.1, ..., 1, and
-take the mean. It sounds like the simplest definition, and hardly two programs agree on it.
+PASCAL VOC 2007 and older texts on retrieval read the envelope at eleven recalls, 0, 0.1, ..., 1,
+and take the mean. It sounds like the simplest definition, and hardly two programs agree on it.
 """
 
 # %%

@@ -31,9 +31,7 @@ for k in (1, 2, 4, 6, 10):
 # steps is the mean of five precisions, one at each plane. A mean of rounded precisions would be
 # off in the third digit.
 precision_at_planes = [
-    ap.precision_at_k_score(is_plane, score, k=rank)
-    for rank in range(1, 11)
-    if is_plane[rank - 1]
+    ap.precision_at_k_score(is_plane, score, k=rank) for rank in range(1, 11) if is_plane[rank - 1]
 ]
 print(f"{np.mean(precision_at_planes):.6f}")
 print(f"{ap.average_precision_score(is_plane, score):.6f}")

@@ -21,9 +21,7 @@ coarse = images.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
 eight = np.flatnonzero(digit == 8)
 keep = np.union1d(np.flatnonzero(digit != 8), eight[::5])
 X, y = coarse[keep], digit[keep] == 8
-X_train, X_test, y_train, y_test = train_test_split(
-    X, y, test_size=0.5, stratify=y, random_state=0
-)
+X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
 print(f"{y_test.sum()} eights in {y_test.size} images")
 
 # %%
