@@ -18,6 +18,10 @@ LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
 
 DIFFERENCES_PAGE = """\
+---
+html_theme.sidebar_secondary.remove: true
+---
+
 <!-- Written by docs/_generate.py from sklearn_ap.compat.DIFFERENCES; edit that. -->
 
 # Differences from scikit-learn
@@ -160,7 +164,7 @@ def pages() -> dict[str, str]:
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
-                ("tool", "version", "function", "number", "ties", "no positives", "trap", "tested"),
+                ("tool", "function", "number", "ties", "no positives", "trap", "tested"),
                 map(_peer, PEERS),
             ),
         ),
@@ -248,8 +252,7 @@ def _definition(row: Definition) -> str:
 def _peer(row: Peer) -> tuple[str, ...]:
     tested = "yes" if row.package else ""
     return (
-        row.tool,
-        row.version,
+        f"{row.tool} {row.version}",
         f"`{row.function}`",
         row.number,
         row.ties,

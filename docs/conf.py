@@ -29,13 +29,16 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
+    "navbar_end": ["search-button", "theme-switcher"],
+    "navbar_persistent": [],
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
-    "show_prev_next": True,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": [], "getting_started": [], "scope": [], "changelog": []}
+html_sidebars = dict.fromkeys(
+    ["changelog", "contributing", "differences", "getting_started", "index", "peers", "scope"], []
+)
 
 # Text in Markdown, with the anchors that links within the pages name.
 myst_enable_extensions = ["dollarmath"]
@@ -55,7 +58,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "show_memory": False,
     "show_signature": False,
-    "within_subsection_order": "ExampleTitleSortKey",
+    "within_subsection_order": "reading_order.ReadingOrder",
 }
 
 # Other projects: linked where their inventories can be fetched, plain text where not.

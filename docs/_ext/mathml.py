@@ -14,7 +14,7 @@ def inline(translator: Any, node: nodes.math) -> None:
 
 def block(translator: Any, node: nodes.math_block) -> None:
     formula = tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div class="math">{formula}</div>\n')
+    translator.body.append(f'<div class="formula">{formula}</div>\n')
     raise nodes.SkipNode
 
 
