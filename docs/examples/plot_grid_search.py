@@ -30,7 +30,7 @@ print()
 # Three scorers
 # -------------
 # ``make_ap_scorer`` makes a scorer of each definition; keyword arguments such as ``k`` are handed
-# on to it. Suppose that ten patients can be called in: AP@10 looks at no more than those.
+# on to it. Suppose that ten patients can be called in: ``AP@10`` looks at no more than those.
 import sklearn_ap as ap
 
 K = 10
@@ -78,8 +78,8 @@ search.fit(X_train, y_train)
 # What the search found
 # ---------------------
 # Each column is one scorer; its best candidate is starred. A scorer that stars another candidate
-# than the rest would have picked another model. Here step prefers the stronger penalty, AP@10 the
-# weaker one. Much of that is chance: it takes another split of the data, ``random_state`` above,
+# than the rest would have picked another model. Here step prefers the stronger penalty, ``AP@10``
+# the weaker one. Much of that is chance: it takes another split of the data, ``random_state`` above,
 # for other winners, though they differ more often than not.
 names = list(candidates)
 WIDTH = max(map(len, names))

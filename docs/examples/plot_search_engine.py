@@ -2,9 +2,9 @@
 A search engine, one query at a time
 ====================================
 
-A search engine is judged by what it puts on its first page, for each query by itself. So AP@10 is
-taken within each query, and the mean over queries is MAP@10. One ranking of all results would
-compare scores of different queries, which nobody ever sees side by side.
+A search engine is judged by what it puts on its first page, for each query by itself. So ``AP@10``
+is taken within each query, and the mean over queries is ``MAP@10``. One ranking of all results
+would compare scores of different queries, which nobody ever sees side by side.
 """
 
 # %%
@@ -53,8 +53,8 @@ for name, engine in engines.items():
     scores[name] = (asked @ documents.T).toarray().ravel()
 
 # %%
-# MAP@10
-# ------
+# The mean over queries
+# ---------------------
 # A docstring that shares no word with the query has score 0, as many others do. Such ties enter
 # with their share, whatever the order of the documents is.
 import sklearn_ap as ap
