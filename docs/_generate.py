@@ -18,10 +18,6 @@ LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
 
 DIFFERENCES_PAGE = """\
----
-html_theme.sidebar_secondary.remove: true
----
-
 <!-- Written by docs/_generate.py from sklearn_ap.compat.DIFFERENCES; edit that. -->
 
 # Differences from scikit-learn
@@ -131,10 +127,6 @@ PAPERS = (
 )
 
 PEERS_PAGE = """\
----
-html_theme.sidebar_secondary.remove: true
----
-
 <!-- Written by docs/_generate.py from sklearn_ap.compat.PEERS; edit that. -->
 
 # Who computes which

@@ -32,12 +32,19 @@ html_theme_options = {
     "navbar_end": ["search-button", "theme-switcher"],
     "navbar_persistent": [],
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # Examples and wide tables have the width to themselves.
+    "secondary_sidebar_items": {
+        "*": ["page-toc"],
+        "generated/*": ["page-toc"],
+        "differences": [],
+        "index": [],
+        "peers": [],
+    },
     "footer_start": ["copyright"],
     "footer_end": [],
 }
 html_sidebars = dict.fromkeys(
-    ["changelog", "contributing", "differences", "getting_started", "index", "peers", "scope"], []
+    ("changelog", "contributing", "differences", "getting_started", "index", "peers", "scope"), ()
 )
 
 # Text in Markdown, with the anchors that links within the pages name.

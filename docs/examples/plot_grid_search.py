@@ -79,8 +79,8 @@ search.fit(X_train, y_train)
 # ---------------------
 # Each column is one scorer; its best candidate is starred. A scorer that stars another candidate
 # than the rest would have picked another model. Here step prefers the stronger penalty, ``AP@10``
-# the weaker one. Much of that is chance: it takes another split of the data, ``random_state`` above,
-# for other winners, though they differ more often than not.
+# the weaker one. Much of that is chance, and another ``random_state`` of the split gives other
+# winners; but they differ more often than not.
 names = list(candidates)
 WIDTH = max(map(len, names))
 

@@ -39,11 +39,11 @@ for n in (25, 50, 100, 200, 400):
     print(f"{n:3} patients: + {np.mean(gains):.3f}")
 
 # %%
-# Fifty of the patients, one model, and two numbers of one name. At each recall the observed curve
+# Fifty of the patients, a typical choice, one model, and two numbers of one name. At each recall the observed curve
 # has the precision of the next dot; the envelope reaches up to the best dot from there on.
 import matplotlib.pyplot as plt
 
-some = rng.choice(y.size, 50, replace=False)
+some = np.random.default_rng(9).choice(y.size, 50, replace=False)
 
 plt.style.use("seaborn-v0_8-colorblind")
 figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
