@@ -1,7 +1,6 @@
 """Inventories of other projects for intersphinx, or without a network none, and no warning."""
 
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 SECONDS = 5
@@ -14,11 +13,18 @@ def fetch(sites: dict[str, str], folder: Path) -> tuple[dict[str, tuple[str, str
     for name, site in sites.items():
         file = folder / f"{name}.inv"
         try:
-            with urlopen(f"{site}objects.inv", timeout=SECONDS) as answer:
-                file.write_bytes(answer.read())
-        except (URLError, TimeoutError, ConnectionError) as error:
+            file.write_bytes(_inventory(site))
+        except (OSError, ValueError) as error:
             print(f"no links to {site}: {error}")
             missing.append(name)
         else:
             mapping[name] = (site, str(file))
     return mapping, missing
+
+
+def _inventory(site: str) -> bytes:
+    with urlopen(f"{site}objects.inv", timeout=SECONDS) as answer:
+        content: bytes = answer.read()
+    if not content.startswith(b"# Sphinx inventory"):  # a page of a proxy, say
+        raise ValueError("this is no inventory")
+    return content

@@ -39,8 +39,8 @@ for n in (25, 50, 100, 200, 400):
     print(f"{n:3} patients: + {np.mean(gains):.3f}")
 
 # %%
-# Fifty of the patients, a typical choice, one model, and two numbers of one name. At each recall the observed curve
-# has the precision of the next dot; the envelope reaches up to the best dot from there on.
+# Fifty of the patients, a typical choice, and two numbers of one name. At each recall the observed
+# curve has the precision of the next dot; the envelope reaches up to the best dot from there on.
 import matplotlib.pyplot as plt
 
 some = np.random.default_rng(9).choice(y.size, 50, replace=False)
