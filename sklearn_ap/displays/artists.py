@@ -35,7 +35,7 @@ def _visibly_apart(x: Array, y: Array) -> Array:
 
 def draw_points(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "Line2D":
     apart = _visibly_apart(x, y)
-    defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 2.1}
+    defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
     return draw_line(ax, x[apart], y[apart], given, **defaults)
 
 

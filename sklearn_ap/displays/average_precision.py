@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 Label = float | bool | str
 
-_LINESTYLES = ("-", "--", "-.", ":")
-
 
 class AveragePrecisionDisplay:
     """Precision-recall curves as definitions of average precision see them.
@@ -421,7 +419,8 @@ class AveragePrecisionDisplay:
         )
         if despine:
             remove_spines(self.ax_)
-        add_legend(self.ax_, "lower left")
+        high = np.mean([curve.average_precision for curve in self.curves]) > 0.5
+        add_legend(self.ax_, "lower left" if high else "upper right")
         return self
 
     def _draw_curves(
@@ -434,15 +433,16 @@ class AveragePrecisionDisplay:
         artists = []
         groups = _by_label(self.curves)
         styles = check.check_one_each(curve_kwargs, len(groups), "curve_kwargs")
-        for group, given, linestyle in zip(groups, styles, cycle(_LINESTYLES), strict=False):
-            style: dict[str, Any] = {"linestyle": linestyle, "label": _legend_entry(group, name)}
-            style["alpha"] = 1.0 if len(group) == 1 else 0.5
+        linestyles = cycle(("-", "--", "-.", ":"))
+        for group, given in zip(groups, styles, strict=True):
+            style = _marks(group[0]) or {"linestyle": next(linestyles)}
+            style |= {"label": _legend_entry(group, name), "alpha": 1 if len(group) == 1 else 0.5}
             for curve in group:
-                line = draw_line(self.ax_, curve.x, curve.y, given, **style | _marks(curve))
+                line = draw_line(self.ax_, curve.x, curve.y, given, **style)
                 style |= {"label": None, "color": line.get_color()}
                 area = self._draw_area(curve, fill_kwargs, line.get_color())
                 # The operating points belong to no definition more than to another.
-                dots = {"color": style["color"] if len(groups) == 1 else "0.2"}
+                dots = {"color": style["color"] if len(groups) == 1 else "0.3"}
                 dots["alpha"] = style["alpha"]
                 points = draw_points(self.ax_, curve.recall, curve.precision, points_kwargs, **dots)
                 artists.append((line, area, points))

@@ -54,20 +54,28 @@ def trace(points: OperatingPoints, definition: str, k: int, denominator: str) ->
     if definition == "at-k":
         rule, label = partial(rule, k=k, denominator=denominator), f"AP@{k}"
         points = points.within(k)
+    if not points.n_positives.any():  # recall is 0/0: there is no place to draw anything at
+        points = points.where_positive()
     area = rule(points)
-    value = fill_undefined(area.value(), None, "warn").item()
     reached, whole = points, points.n_positives
     if definition == "at-k":
         reached, whole = cut(points, k), area.whole
         share = _share(k, denominator, np.array_equal(whole, points.n_positives))
-    if not whole.item():  # recall is 0/0: there is no place to draw anything at
-        return DrawnCurve(label, row.drawn, value, share, *np.empty((6, 0)))
     corners = _corners(area, row, reached)
     line = _levels(area) if row.drawn == "levels" else corners
     if definition == "at-k":
-        line = np.append(line[0], corners[0][-1:]), np.append(line[1], 0.0)  # the cut
-    recall = reached.cum_positives / whole
-    return DrawnCurve(label, row.drawn, value, share, recall, reached.precision, *line, *corners)
+        end = corners[0][-1:]
+        line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
+    return DrawnCurve(
+        label,
+        row.drawn,
+        fill_undefined(area.value(), None, "warn").item(),
+        share,
+        reached.cum_positives / whole,
+        reached.precision,
+        *line,
+        *corners,
+    )
 
 
 def _share(k: int, denominator: str, is_recall: bool) -> str:
@@ -81,7 +89,7 @@ def _corners(area: Area, row: Definition, points: OperatingPoints) -> tuple[Arra
     if row.drawn == "levels":
         # Each of N levels has an N-th of the axis to itself. Its own recall l/(N-1) lies in there.
         _, height = _levels(area)
-        edges = np.arange(height.size + 1) / height.size
+        edges = np.linspace(0, 1, height.size + 1)
         return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
     edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
     right = points.precision if row.drawn == "line" else area.height
@@ -94,4 +102,4 @@ def _levels(area: Area) -> tuple[Array, Array]:
     height = np.zeros(area.whole.item())  # levels that are never reached count 0
     reached = np.repeat(area.height, area.width)
     height[: reached.size] = reached
-    return np.arange(height.size) / (height.size - 1), height
+    return np.linspace(0, 1, height.size), height

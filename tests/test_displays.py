@@ -1,0 +1,709 @@
+"""The pictures: what is drawn is what is computed, and scikit-learn's conventions for displays."""
+
+import sys
+from contextlib import nullcontext
+from inspect import signature
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.datasets import make_classification
+from sklearn.ensemble import IsolationForest
+from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import PrecisionRecallDisplay
+from sklearn.model_selection import TimeSeriesSplit, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import sklearn_ap as ap
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap.compat import trapezoidal_average_precision_score
+from sklearn_ap.core.definitions import DEFINITIONS
+
+from . import oracle
+from .strategies import DYADIC, INTEGERS, moderate, rankings
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
+from matplotlib.colors import to_hex  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+NAMES = list(DEFINITIONS)
+DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
+each_definition = pytest.mark.parametrize("definition", NAMES)
+each_display = pytest.mark.parametrize("display", DISPLAYS)
+
+# The ranking of seeds and README: 1101010001, no ties.
+LABELS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
+SCORES = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+
+
+@pytest.fixture
+def ax():
+    return Figure().subplots()
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
+
+
+def listed(artists):
+    return artists if isinstance(artists, list) else [artists]
+
+
+def enclosed(collection):
+    """The area inside the polygons of a collection, by the shoelace formula."""
+    area = 0.0
+    for path in collection.get_paths():
+        x, y = path.vertices.T
+        area += abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])) / 2
+    return area
+
+
+def exact(definition, ranking, k, denominator, n_positives):
+    """The oracle's value; 0 where it is 0/0."""
+    if definition == "at-k":
+        options = {"k": k, "denominator": denominator}
+        return float(oracle.at_k(*ranking, n_positives=n_positives, **options) or 0)
+    if definition == "linear":
+        curve = oracle.points(*ranking)
+        found = oracle.positive_mass(curve)
+        total = oracle.positive_mass(curve, n_positives)
+        return float((oracle.linear(*ranking) or 0) * found / total) if total else 0.0
+    options = {"n": int(definition.partition("-")[0])} if "-point" in definition else {}
+    rule = oracle.n_point if options else getattr(oracle, definition)
+    return float(rule(*ranking, n_positives=n_positives, **options) or 0)
+
+
+# The shaded area
+
+
+@moderate
+@given(
+    rankings()
+    | rankings(weights=INTEGERS)
+    | rankings(weights=DYADIC)
+    | rankings(weights=DYADIC, positives=True, untied=True),
+    st.integers(1, 35),
+    st.sampled_from(oracle.DENOMINATORS),
+    st.none() | st.integers(0, 5),
+    st.booleans(),
+)
+def test_shaded_areas_are_the_scores(ranking, k, denominator, lost, drop_intermediate):
+    mass = oracle.positive_mass(oracle.points(*ranking))
+    n_positives = None if lost is None else float(mass + lost)
+    undefined = not (mass if lost is None else mass + lost)
+    with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
+        display = AveragePrecisionDisplay.from_predictions(
+            ranking.labels,
+            ranking.scores,
+            sample_weight=ranking.weights,
+            definition=NAMES,
+            k=k,
+            denominator=denominator,
+            n_positives=n_positives,
+            drop_intermediate=drop_intermediate,
+            pos_label=1,
+            ax=Figure().subplots(),
+        )
+    for name, fill, line in zip(NAMES, display.fill_, display.line_, strict=True):
+        value = exact(name, ranking, k, denominator, None if lost is None else mass + lost)
+        assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9), name
+        assert line.get_label().endswith(f" = {value:.3f}") or abs(value * 1000 % 1 - 0.5) < 1e-6
+        if "point" not in name:
+            assert np.trapezoid(line.get_ydata(), line.get_xdata()) == pytest.approx(value)
+
+
+@each_definition
+@pytest.mark.parametrize("weighted", [False, True])
+def test_shaded_area_of_many_samples_is_the_score(definition, weighted, ax):
+    rng = np.random.default_rng(0)
+    labels = rng.random(200_000) < 0.3
+    scores = rng.normal(size=labels.size) + labels
+    weight = rng.random(labels.size) if weighted else None
+    display = AveragePrecisionDisplay.from_predictions(
+        labels, scores, definition=definition, k=40_000, sample_weight=weight, ax=ax
+    )
+    row = DEFINITIONS[definition]
+    score = getattr(ap, row.score or "", trapezoidal_average_precision_score)
+    options = {"k": 40_000} if definition == "at-k" else row.options
+    value = score(labels, scores, sample_weight=weight, **options)
+    assert enclosed(display.fill_) == pytest.approx(value, rel=0, abs=1e-9)
+    assert display.curves[0].average_precision == pytest.approx(value, rel=1e-12)
+    assert len(display.points_.get_xdata()) < 1000  # what would lie on one another is not drawn
+
+
+@each_definition
+def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax):
+    with pytest.warns(UndefinedMetricWarning, match="No positive class found in y_true"):
+        display = AveragePrecisionDisplay.from_predictions(
+            [0, 0, 0], [3, 2, 1], definition=definition, plot_chance_level=True, ax=ax
+        )
+    assert enclosed(display.fill_) == 0
+    assert len(display.line_.get_xdata()) == len(display.points_.get_xdata()) == 0
+    assert display.line_.get_label().endswith("AP = 0.000") or definition == "at-k"
+    assert list(display.chance_level_.get_ydata()) == [0, 0]
+    display.figure_.draw_without_rendering()
+
+
+# What is drawn, in coordinates counted by hand
+
+
+def drawn(artist):
+    return [tuple(map(float, point)) for point in np.transpose(artist.get_data())]
+
+
+def near(points):
+    return [pytest.approx(tuple(map(float, point)), abs=1e-12) for point in points]
+
+
+# Labels 10110.
+POINTS = [(1 / 3, 1), (1 / 3, 1 / 2), (2 / 3, 2 / 3), (1, 3 / 4), (1, 3 / 5)]
+LINES = {
+    "step": [
+        *[(0, 1), (1 / 3, 1)],
+        *[(1 / 3, 1 / 2), (1 / 3, 1 / 2)],
+        *[(1 / 3, 2 / 3), (2 / 3, 2 / 3)],
+        *[(2 / 3, 3 / 4), (1, 3 / 4)],
+        *[(1, 3 / 5), (1, 3 / 5)],
+    ],
+    "envelope": [
+        *[(0, 1), (1 / 3, 1)],
+        *[(1 / 3, 3 / 4), (1 / 3, 3 / 4)],
+        *[(1 / 3, 3 / 4), (2 / 3, 3 / 4)],
+        *[(2 / 3, 3 / 4), (1, 3 / 4)],
+        *[(1, 3 / 5), (1, 3 / 5)],
+    ],
+    "11-point": [(level / 10, 1 if level < 4 else 3 / 4) for level in range(11)],
+    "101-point": [(level / 100, 1 if level < 34 else 3 / 4) for level in range(101)],
+    "linear": [
+        *[(0, 1), (1 / 3, 1)],
+        *[(1 / 3, 1), (1 / 3, 1 / 2)],
+        *[(1 / 3, 1 / 2), (2 / 3, 2 / 3)],
+        *[(2 / 3, 2 / 3), (1, 3 / 4)],
+        *[(1, 3 / 4), (1, 3 / 5)],
+    ],
+    # k=3 is all the positives there are: the x axis is recall.
+    "at-k": [
+        *[(0, 1), (1 / 3, 1)],
+        *[(1 / 3, 1 / 2), (1 / 3, 1 / 2)],
+        *[(1 / 3, 2 / 3), (2 / 3, 2 / 3)],
+        (2 / 3, 0),
+    ],
+}
+
+
+@each_definition
+def test_the_line_runs_as_the_definition_runs_it(definition, ax):
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], definition=definition, k=3, ax=ax
+    )
+    assert drawn(display.line_) == near(LINES[definition])
+    assert drawn(display.points_) == near(POINTS[:3] if definition == "at-k" else POINTS)
+    assert ax.get_xlabel() == "Recall (Positive label: 1)"
+    assert ax.get_ylabel() == "Precision (Positive label: 1)"
+
+
+def test_each_sampled_level_stands_on_a_bar_of_its_own(ax):
+    display = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, definition="11-point", ax=ax)
+    (bars,) = display.fill_.get_paths()
+    for level, (recall, height) in enumerate(drawn(display.line_)):
+        left, right = level / 11, (level + 1) / 11
+        assert left <= recall <= right
+        inside = [(left + right) / 2, height - 1e-6]
+        assert bars.contains_point(inside)
+        assert not bars.contains_point([inside[0], height + 1e-6])
+    assert display.line_.get_linestyle() == "None"
+    assert display.line_.get_marker() == "s"
+
+
+def test_levels_that_are_never_reached_are_marked_at_zero(ax):
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1], [3, 2, 1], definition="11-point", n_positives=4, ax=ax
+    )
+    assert drawn(display.line_)[5:7] == near([(0.5, 2 / 3), (0.6, 0)])
+
+
+def test_a_tie_is_one_point_and_a_level_stretch(ax):
+    display = AveragePrecisionDisplay.from_predictions([1, 0, 0, 1, 0], [2, 1, 1, 1, 0], ax=ax)
+    assert drawn(display.points_) == near([(1 / 2, 1), (1, 1 / 2), (1, 2 / 5)])
+    assert drawn(display.line_)[2:4] == near([(1 / 2, 1 / 2), (1, 1 / 2)])
+
+
+CUT = {
+    # k=3 takes 2 of the 4 tied samples, and half of their 2 positives.
+    "min": (3, "Positives found / 3"),
+    "relevant": (4, "Recall"),
+    "k": (3, "Positives found / 3"),
+    "hits": (2, "Positives found / those in top 3"),
+}
+
+
+@pytest.mark.parametrize("denominator", CUT)
+def test_a_tie_that_k_cuts_ends_where_its_share_ends(denominator, ax):
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 1, 0, 1, 0, 1],
+        [3, 2, 2, 2, 2, 1],
+        definition="at-k",
+        k=3,
+        denominator=denominator,
+        ax=ax,
+    )
+    divisor, share = CUT[denominator]
+    assert drawn(display.points_) == near([(1 / divisor, 1), (2 / divisor, 2 / 3)])
+    assert drawn(display.line_)[-2:] == near([(2 / divisor, 2 / 3), (2 / divisor, 0)])
+    assert ax.get_xlabel() == f"{share} (Positive label: 1)"
+
+
+def test_axis_says_what_it_is_for_each_definition(ax):
+    options = {"definition": ["step", "envelope", "at-k"], "k": 4, "ax": ax}
+    AveragePrecisionDisplay.from_predictions(LABELS, SCORES, **options)
+    assert ax.get_xlabel() == "Recall (AP@4: positives found / 4) (Positive label: 1)"
+
+
+def test_drop_intermediate_drops_points_without_positives(ax):
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], drop_intermediate=True, ax=ax
+    )
+    assert drawn(display.points_) == near(POINTS[i] for i in (0, 2, 3))
+
+
+# Whole pictures, against the same ones in plain matplotlib
+
+
+def pixels(figure):
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba()).astype(int)
+
+
+def assert_same_picture(figure, reference):
+    assert np.abs(pixels(figure) - pixels(reference)).max() <= 1
+    assert pixels(reference).std() > 10  # there is something in it
+
+
+def reference_axes():
+    ax = Figure().subplots()
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    ax.set(xlabel="Recall (Positive label: 1)", ylabel="Precision (Positive label: 1)")
+    return ax
+
+
+DOTS = {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
+
+
+def test_picture_of_steps(ax):
+    AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], name="A", plot_chance_level=True, ax=ax
+    )
+    plain = reference_axes()
+    x = [0, 1 / 3, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1, 1]
+    y = [1, 1, 1 / 2, 2 / 3, 2 / 3, 3 / 4, 3 / 4, 3 / 5]
+    plain.fill([0, *x, 1], [0, *y, 0], color="C0", alpha=0.2, linewidth=0)
+    plain.plot(x, y, "C0", label="A (Step AP = 0.806)")
+    plain.plot(*np.transpose(POINTS), color="C0", **DOTS)
+    label = "Chance level (precision = 0.60)"
+    plain.axhline(0.6, 1 / 102, 101 / 102, color="k", ls="--", lw=1, zorder=1.9, label=label)
+    plain.legend(loc="lower left")
+    assert_same_picture(ax.figure, plain.figure)
+
+
+def test_picture_of_levels(ax):
+    AveragePrecisionDisplay.from_predictions(
+        [0, 1, 0, 1, 1], [5, 4, 3, 2, 1], definition="11-point", despine=True, ax=ax
+    )
+    plain = reference_axes()
+    x = np.repeat(np.arange(12) / 11, 4)[2:-2]
+    plain.fill_between(x, 11 * [0, 0.6, 0.6, 0], color="C0", alpha=0.2, linewidth=0.5)
+    squares = {"ls": "none", "marker": "s", "ms": 6, "label": "11-point AP = 0.600"}
+    plain.plot(np.arange(11) / 10, 11 * [0.6], color="C0", **squares)
+    x, y = [0, 1 / 3, 1 / 3, 2 / 3, 1], [0, 1 / 2, 1 / 3, 1 / 2, 3 / 5]
+    plain.plot(x, y, color="C0", **DOTS)
+    plain.spines[["top", "right"]].set_visible(False)
+    plain.legend(loc="lower left")
+    assert_same_picture(ax.figure, plain.figure)
+
+
+def test_picture_of_two_definitions(ax):
+    AveragePrecisionDisplay.from_predictions(
+        [0, 1, 0, 1], [4, 3, 2, 1], definition=["linear", "at-k"], k=1, denominator="k", ax=ax
+    )
+    plain = reference_axes()
+    plain.set_xlabel("Recall (AP@1: positives found / 1) (Positive label: 1)")
+    x, y = [0, 0, 1 / 2, 1 / 2, 1], [1, 0, 1 / 2, 1 / 3, 1 / 2]
+    plain.fill_between(x, y, color="C0", alpha=0.1, linewidth=0)
+    plain.plot(x, y, "C0", label="Linear AP = 0.333")
+    plain.plot(x[1:], y[1:], color="0.3", **DOTS)
+    plain.plot([0, 0], [0, 0], color="C1", ls="--", label="AP@1 = 0.000")
+    plain.legend(loc="upper right")
+    assert_same_picture(ax.figure, plain.figure)
+
+
+def test_picture_of_hits(ax):
+    HitCurveDisplay.from_predictions([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], name="B", ax=ax)
+    plain = Figure().subplots()
+    plain.set(xlim=(-0.01, 1.01), xlabel="Fraction detected")
+    plain.set_ylabel("Hits / all samples (Positive label: 1)")
+    x, y = np.arange(6) / 5, np.array([0, 1, 1, 2, 2, 2]) / 5
+    plain.plot(x, y, color="C0", label="B (AP = 0.833)")
+    plain.plot(x, y, color="C0", **DOTS)
+    line = {"color": "k", "linewidth": 1, "zorder": 1.9}
+    plain.plot([0, 0.4, 1], [0, 0.4, 0.4], ls=":", label="Perfect detection", **line)
+    plain.plot([0, 1], [0, 0.4], ls="--", label="Random selection", **line)
+    plain.legend(loc="lower right")
+    assert_same_picture(ax.figure, plain.figure)
+
+
+# Hit curves
+
+
+@moderate
+@given(rankings(positives=True) | rankings(positives=True, weights=DYADIC))
+def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
+    labels, scores, weight = ranking
+    display = HitCurveDisplay.from_predictions(
+        labels, scores, sample_weight=weight, pos_label=1, ax=Figure().subplots()
+    )
+    detected, hits, _ = ap.hit_curve(labels, scores, sample_weight=weight, pos_label=1)
+    np.testing.assert_array_equal(display.line_.get_xdata(), detected)
+    np.testing.assert_array_equal(display.line_.get_ydata(), hits)
+    assert display.average_precision == pytest.approx(float(oracle.step(*ranking)))
+    curve = oracle.points(*ranking)
+    prevalence = float(oracle.positive_mass(curve) / curve[-1][-1])
+    assert drawn(display.perfect_) == near([(0, 0), (prevalence, prevalence), (1, prevalence)])
+    assert drawn(display.chance_level_) == near([(0, 0), (1, prevalence)])
+
+
+def test_hit_curve_without_its_reference_lines(ax):
+    display = HitCurveDisplay.from_predictions(
+        LABELS, SCORES, plot_perfect=False, plot_chance_level=False, despine=True, ax=ax
+    )
+    assert display.perfect_ is display.chance_level_ is None
+    assert len(ax.lines) == 2
+    assert not ax.spines["top"].get_visible()
+
+
+def test_hit_curve_of_arrays(ax):
+    display = HitCurveDisplay(*ap.hit_curve(LABELS, SCORES)[:2], name="seed")
+    assert display.plot(ax).line_.get_label() == "seed"
+    display = HitCurveDisplay(*ap.hit_curve(LABELS, SCORES)[:2])
+    assert legend(display.plot(Figure().subplots(), plot_perfect=False).ax_) == ["Random selection"]
+
+
+# scikit-learn's conventions
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+@each_display
+def test_plot_returns_the_display_and_can_be_called_again(display, ax):
+    first = display.from_predictions(LABELS, SCORES, name="first", ax=ax)
+    line = first.line_
+    assert first.ax_ is ax
+    assert first.figure_ is ax.figure
+    other = Figure().subplots()
+    assert first.plot(other, name="second") is first
+    assert first.ax_ is other
+    assert first.line_ is not line
+    assert first.line_ in other.lines
+    assert drawn(first.line_) == drawn(line)
+    assert legend(other)[0].startswith("second (")
+    assert legend(ax)[0].startswith("first (")
+
+
+@each_display
+def test_without_axes_a_figure_is_made(display):
+    shown = display.from_predictions(LABELS, SCORES)
+    assert shown.figure_.number == plt.gcf().number
+    assert shown.plot().ax_ is not plt.figure(1).axes[0]
+
+
+@each_display
+def test_methods_take_what_those_of_scikit_learn_take(display):
+    going = {"kwargs", "y_pred"}
+    for method in ("from_estimator", "from_predictions", "plot"):
+        ours = set(signature(getattr(display, method)).parameters)
+        theirs = set(signature(getattr(PrecisionRecallDisplay, method)).parameters) - going
+        if display is HitCurveDisplay:
+            theirs -= {"drop_intermediate"}
+        assert theirs <= ours
+
+
+def test_several_models_share_axes_and_legend(ax):
+    for name in "AB":
+        AveragePrecisionDisplay.from_predictions(
+            LABELS, SCORES, name=name, plot_chance_level=True, ax=ax
+        )
+    models = ["A (Step AP = 0.783)", "B (Step AP = 0.783)"]
+    assert legend(ax) == [*models, "Chance level (precision = 0.50)"]
+    colors = [to_hex(line.get_color()) for line in ax.lines if line.get_label() in models]
+    assert colors == ["#1f77b4", "#ff7f0e"]
+
+
+def test_several_definitions_differ_in_more_than_color(ax):
+    display = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, definition=NAMES, ax=ax)
+    looks = {
+        (line.get_linestyle(), line.get_marker(), line.get_markersize()) for line in display.line_
+    }
+    assert len(looks) == len(NAMES)
+    assert len(display.fill_) == len(display.points_) == len(NAMES)
+
+
+def test_style_dictionaries_go_to_their_artists_by_any_alias(ax):
+    display = AveragePrecisionDisplay.from_predictions(
+        LABELS,
+        SCORES,
+        curve_kwargs={"c": "red", "ls": ":", "label": "mine"},
+        fill_kwargs={"visible": False},
+        points_kwargs={"ms": 9},
+        plot_chance_level=True,
+        chance_level_kw={"color": "blue", "lw": 3},
+        ax=ax,
+    )
+    assert (display.line_.get_color(), display.line_.get_linestyle()) == ("red", ":")
+    assert not display.fill_.get_visible()
+    assert display.points_.get_markersize() == 9
+    assert display.points_.get_color() == "red"
+    assert display.chance_level_.get_color() == "blue"
+    assert display.chance_level_.get_linewidth() == 3
+    assert legend(ax)[0] == "mine"
+
+
+def test_one_style_for_each_definition(ax):
+    display = AveragePrecisionDisplay.from_predictions(
+        LABELS, SCORES, definition=["step", "linear"], curve_kwargs=[{"c": "r"}, {"c": "b"}], ax=ax
+    )
+    assert [line.get_color() for line in display.line_] == ["r", "b"]
+    with pytest.raises(ValueError, match="one dict for each of the 2 definitions"):
+        display.plot(ax, curve_kwargs=[{}])
+
+
+@each_display
+def test_given_arrays_stay_as_they_are(display, ax):
+    labels, scores, weight = map(np.array, (LABELS, SCORES, SCORES))
+    copies = labels.copy(), scores.copy(), weight.copy()
+    for array in (labels, scores, weight):
+        array.flags.writeable = False
+    display.from_predictions(labels, scores, sample_weight=weight, ax=ax)
+    for array, copy in zip((labels, scores, weight), copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+# Labels
+
+
+@each_display
+def test_string_labels_need_the_positive_one(display, ax):
+    labels = pd.Series(["fraud" if label else "fine" for label in LABELS])
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        display.from_predictions(labels, SCORES, ax=ax)
+    with pytest.raises(ValueError, match="pos_label='Fraud' is not a valid label"):
+        display.from_predictions(labels, SCORES, pos_label="Fraud", ax=ax)
+    shown = display.from_predictions(labels, SCORES, pos_label="fraud", ax=ax)
+    assert "AP = 0.783" in shown.line_.get_label()
+    assert ax.get_ylabel().endswith(" (Positive label: fraud)")
+
+
+@each_display
+@pytest.mark.parametrize("labels", [[True, False, True], [-1, 1, 1], [0.0, 1.0, 0.0]])
+def test_plain_labels_need_none(display, labels, ax):
+    shown = display.from_predictions(labels, [3, 2, 1], ax=ax)
+    value = ap.average_precision_score(labels, [3, 2, 1])
+    assert shown.line_.get_label().endswith(f"AP = {value:.3f}")
+    assert shown.pos_label == 1
+
+
+# Estimators
+
+
+@each_display
+@pytest.mark.parametrize("model", [GaussianNB(), LinearSVC(), LogisticRegression()])
+@pytest.mark.parametrize("pos_label", [None, "a", "b"])
+def test_an_estimator_is_drawn_by_its_scores(display, model, pos_label, data, ax):
+    X, y = pd.DataFrame(data[0]).add_prefix("x"), np.where(data[1], "b", "a")
+    model = make_pipeline(StandardScaler(), model).fit(X, y)
+    shown = display.from_estimator(model, X, y, pos_label=pos_label, ax=ax)
+    if hasattr(model, "predict_proba"):
+        scores = model.predict_proba(X)[:, 0 if pos_label == "a" else 1]
+    else:
+        scores = model.decision_function(X) * (-1 if pos_label == "a" else 1)
+    positive = pos_label or "b"
+    expected = display.from_predictions(y, scores, pos_label=positive, ax=Figure().subplots())
+    assert drawn(shown.line_) == drawn(expected.line_)
+    assert shown.pos_label == positive
+    assert shown.line_.get_label() == f"Pipeline ({expected.line_.get_label()})"
+
+
+@each_display
+def test_response_method_chooses_the_scores(display, data, ax):
+    X, y = data
+    X = 1000 * X  # probabilities are 0 or 1 and tied, decision values are not
+    model = LogisticRegression().fit(data[0], y)
+    n_points = {
+        method: len(
+            display.from_estimator(model, X, y, response_method=method, ax=ax).line_.get_xdata()
+        )
+        for method in ("auto", "predict_proba", "decision_function")
+    }
+    assert n_points["auto"] == n_points["predict_proba"] < n_points["decision_function"]
+
+
+@each_display
+@pytest.mark.parametrize(
+    ("model", "error", "words"),
+    [
+        (GaussianNB(), NotFittedError, "not fitted"),
+        (Ridge().fit([[0], [1]], [0, 1]), ValueError, "Got Ridge instead"),
+        (IsolationForest().fit([[0], [1]]), ValueError, "by its scores, with from_predictions"),
+        (GaussianNB().fit([[0], [1], [2]], [0, 1, 2]), ValueError, "Got 3 classes instead"),
+    ],
+)
+def test_what_is_not_a_fitted_binary_classifier_is_refused(display, model, error, words, ax):
+    with pytest.raises(error, match=words):
+        display.from_estimator(model, [[0], [1]], [0, 1], ax=ax)
+
+
+@each_display
+def test_pos_label_must_be_a_class_of_the_estimator(display, data, ax):
+    model = GaussianNB().fit(*data)
+    with pytest.raises(ValueError, match=r"pos_label=2 is not a valid label.*\[0, 1\]"):
+        display.from_estimator(model, *data, pos_label=2, ax=ax)
+
+
+# Cross-validation
+
+
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, csr_array, lambda X: X.tolist()])
+def test_folds_are_drawn_with_their_mean(kind, data, ax):
+    X, y = kind(data[0]), np.where(data[1], "b", "a").tolist()
+    scorers = {
+        "step": ap.make_ap_scorer(pos_label="b"),
+        "11-point": ap.make_ap_scorer("eleven_point_average_precision", pos_label="b"),
+    }
+    results = cross_validate(
+        LinearSVC(), X, y, scoring=scorers, return_estimator=True, return_indices=True
+    )
+    display = AveragePrecisionDisplay.from_cv_results(
+        results, X, y, definition=["step", "11-point"], name="SVM", ax=ax
+    )
+    step, eleven = results["test_step"], results["test_11-point"]
+    assert legend(ax) == [
+        f"SVM (Step AP = {step.mean():.3f} +/- {step.std():.3f})",
+        f"SVM (11-point AP = {eleven.mean():.3f} +/- {eleven.std():.3f})",
+    ]
+    areas = [enclosed(fill) for fill in display.fill_]
+    np.testing.assert_allclose(areas, [*step, *eleven], rtol=0, atol=1e-9)
+    assert [to_hex(line.get_color()) for line in display.line_] == 5 * ["#1f77b4"] + 5 * ["#ff7f0e"]
+
+
+def test_folds_take_their_weights_and_any_splitter(data, ax):
+    X, y = data
+    weight = np.arange(len(y)) % 4
+    cv = TimeSeriesSplit(3)
+    results = cross_validate(GaussianNB(), X, y, cv=cv, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(
+        results, X, y, sample_weight=weight.tolist(), plot_chance_level=True, ax=ax
+    )
+    folds = list(zip(results["estimator"], results["indices"]["test"], strict=True))
+    expected = [
+        ap.average_precision_score(
+            y[test], model.predict_proba(X[test])[:, 1], sample_weight=weight[test]
+        )
+        for model, test in folds
+    ]
+    values = [curve.average_precision for curve in display.curves]
+    np.testing.assert_allclose(values, expected, rtol=1e-12)
+    chance = np.mean([np.average(y[test], weights=weight[test]) for _, test in folds])
+    assert drawn(display.chance_level_) == near([(0, chance), (1, chance)])
+
+
+def test_cv_results_must_hold_estimators_and_indices(data, ax):
+    results = cross_validate(GaussianNB(), *data, return_estimator=True)
+    with pytest.raises(ValueError, match="return_indices=True"):
+        AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    with pytest.raises(
+        ValueError, match="X has 250 samples, and the folds take some up to the 300"
+    ):
+        AveragePrecisionDisplay.from_cv_results(results, data[0][:250], data[1], ax=ax)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"definition": "ap"}, "'definition' parameter of AveragePrecisionDisplay.from_pred"),
+        ({"definition": []}, "or a list of them. Got"),
+        ({"definition": ["step", "ap"]}, "or a list of them. Got"),
+        ({"k": 0}, r"'k' parameter .* must be an int in the range \[1, inf\)"),
+        ({"denominator": "R"}, "'denominator' parameter"),
+        ({"n_positives": 2}, "counts all positives that exist"),
+        ({"sample_weight": [-1] * 10}, "Negative values"),
+        ({"sample_weight": [1]}, "inconsistent numbers of samples"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(options, words, ax):
+    with pytest.raises(ValueError, match=words):
+        AveragePrecisionDisplay.from_predictions(LABELS, SCORES, ax=ax, **options)
+    assert not ax.lines
+
+
+@each_display
+@pytest.mark.parametrize("labels", [[0, 1, 2], [[0, 1], [1, 0], [1, 1]]])
+def test_targets_of_several_classes_are_refused(display, labels, ax):
+    with pytest.raises(ValueError, match=r"y is not binary\. Got multi.* Draw one class"):
+        display.from_predictions(labels, labels, ax=ax)
+
+
+@each_display
+def test_an_estimator_in_place_of_labels_is_refused(display, data, ax):
+    with pytest.raises(TypeError, match=rf"Use {display.__name__}\.from_estimator"):
+        display.from_predictions(GaussianNB().fit(*data), *data, ax=ax)
+
+
+def test_unknown_response_method_is_refused(data, ax):
+    with pytest.raises(ValueError, match=r"'response_method' .* HitCurveDisplay\.from_est"):
+        HitCurveDisplay.from_estimator(GaussianNB(), *data, response_method="score", ax=ax)
+
+
+def test_chance_level_needs_the_prevalence(ax):
+    curves = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, ax=ax).curves
+    display = AveragePrecisionDisplay(curves)
+    with pytest.raises(ValueError, match="made without prevalence_pos_label"):
+        display.plot(ax, plot_chance_level=True)
+    assert display.plot(Figure().subplots()).ax_.get_xlabel() == "Recall"
+
+
+@each_display
+def test_missing_matplotlib_is_named(display, data, ax, monkeypatch):
+    shown = display.from_predictions(LABELS, SCORES, ax=ax)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    model = GaussianNB().fit(*data)
+    calls = {
+        "from_predictions": lambda: display.from_predictions(LABELS, SCORES),
+        "from_estimator": lambda: display.from_estimator(model, *data),
+        "plot": shown.plot,
+    }
+    for name, call in calls.items():
+        with pytest.raises(ImportError, match=rf"{display.__name__}.{name} .*sklearn_ap\[plots\]"):
+            call()
