@@ -350,6 +350,7 @@ def test_picture_of_two_definitions(ax):
     plain.fill_between(x, y, color="C0", alpha=0.1, linewidth=0)
     plain.plot(x, y, "C0", label="Linear AP = 0.333")
     plain.plot(x[1:], y[1:], color="0.3", **DOTS)
+    plain.plot([0], [0], color="0.3", **DOTS)  # what is within k
     plain.plot([0, 0], [0, 0], color="C1", ls="--", label="AP@1 = 0.000")
     plain.legend(loc="upper right")
     assert_same_picture(ax.figure, plain.figure)

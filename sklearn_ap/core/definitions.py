@@ -62,9 +62,7 @@ def n_point(points: OperatingPoints, n_points: int) -> Area:
 
 def linear(points: OperatingPoints) -> Area:
     """The trapezoid through all points of the curve, the artificial (0, 1) included."""
-    found = points.found_above
-    before = np.divide(found, points.above, out=np.ones(found.shape), where=points.above > 0)
-    height = (before + points.precision) / 2
+    height = (precision_before(points) + points.precision) / 2
     return Area(points.positives, height, points.n_positives, points.offsets)
 
 
@@ -90,6 +88,12 @@ def recall_at_k(points: OperatingPoints, k: int, ties: str = "grouped") -> Array
     """Positives among the first k samples, for each positive; nan for 0/0."""
     with np.errstate(invalid="ignore"):
         return np.minimum(hits(break_ties(points, ties), k) / points.n_positives, 1.0)
+
+
+def precision_before(points: OperatingPoints) -> Array:
+    """Precision among the samples with a better score; 1 where there are none, as at (0, 1)."""
+    found = points.found_above
+    return np.divide(found, points.above, out=np.ones(found.shape), where=points.above > 0)
 
 
 def _levels_reached(points: OperatingPoints, n_points: int) -> Array:

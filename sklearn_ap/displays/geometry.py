@@ -7,7 +7,7 @@ import numpy as np
 
 from .._validation import fill_undefined
 from ..core.cutoff import cut
-from ..core.definitions import DEFINITIONS, Area, Definition
+from ..core.definitions import DEFINITIONS, Area, Definition, precision_before
 from ..core.operating_points import OperatingPoints
 from ..core.segments import Array
 
@@ -92,8 +92,9 @@ def _corners(area: Area, row: Definition, points: OperatingPoints) -> tuple[Arra
         edges = np.linspace(0, 1, height.size + 1)
         return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
     edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
-    right = points.precision if row.drawn == "line" else area.height
-    left = 2 * area.height - right
+    left, right = area.height, area.height
+    if row.drawn == "line":
+        left, right = precision_before(points), points.precision
     return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
 
 
