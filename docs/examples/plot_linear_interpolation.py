@@ -41,6 +41,7 @@ for ax, definition in zip(axes, ("linear", "step"), strict=True):
             y_true, y_score, definition=definition, name=name, ax=ax
         )
 axes[0].set_title("Straight lines: doing nothing wins")
+axes[0].legend(loc="lower left")
 axes[1].set_title("Steps: finding one wins")
 axes[1].legend(loc="upper right")
 plt.show()
