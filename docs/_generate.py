@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
+import sklearn_ap
+from sklearn_ap import compat
 from sklearn_ap.compat.differences import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
 from sklearn_ap.core.definitions import DEFINITIONS, Definition
 
 DOCS = Path(__file__).parent
 LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows
+LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
 
 DIFFERENCES_PAGE = """\
@@ -51,29 +54,88 @@ Samples of weight 0 are no points of it since 1.0 ([#18328]({issues}18328)). `dr
 came with 1.3 ([#24668]({issues}24668)).
 """
 
-PEERS_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap.compat.PEERS and the definitions; edit those. -->
+WHICH_PAGE = """\
+<!-- Written by docs/_generate.py from the definitions; edit those, or the texts there. -->
 
 # Which AP is this?
 
-One name stands for several numbers. Two tools that disagree on the same scores may both be right,
-each by its own definition. Here are the definitions, and then the tools with the number that each
-of them gives.
+One name stands for several numbers. Find the words of the paper in the first table; behind the
+link are the formula and the function.
 
-## The definitions
+## The paper says
+
+{papers}
+
+No luck, but the predictions are at hand? [`compat.identify`](why_different.md) tries them all on a
+reported number. [Who computes which](peers.md) goes through the tools.
+
+## Which one to take
+
+Step, unless numbers have to be compared with published ones. It makes no assumption between points
+of the curve, and a model that gives everything the same score gets the share of positives. AP@k is
+for when only the first k are ever looked at, MAP for when ranks mean something only within a query,
+a user or a day.
+
+## Symbols
+
+Samples are grouped by distinct score, highest first. Group i holds $r_i$ positives. Down to it
+there are $N_i$ samples, $T_i$ of them positive: precision is $p_i = T_i / N_i$, and recall is
+$T_i / R$ with all $R$ positives; $p_i^-$ is the precision just above the group, and 1 above all of
+them. With weights these are masses. Scores are compared exactly.
+
+The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 of ten.
 
 {definitions}
 
-The symbols are those of [the first page](index.md); D is the denominator of AP@k, and N the number
-of recall levels. The functions are in `sklearn_ap`. The linear one is in `sklearn_ap.compat`: it is
-there to explain a number, not to judge a model.
+## Mean average precision
 
-## Who computes which
+$$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
 
-A number is named after its definition, AP@k with its denominator after the slash. A *float grid*
-holds recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach. "Ties" says
-which of the samples with one score comes first, or that they are grouped into one point of the
-curve. "No positives" says what a query or a class without any gives.
+One average precision, by any of the definitions, for each of Q queries, and their mean. Over
+[groups of rows](groups.md) it is `mean_average_precision_score`; over the rows or columns of a
+matrix it is `average="samples"` or [`average="macro"`](classes.md). Detection calls the mean over
+classes mAP, and means a mean over thresholds of overlap besides, where it says mAP@[.5:.95].
+"""
+
+DEFINITION = """\
+## {title}
+
+$${formula}$$
+
+{sentence} It is called *{name}* for short.
+
+- Function: {function}
+- Known from: {reference}
+- Example: {example:.4f}{at}
+"""
+
+# The words of papers, the definition behind them, and what else there is to know.
+PAPERS = (
+    ("average precision; scikit-learn", "step", "since 0.19, of the year 2017"),
+    ("average precision; scikit-learn, up to 2017", "linear", "before 0.19"),
+    ("non-interpolated average precision", "step", ""),
+    ("average precision; a hit curve", "step", "statistical detection, drug discovery"),
+    ("interpolated average precision", "envelope", "or 11-point, in texts on retrieval"),
+    ("PASCAL VOC 2007; 11-point", "11-point", "`use_07_metric=True`"),
+    ("PASCAL VOC 2010 to 2012; all points", "envelope", "the mean over classes is mAP"),
+    ("COCO; AP; mAP@[.5:.95]", "101-point", "then the mean over classes and ten overlaps"),
+    ("mAP@0.5; AP50", "101-point", "0.5 is an overlap, no k; in texts on VOC the envelope"),
+    ("AUPRC; PR-AUC; AUC-PR", "linear", "if `auc(recall, precision)`; many mean step"),
+    ("MAP; TREC", "MAP", "of step over queries"),
+    ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
+    ("mAP; classification of several labels", "MAP", "of step over classes"),
+)
+
+PEERS_PAGE = """\
+<!-- Written by docs/_generate.py from sklearn_ap.compat.PEERS; edit that. -->
+
+# Who computes which
+
+The tools, and the number that each of them gives. It is named after its
+[definition](which_ap.md#symbols), AP@k with its denominator after the slash. A *float grid* holds
+recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach. "Ties" says which
+of the samples with one score comes first, or that they are grouped into one point of the curve. "No
+positives" says what a query or a class without any gives.
 
 {peers}
 
@@ -93,14 +155,17 @@ def pages() -> dict[str, str]:
             issues=ISSUES,
         ),
         "peers.md": PEERS_PAGE.format(
-            definitions=_table(
-                ("name", "definition", "value", "function", "known from"),
-                map(_definition, DEFINITIONS.values()),
-            ),
             peers=_table(
-                ("tool", "version", "function", "number", "ties", "no positives", "trap", "tested"),
+                ("tool", "function", "number", "ties", "no positives", "trap", "tested"),
                 map(_peer, PEERS),
             ),
+        ),
+        "which_ap.md": WHICH_PAGE.format(
+            papers=_table(
+                ("the paper says", "it is", "note"),
+                ((f"*{words}*", _to_heading(name), note) for words, name, note in PAPERS),
+            ),
+            definitions="\n".join(map(_definition, DEFINITIONS.values())).strip(),
         ),
     }
 
@@ -150,18 +215,36 @@ def _linked(reference: str) -> str:
     return " ".join(words)
 
 
-def _definition(row: Definition) -> tuple[str, ...]:
-    function = row.score or "compat.trapezoidal_average_precision_score"
-    options = ", ".join(f"{name}={value}" for name, value in row.options.items())
-    call = f"`{function}({options})`" if options else f"`{function}`"
-    return row.name, row.title, f"${row.formula}$", call, row.reference
+def _to_heading(name: str) -> str:
+    title = "Mean average precision" if name == "MAP" else DEFINITIONS[name].title
+    return f"[{_called(name)}](#{title.lower().replace(' ', '-')})"
+
+
+def _called(name: str) -> str:
+    return "AP@k" if name == "at-k" else name
+
+
+def _definition(row: Definition) -> str:
+    name = row.score or "compat.trapezoidal_average_precision_score"
+    function = getattr(sklearn_ap if row.score else compat, name.removeprefix("compat."))
+    given = ", ".join(f"{option}={value}" for option, value in row.options.items())
+    cut = {"k": 4} if row.name == "at-k" else {}
+    return DEFINITION.format(
+        name=_called(row.name),
+        title=row.title,
+        formula=row.formula,
+        sentence=getattr(row.area, "func", row.area).__doc__,
+        function=f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else ""),
+        reference=row.reference,
+        example=function(LABELS, RANKING, **row.options, **cut),
+        at=", at k=4" if cut else "",
+    )
 
 
 def _peer(row: Peer) -> tuple[str, ...]:
     tested = "yes" if row.package else ""
     return (
-        row.tool,
-        row.version,
+        f"{row.tool} {row.version}",
         f"`{row.function}`",
         row.number,
         row.ties,

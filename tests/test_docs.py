@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 import sklearn
 
+import sklearn_ap
+from sklearn_ap import compat
+
 DOCS = Path(__file__).parents[1] / "docs"
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
 SNIPPET = re.compile(r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$", re.M | re.S)
@@ -29,7 +32,25 @@ def test_snippets_print_what_their_comments_say(page, capsys):
     assert capsys.readouterr().out.splitlines() == promised
 
 
+def anchors(page):
+    """Of the headings, as Sphinx and the hosts of repositories make them."""
+    headings = re.findall(r"^#+ (.+)$", SNIPPET.sub("", TEXTS[page]), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
-    links = re.findall(r"\]\(([^)#:]+)\)", TEXTS[page])
-    assert [link for link in links if not (DOCS / link).exists()] == []
+    """Within pages, to other pages and files; the build makes what its own folders hold."""
+    for name, anchor in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", TEXTS[page]):
+        if name.startswith("auto_examples/plot_"):
+            name = name.replace("auto_", "").replace(".rst", ".py")
+        if name not in ("auto_examples/index.rst", ""):
+            assert (DOCS / name).exists(), name
+        if anchor:
+            assert anchor in anchors(name or page), (name, anchor)
+
+
+def test_the_reference_has_every_public_name():
+    text = (DOCS / "api.rst").read_text(encoding="utf-8")
+    listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
+    assert sorted(listed) == sorted([*sklearn_ap.__all__, *compat.__all__])

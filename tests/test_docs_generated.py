@@ -14,26 +14,41 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 @pytest.fixture(scope="module")
-def pages():
+def generate():
     spec = spec_from_file_location("_generate", DOCS / "_generate.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.pages()
+    return module
 
 
-@pytest.mark.parametrize("name", ["differences.md", "peers.md"])
+@pytest.fixture(scope="module")
+def pages(generate):
+    return generate.pages()
+
+
+@pytest.mark.parametrize("name", ["differences.md", "peers.md", "which_ap.md"])
 def test_pages_are_as_generated(pages, name):
     """If not: python docs/_generate.py"""
     assert (DOCS / name).read_text(encoding="utf-8") == pages[name]
 
 
 def test_there_are_no_more_pages(pages):
-    assert sorted(pages) == ["differences.md", "peers.md"]
+    assert sorted(pages) == ["differences.md", "peers.md", "which_ap.md"]
+
+
+def test_every_definition_has_its_section_and_its_place_in_the_guide(generate, pages):
+    headings = re.findall("^## (.+)$", pages["which_ap.md"], re.M)
+    assert {row.title for row in DEFINITIONS.values()} < set(headings)
+    assert {name for _, name, _ in generate.PAPERS} == {*DEFINITIONS, "MAP"}
+    landing = (DOCS / "index.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\(which_ap\.md#([\w-]+)\)", landing))
+    anchors = {row.title.lower().replace(" ", "-") for row in DEFINITIONS.values()}
+    assert anchors <= linked
 
 
 @pytest.mark.parametrize(
     ("name", "n_rows"),
-    [("differences.md", len(DIFFERENCES)), ("peers.md", len(DEFINITIONS) + len(PEERS))],
+    [("differences.md", len(DIFFERENCES)), ("peers.md", len(PEERS))],
 )
 def test_tables_are_whole(pages, name, n_rows):
     """Every row of a table has as many cells as its head."""

@@ -60,6 +60,6 @@ def test_example_runs_without_a_warning(capsys):
     (path,) = (word for word in shlex.split(COMMANDS["example"]) if word.startswith("docs/"))
     runpy.run_path(str(ROOT / path), run_name="__main__")
     output = capsys.readouterr().out
-    for row in ("step", "envelope", "11-point", "101-point", "AP@20 denominator=hits"):
+    for row in ("step", "envelope", "11-point", "101-point", "AP@10 denominator=hits"):
         assert f"\n{row} " in output
     assert "nan" not in output

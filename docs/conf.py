@@ -1,0 +1,81 @@
+"""How the site is built: python -m sphinx -n -W --keep-going docs docs/_build/html"""
+
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+import inventories
+
+project = "sklearn_ap"
+author = "sklearn_ap developers"
+version = release = installed_version("sklearn_ap")
+
+extensions = [
+    "mathml",
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "examples", "auto_examples/*.ipynb"]
+templates_path = ["_templates"]
+html_theme = "pydata_sphinx_theme"
+html_title = "sklearn_ap"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navbar_end": ["search-button", "theme-switcher"],
+    "navbar_persistent": [],
+    "navigation_with_keys": False,
+    # Examples and wide tables have the width to themselves.
+    "secondary_sidebar_items": {
+        "*": ["page-toc"],
+        "generated/*": ["page-toc"],
+        "differences": [],
+        "index": [],
+        "peers": [],
+    },
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_sidebars = dict.fromkeys(
+    ("changelog", "contributing", "differences", "getting_started", "index", "peers", "scope"), ()
+)
+
+# Text in Markdown, with the anchors that links within the pages name.
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+
+# The reference, from the docstrings.
+autodoc_typehints = "none"  # numpydoc's sections say it in words
+numpydoc_show_class_members = False  # the template of classes lists them
+
+# The gallery: each example runs when the site is built, and a failing one fails it.
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "auto_examples",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "reference_url": {"sklearn_ap": None},
+    "remove_config_comments": True,
+    "show_memory": False,
+    "show_signature": False,
+    "within_subsection_order": "reading_order.ReadingOrder",
+}
+
+# Other projects: linked where their inventories can be fetched, plain text where not.
+intersphinx_mapping, missing = inventories.fetch(
+    {
+        "matplotlib": "https://matplotlib.org/stable/",
+        "numpy": "https://numpy.org/doc/stable/",
+        "python": "https://docs.python.org/3/",
+        "sklearn": "https://scikit-learn.org/stable/",
+    },
+    folder=Path(__file__).parent / "_build" / "inventories",
+)
+nitpick_ignore_regex = [("py:.*", rf"{name}\..*") for name in missing]

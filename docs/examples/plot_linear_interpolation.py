@@ -1,0 +1,74 @@
+"""
+Why straight lines between the points mislead
+=============================================
+
+A precision-recall curve is a few points. To join them by straight lines looks harmless, and is how
+`auc(recall, precision)` and old releases of scikit-learn take the area. But no threshold reaches
+the points on such a line, and it pays to have few points.
+"""
+
+# %%
+# Two models of a hundred samples
+# -------------------------------
+# Ten samples in a hundred are positive. The first model says the same of all of them. The second
+# one raises two samples above the rest, and one of these is positive: five times the share that
+# chance would give.
+import numpy as np
+
+import sklearn_ap as ap
+from sklearn_ap.compat import trapezoidal_average_precision_score
+
+y_true = np.arange(100) < 10
+models = {
+    "nothing": np.full(100, 0.5),
+    "one found": np.r_[0.8, np.full(98, 0.5), 0.8],
+}
+for name, y_score in models.items():
+    linear = trapezoidal_average_precision_score(y_true, y_score)
+    step = ap.average_precision_score(y_true, y_score)
+    print(f"{name:<9}  linear {linear:.3f}  step {step:.3f}")
+
+# %%
+# Straight lines prefer the model that does nothing. Its only point is at recall 1; the line to it
+# starts at precision 1, where there is no sample at all.
+import matplotlib.pyplot as plt
+
+plt.style.use("seaborn-v0_8-colorblind")
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+for ax, definition in zip(axes, ("linear", "step"), strict=True):
+    for name, y_score in models.items():
+        ap.AveragePrecisionDisplay.from_predictions(
+            y_true, y_score, definition=definition, name=name, ax=ax
+        )
+axes[0].set_title("Straight lines: doing nothing wins")
+axes[0].legend(loc="lower left")
+axes[1].set_title("Steps: finding one wins")
+axes[1].legend(loc="upper right")
+plt.show()
+
+# %%
+# Rounding a model
+# ----------------
+# The same happens to models that do something. Here is a weak one, with 5% positives, and its own
+# scores rounded to tenths. Rounding only takes information away, yet straight lines reward it.
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict
+
+X, y = make_classification(
+    n_samples=5000, n_features=50, weights=[0.95], class_sep=0.2, flip_y=0, random_state=1
+)
+exact = cross_val_predict(LogisticRegression(max_iter=1000), X, y, method="predict_proba")[:, 1]
+models = {"exact": exact, "rounded": exact.round(1)}
+
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+for ax, definition in zip(axes, ("linear", "step"), strict=True):
+    for name, y_score in models.items():
+        ap.AveragePrecisionDisplay.from_predictions(
+            y, y_score, definition=definition, name=name, ax=ax
+        )
+axes[0].set_title("Straight lines: rounding helps")
+axes[1].set_title("Steps: rounding hurts")
+for ax in axes:
+    ax.legend(loc="upper right")
+plt.show()

@@ -1,0 +1,52 @@
+"""The examples of the gallery, and the picture of the landing page: they run, and draw."""
+
+import runpy
+from pathlib import Path
+from time import monotonic
+
+import matplotlib
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+EXAMPLES = sorted((DOCS / "examples").glob("plot_*.py"))
+SECONDS = 20
+
+
+@pytest.fixture
+def plt(monkeypatch):
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setattr(plt, "show", lambda: None)
+    with plt.rc_context():  # some examples pick a style
+        yield plt
+    plt.close("all")
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_draws_in_time_and_without_a_warning(path, plt):
+    start = monotonic()
+    runpy.run_path(str(path), run_name="__main__")
+    assert monotonic() - start < SECONDS
+    assert plt.get_fignums()
+    for number in plt.get_fignums():
+        plt.figure(number).canvas.draw()
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_ends_in_its_picture(path):
+    assert path.read_text(encoding="utf-8").endswith("\nplt.show()\n")
+
+
+def test_picture_says_what_the_landing_page_says(plt):
+    draw = runpy.run_path(str(DOCS / "_picture.py"))["draw"]
+    titles = [ax.get_title() for ax in draw().axes]
+    plt.gcf().canvas.draw()
+    assert titles == [
+        "scikit-learn: 0.567",
+        "PASCAL VOC 2010: 0.608",
+        "scikit-learn before 0.19: 0.462",
+        "AP@4: 0.292",
+    ]
+    drawn = (DOCS / "definitions.svg").read_text(encoding="utf-8")
+    assert [title for title in titles if title not in drawn] == []
