@@ -4,16 +4,15 @@ import argparse
 import json
 import os
 import time
+from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import numpy as np
-
 import sklearn_ap as ap
 
 from . import data, measure, others, report
-from .races import races
+from .races import races, step
 
 PACKAGES = (
     *("sklearn_ap", "numpy", "scipy", "scikit-learn"),
@@ -25,14 +24,20 @@ SHARES = (0.01, 0.5)
 def main(arguments=None):
     options = parser().parse_args(arguments)
     started = time.perf_counter()
+    if options.only:
+        for _ in run_races(options):
+            continue
+        return
     results = {
         "date": date.today().isoformat(),
         "versions": versions(),
         "machine": measure.machine() | {"cores": os.cpu_count()},
+        "scale": options.scale,
         "races": list(run_races(options)),
         "memory": [memory(options.scale, share) for share in SHARES],
         "import": measure.import_seconds(),
         "scaling": {f"{share:.0%}": scaling(options, share) for share in SHARES},
+        "threads": others.threads(),
     }
     for part in (report.setting, report.table, report.resources, report.growth):
         print(f"\n{part(results)}")
@@ -48,10 +53,10 @@ def main(arguments=None):
 
 def parser():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", default="", help="races with this in their name")
+    parser.add_argument("--only", default="", help="only races with this in their name")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each side of a race")
     parser.add_argument("--scale", type=float, default=1.0, help="0.001 for a try with small data")
-    parser.add_argument("--largest", type=float, default=1e8, help="samples in the last table")
+    parser.add_argument("--largest", type=float, default=1e8, help="most samples in the last table")
     parser.add_argument("--json", type=Path, help="file for all results")
     parser.add_argument("--plot", type=Path, help="file for the picture; needs matplotlib")
     parser.add_argument("--page", type=Path, help="Markdown page whose tables are made anew")
@@ -69,8 +74,7 @@ def versions():
 
 
 def run_races(options):
-    for prepare in races(options.scale):
-        race = prepare()
+    for race in races(options.scale):
         if options.only in race.name:
             result = measure.run(race, options.seconds)
             print(report.table({"races": [result]}).partition("---|\n")[2], flush=True)
@@ -89,22 +93,15 @@ def memory(scale, share):
 
 
 def scaling(options, share):
-    """The medians of ours and of one sort for ever more samples; of others up to ten million."""
+    """The medians of all sides for ever more samples; of other libraries up to ten million."""
     samples, medians = [], {}
-    for n_samples in (10**e for e in range(3, 9) if 10**e <= options.largest * options.scale):
-        y_true, y_score = data.ranking(n_samples, share)
-        calls = {
-            "sklearn_ap": lambda y=y_true, s=y_score: ap.average_precision_score(y, s),
-            "np.sort": lambda s=y_score: np.sort(s),
-        }
-        if n_samples <= 10**7:
-            calls["scikit-learn"] = others.scikit_learn(y_true, y_score)
-            calls["torchmetrics"] = others.torchmetrics_binary(y_true, y_score)
-            calls["torcheval"] = others.torcheval_binary(y_true, y_score)
-        calls = {name: call for name, call in calls.items() if call is not None}
+    for n_samples in (10**e for e in range(3, 9) if 10**e <= options.largest):
+        race = step(n_samples, share, ())
+        if n_samples > 10**7:
+            race = replace(race, others={})
         samples.append(n_samples)
-        for name, times in measure.in_turn(calls, options.seconds / 2).items():
-            medians.setdefault(name, []).append(float(np.median(times)))
+        for name, seconds in measure.run(race, options.seconds / 2)["seconds"].items():
+            medians.setdefault(name, []).append(seconds["median"])
     return {"samples": samples, "seconds": medians}
 
 

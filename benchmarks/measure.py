@@ -7,16 +7,16 @@ import sys
 import time
 import tracemalloc
 import warnings
+from collections import deque
+from functools import partial
 from statistics import median
 
 import numpy as np
 
-from .others import IN_SINGLE_PRECISION
+from .others import TOLERANCE, TOLERANCES, is_installed
 
-# How far another value may lie from ours; some sum in single precision whatever they are given.
-TOLERANCE, SINGLE = 1e-9, 1e-4
 TURN = 0.003  # seconds
-FEWEST = 3  # rounds; the slowest sides get no more
+FEWEST = 5  # rounds; the slowest sides get no more
 
 
 def seconds(call, times=1):
@@ -31,62 +31,71 @@ def in_turn(calls, budget, most=201):
     """The times of each call, made in turn until each has had its budget of seconds.
 
     A turn lasts at least a few milliseconds: what takes less is called again and again, as by those
-    who score folds or bootstrap samples.
+    who score folds or bootstrap samples. Each round starts with another side.
     """
     in_a_row = {name: math.ceil(TURN / max(seconds(call), 1e-7)) for name, call in calls.items()}
     times = {name: [] for name in calls}
+    names = deque(calls)
     gc.collect()
     for _ in range(most):
         due = [
             name
-            for name, had in times.items()
-            if sum(had) * in_a_row[name] < budget or len(had) < FEWEST
+            for name in names
+            if sum(times[name]) * in_a_row[name] < budget or len(times[name]) < FEWEST
         ]
         if not due:
             break
         for name in due:
             times[name].append(seconds(calls[name], in_a_row[name]))
+        names.rotate()
     return times
 
 
 def run(race, budget):
-    """Times of all sides that are there and agree; what the others gave instead."""
+    """Times of all sides that are there and agree with us; and who does not."""
+    arrays = race.make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # groups without positives
-        value = race.ours()
-        given = {name: float(call()) for name, call in race.others.items() if call is not None}
-        agree = [
-            name
-            for name, other in given.items()
-            if math.isclose(value, other, rel_tol=0, abs_tol=tolerance(name))
-        ]
-        calls = {"sklearn_ap": race.ours, **race.yardsticks}
-        calls |= {name: race.others[name] for name in agree}
+        value = float(race.ours(*arrays))
+        result = {"name": race.name, "value": value, "missing": [], "disagree": {}, "off_by": {}}
+        calls = {"sklearn_ap": partial(race.ours, *arrays)}
+        calls |= {name: partial(call, *arrays) for name, call in race.yardsticks.items()}
+        for name, prepare in race.others.items():
+            if not is_installed(name):
+                result["missing"].append(name)
+                continue
+            call = prepare(*arrays)
+            pairs = [(float(prepare(*race.probe)()), float(race.ours(*race.probe)))]
+            pairs.append((float(call()), value))
+            wrong = [pair for pair in pairs if abs(pair[0] - pair[1]) > tolerance(name)]
+            if wrong:
+                result["disagree"][name] = wrong[0]
+            else:
+                result["off_by"][name] = abs(pairs[1][0] - value)
+                calls[name] = call
         times = in_turn(calls, budget)
-    return summary(race, value, given, agree, times)
+    goals = [vars(goal) for goal in race.goals]
+    return result | {"goals": goals} | summary(times)
 
 
 def tolerance(name):
-    return SINGLE if name in IN_SINGLE_PRECISION else TOLERANCE
+    return TOLERANCES.get(name, TOLERANCE)
 
 
-def summary(race, value, given, agree, times):
+def summary(times):
     ours = times["sklearn_ap"]
     return {
-        "name": race.name,
-        "value": value,
         "seconds": {name: _spread(had) for name, had in times.items()},
-        "ratios": {
-            name: _spread([other / own for other, own in zip(had, ours, strict=False)])
-            | {"of_medians": median(had) / median(ours)}
-            for name, had in times.items()
-            if name != "sklearn_ap"
-        },
-        "off_by": {name: abs(given[name] - value) for name in agree},
-        "disagree": {name: other for name, other in given.items() if name not in agree},
-        "missing": [name for name in race.others if name not in given],
-        "goals": [vars(goal) for goal in race.goals],
+        "ratios": {name: _ratio(had, ours) for name, had in times.items() if name != "sklearn_ap"},
     }
+
+
+def _ratio(theirs, ours):
+    """How often our time goes into theirs, over the rounds in which both ran."""
+    rounds = min(len(theirs), len(ours))
+    theirs, ours = theirs[:rounds], ours[:rounds]
+    each = _spread([their / our for their, our in zip(theirs, ours, strict=True)])
+    return each | {"of_medians": median(theirs) / median(ours)}
 
 
 def _spread(values):

@@ -1,40 +1,41 @@
 """Other libraries that compute the same numbers.
 
 Each function prepares a call: it turns the arrays into what the library takes, and what it returns
-is timed. `None` stands for a library that is not installed.
+is timed.
 """
 
 import warnings
-from functools import wraps
 from importlib import import_module
 
 import numpy as np
 from sklearn.metrics import average_precision_score
 
-IN_SINGLE_PRECISION = ("torchmetrics", "torcheval")
+# How far a value may lie from ours. PyTorch's metrics add up in single precision.
+TOLERANCES = {"torchmetrics": 1e-6, "torcheval": 1e-6}
+TOLERANCE = 1e-12
+
+PACKAGES = {
+    "torchmetrics": "torchmetrics",
+    "torcheval": "torcheval",
+    "ranx": "ranx",
+    "pytrec_eval": "pytrec_eval",
+    "sort in Dask": "dask.dataframe",
+}
 
 
-def needs(package):
-    """None if the package is not there, instead of a call."""
-
-    def decorate(prepare):
-        @wraps(prepare)
-        def prepare_if_there(*args, **kwargs):
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    import_module(package)
-            except ImportError:
-                return None
-            return prepare(*args, **kwargs)
-
-        return prepare_if_there
-
-    return decorate
+def is_installed(name):
+    """Whether what this side needs is there."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import_module(PACKAGES.get(name, "sklearn"))
+    except ImportError:
+        return False
+    return True
 
 
-def scikit_learn(y_true, y_score, **options):
-    return lambda: average_precision_score(y_true, y_score, **options)
+def scikit_learn(y_true, y_score, sample_weight=None, **options):
+    return lambda: average_precision_score(y_true, y_score, sample_weight=sample_weight, **options)
 
 
 def loop_over_scikit_learn(y_true, y_score, group):
@@ -44,7 +45,6 @@ def loop_over_scikit_learn(y_true, y_score, group):
     return lambda: np.mean([average_precision_score(y, s) for y, s in parts])
 
 
-@needs("torchmetrics")
 def torchmetrics_binary(y_true, y_score):
     from torchmetrics.functional.classification import binary_average_precision
 
@@ -52,7 +52,6 @@ def torchmetrics_binary(y_true, y_score):
     return lambda: binary_average_precision(scores, labels).item()
 
 
-@needs("torchmetrics")
 def torchmetrics_multilabel(y_true, y_score):
     from torchmetrics.functional.classification import multilabel_average_precision
 
@@ -61,7 +60,6 @@ def torchmetrics_multilabel(y_true, y_score):
     return lambda: multilabel_average_precision(scores, labels, num_labels=n_labels).item()
 
 
-@needs("torchmetrics")
 def torchmetrics_multiclass(y_true, y_score):
     from torchmetrics.functional.classification import multiclass_average_precision
 
@@ -70,7 +68,6 @@ def torchmetrics_multiclass(y_true, y_score):
     return lambda: multiclass_average_precision(scores, labels, num_classes=n_classes).item()
 
 
-@needs("torchmetrics")
 def torchmetrics_map(y_true, y_score, group):
     from torchmetrics.retrieval import RetrievalMAP
 
@@ -78,7 +75,6 @@ def torchmetrics_map(y_true, y_score, group):
     return lambda: RetrievalMAP()(scores, labels, indexes=indexes).item()
 
 
-@needs("torcheval")
 def torcheval_binary(y_true, y_score):
     from torcheval.metrics.functional import binary_auprc
 
@@ -86,7 +82,6 @@ def torcheval_binary(y_true, y_score):
     return lambda: binary_auprc(scores, labels).item()
 
 
-@needs("torcheval")
 def torcheval_multilabel(y_true, y_score):
     from torcheval.metrics.functional import multilabel_auprc
 
@@ -94,7 +89,6 @@ def torcheval_multilabel(y_true, y_score):
     return lambda: multilabel_auprc(scores, labels, num_labels=y_score.shape[1]).item()
 
 
-@needs("torcheval")
 def torcheval_multiclass(y_true, y_score):
     from torcheval.metrics.functional import multiclass_auprc
 
@@ -102,22 +96,37 @@ def torcheval_multiclass(y_true, y_score):
     return lambda: multiclass_auprc(scores, labels, num_classes=y_score.shape[1]).item()
 
 
-@needs("ranx")
 def ranx_map(y_true, y_score, group):
     import ranx
 
     truth, found = (_dictionaries(values, group) for values in (y_true, y_score))
     labels, run = ranx.Qrels(truth), ranx.Run(found)
-    return lambda: float(ranx.evaluate(labels, run, "map"))
+
+    def call():
+        run.sorted = False  # or it would sort in the first call alone
+        return float(ranx.evaluate(labels, run, "map"))
+
+    return call
 
 
-@needs("pytrec_eval")
 def pytrec_eval_map(y_true, y_score, group):
     import pytrec_eval
 
     truth, run = (_dictionaries(values, group) for values in (y_true, y_score))
     evaluator = pytrec_eval.RelevanceEvaluator(truth, {"map"})
     return lambda: np.mean([query["map"] for query in evaluator.evaluate(run).values()])
+
+
+def threads():
+    """How many threads the libraries that have several may use, of those that were called."""
+    import sys
+
+    counts = {"torch": "get_num_threads", "numba": "get_num_threads"}
+    return {
+        name: getattr(sys.modules[name], function)()
+        for name, function in counts.items()
+        if name in sys.modules
+    }
 
 
 def _tensors(*arrays):

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +11,8 @@ import sklearn_ap as ap
 
 from . import data, others
 
-Call = Callable[[], float]
+Arrays = tuple[Any, ...]
+STEP = ap.average_precision_score
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,31 @@ class Goal:
 
 @dataclass(frozen=True)
 class Race:
+    """Sides that take the same arrays."""
+
     name: str
-    ours: Call
-    others: dict[str, Call | None]  # they must give our value; None: not installed
-    yardsticks: dict[str, Call] = field(default_factory=dict)  # something else to measure by
+    make: Callable[[], Arrays]
+    ours: Callable[..., float]
+    others: dict[str, Callable[..., Callable[[], float]]] = field(default_factory=dict)
+    probe: Arrays = ()  # few samples on which other definitions give other values
+    yardsticks: dict[str, Callable[..., Any]] = field(default_factory=dict)
     goals: tuple[Goal, ...] = ()
+
+
+# On these, step, envelope, N-point and linear differ, by a tenth and more; and so they do if ties
+# are not grouped.
+TIED = np.array([0, 1, 0, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.7, 0.7, 0.5, 0.5, 0.3])
+COLUMNS = np.column_stack([TIED[0], TIED[0][::-1]]), np.column_stack([TIED[1]] * 2)
+CLASSES = (
+    np.array([0, 1, 2, 1, 1, 0, 1]),
+    np.array([[5, 2, 3], [4, 1, 5], [1, 8, 1], [4, 4, 2], [1, 4, 5], [2, 5, 3], [7, 2, 1]]) / 10,
+)
+# Not all tools group ties within queries, so there are none.
+QUERIES = (
+    np.array([0, 1, 0, 1, 1, 1, 0, 1, 1, 0]),
+    np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.8, 0.7, 0.4, 0.3, 0.2]),
+    np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
+)
 
 
 def faster(floor, aim, *against):
@@ -36,98 +59,114 @@ def faster(floor, aim, *against):
 
 
 def at_most(against, floor, aim):
-    return Goal(against, floor, aim, at_most=True)
+    return (Goal(against, floor, aim, at_most=True),)
+
+
+def percent(share):
+    return f"{share:.0%} positives"
 
 
 def step(n_samples, share, goals):
-    y_true, y_score = data.ranking(n_samples, share)
     return Race(
-        f"AP, {n_samples:,} samples, {share:.0%} positives",
-        lambda: ap.average_precision_score(y_true, y_score),
+        f"AP, {n_samples:,} samples, {percent(share)}",
+        partial(data.ranking, n_samples, share),
+        STEP,
         {
-            "scikit-learn": others.scikit_learn(y_true, y_score),
-            "torchmetrics": others.torchmetrics_binary(y_true, y_score),
-            "torcheval": others.torcheval_binary(y_true, y_score),
+            "scikit-learn": others.scikit_learn,
+            "torchmetrics": others.torchmetrics_binary,
+            "torcheval": others.torcheval_binary,
         },
-        {"np.sort": lambda: np.sort(y_score)},
+        TIED,
+        {"np.sort": lambda y_true, y_score: np.sort(y_score)},
         goals,
     )
 
 
 def weighted(n_samples, share):
-    y_true, y_score = data.ranking(n_samples, share)
-    weight = data.rng(3).random(n_samples)
+    def score(y_true, y_score, weight):
+        return STEP(y_true, y_score, sample_weight=weight)
+
     return Race(
-        f"AP with weights, {n_samples:,} samples, {share:.0%} positives",
-        lambda: ap.average_precision_score(y_true, y_score, sample_weight=weight),
-        {"scikit-learn": others.scikit_learn(y_true, y_score, sample_weight=weight)},
+        f"AP with weights, {n_samples:,} samples, {percent(share)}",
+        lambda: (*data.ranking(n_samples, share), data.rng(3).random(n_samples)),
+        score,
+        {"scikit-learn": others.scikit_learn},
+        (*TIED, np.arange(1.0, 8.0)),
         goals=faster(3, 6, "scikit-learn"),
     )
 
 
 def definition(title, score, n_samples, share, goal, **options):
-    y_true, y_score = data.ranking(n_samples, share)
     return Race(
-        f"{title}, {n_samples:,} samples, {share:.0%} positives",
-        lambda: score(y_true, y_score, **options),
-        {},
-        {"our step AP": lambda: ap.average_precision_score(y_true, y_score)},
-        (at_most("our step AP", *goal),),
+        f"{title}, {n_samples:,} samples, {percent(share)}",
+        partial(data.ranking, n_samples, share),
+        partial(score, **options),
+        yardsticks={"our step AP": STEP},
+        goals=at_most("our step AP", *goal),
     )
 
 
 def expected_ties(n_samples, share):
-    y_true, y_score = data.ranking(n_samples, share)
-    tied = data.rng(4).random(n_samples) < 0.5
-    y_score[tied] = y_score[tied].round(2)
+    def make():
+        y_true, y_score = data.ranking(n_samples, share)
+        tied = data.rng(4).random(n_samples) < 0.5
+        y_score[tied] = y_score[tied].round(2)
+        return y_true, y_score
+
     return Race(
-        f"AP, ties expected, half of {n_samples:,} tied, {share:.0%} positives",
-        lambda: ap.average_precision_score(y_true, y_score, ties="expected"),
-        {},
-        {"our step AP": lambda: ap.average_precision_score(y_true, y_score)},
-        (at_most("our step AP", 2, 1.3),),
+        f"AP, ties expected, half of {n_samples:,} tied, {percent(share)}",
+        make,
+        partial(STEP, ties="expected"),
+        yardsticks={"our step AP": STEP},
+        goals=at_most("our step AP", 2, 1.3),
     )
 
 
 def multilabel(n_samples, n_classes, average, goals):
-    y_true, y_score = data.cells(n_samples, n_classes)
-    peers = {"scikit-learn": others.scikit_learn(y_true, y_score, average=average)}
+    tools = {"scikit-learn": partial(others.scikit_learn, average=average)}
     if average == "macro":
-        peers["torchmetrics"] = others.torchmetrics_multilabel(y_true, y_score)
-        peers["torcheval"] = others.torcheval_multilabel(y_true, y_score)
+        tools["torchmetrics"] = others.torchmetrics_multilabel
+        tools["torcheval"] = others.torcheval_multilabel
     return Race(
         f"multilabel AP, {average}, {n_samples:,} x {n_classes}",
-        lambda: ap.average_precision_score(y_true, y_score, average=average, zero_division=0.0),
-        peers,
+        partial(data.cells, n_samples, n_classes),
+        partial(STEP, average=average, zero_division=0.0),
+        tools,
+        COLUMNS,
         goals=goals,
     )
 
 
 def multiclass(n_samples, n_classes):
-    y_true, y_score = data.classes(n_samples, n_classes)
     return Race(
         f"multiclass AP, macro, {n_samples:,} x {n_classes}",
-        lambda: ap.average_precision_score(y_true, y_score),
+        partial(data.classes, n_samples, n_classes),
+        STEP,
         {
-            "scikit-learn": others.scikit_learn(y_true, y_score),
-            "torchmetrics": others.torchmetrics_multiclass(y_true, y_score),
-            "torcheval": others.torcheval_multiclass(y_true, y_score),
+            "scikit-learn": others.scikit_learn,
+            "torchmetrics": others.torchmetrics_multiclass,
+            "torcheval": others.torcheval_multiclass,
         },
+        CLASSES,
         goals=faster(5, 10, "scikit-learn"),
     )
 
 
 def groups(n_groups, size):
-    y_true, y_score, group = data.queries(n_groups, size)
+    def score(y_true, y_score, group):
+        return ap.mean_average_precision_score(y_true, y_score, groups=group, zero_division=0.0)
+
     return Race(
         f"MAP, {n_groups:,} shuffled groups of {size}",
-        lambda: ap.mean_average_precision_score(y_true, y_score, groups=group, zero_division=0.0),
+        partial(data.queries, n_groups, size),
+        score,
         {
-            "ranx": others.ranx_map(y_true, y_score, group),
-            "pytrec_eval": others.pytrec_eval_map(y_true, y_score, group),
-            "torchmetrics": others.torchmetrics_map(y_true, y_score, group),
-            "loop over scikit-learn": others.loop_over_scikit_learn(y_true, y_score, group),
+            "ranx": others.ranx_map,
+            "pytrec_eval": others.pytrec_eval_map,
+            "torchmetrics": others.torchmetrics_map,
+            "loop over scikit-learn": others.loop_over_scikit_learn,
         },
+        QUERIES,
         goals=(
             *faster(3, 5, "ranx", "pytrec_eval"),
             *faster(50, 200, "loop over scikit-learn"),
@@ -135,42 +174,33 @@ def groups(n_groups, size):
     )
 
 
-def races(scale: float) -> list[Callable[[], Race]]:
-    """Everything there is to time. The data are made when a race is called, and gone after it."""
+def races(scale: float = 1.0) -> list[Race]:
+    """Everything there is to time; with a scale below 1 on fewer samples, to see that it runs."""
 
     def size(n_samples):
         return max(round(n_samples * scale), 100)
 
     small, rare = faster(5, 10, "scikit-learn"), faster(15, 30, "scikit-learn")
-    rare += (at_most("np.sort", 2.5, 1.5),)
-    half = (*small, at_most("np.sort", 6, 3))
-    million, sizes = size(10**6), [size(10**e) for e in (5, 6, 7)]
-    interpolated = ap.interpolated_average_precision_score
-    all_races = [
-        *(lambda n=n, p=p: step(n, p, small) for n in (100, 1000) for p in (0.01, 0.5)),
-        *(lambda n=n: step(n, 0.01, rare) for n in sizes),
-        *(lambda n=n: step(n, 0.5, half) for n in sizes),
-        *(lambda p=p: weighted(million, p) for p in (0.01, 0.5)),
-    ]
-    for p in (0.01, 0.5):
-        all_races += [
-            lambda p=p: definition("envelope AP", interpolated, million, p, (1.3, 1.1)),
-            *(
-                lambda p=p, n=n: definition(
-                    f"{n}-point AP", interpolated, million, p, (1.3, 1.1), n_points=n
-                )
-                for n in (11, 101)
-            ),
-            lambda p=p: definition(
-                "AP@10", ap.average_precision_at_k_score, million, p, (1, 0.25), k=10
-            ),
-            lambda p=p: expected_ties(million, p),
-        ]
+    rare += at_most("np.sort", 2.5, 1.5)
+    half = (*small, *at_most("np.sort", 6, 3))
+    million = size(10**6)
+    interpolated, at_k = ap.interpolated_average_precision_score, ap.average_precision_at_k_score
     return [
-        *all_races,
-        lambda: multilabel(size(10**4), 100, "macro", faster(5, 10, "scikit-learn")),
-        lambda: multilabel(size(10**4), 100, "samples", faster(50, 200, "scikit-learn")),
-        lambda: multiclass(size(10**4), 50),
-        lambda: groups(size(10**4), 100),
-        lambda: groups(size(10**5), 10),
+        *(step(n, p, small) for n in (100, 1000) for p in (0.01, 0.5)),
+        *(step(size(10**e), 0.01, rare) for e in (5, 6, 7)),
+        *(step(size(10**e), 0.5, half) for e in (5, 6, 7)),
+        *(weighted(million, p) for p in (0.01, 0.5)),
+        *(definition("envelope AP", interpolated, million, p, (1.3, 1.1)) for p in (0.01, 0.5)),
+        *(
+            definition(f"{n}-point AP", interpolated, million, p, (1.3, 1.1), n_points=n)
+            for n in (11, 101)
+            for p in (0.01, 0.5)
+        ),
+        *(definition("AP@10", at_k, million, p, (1, 0.25), k=10) for p in (0.01, 0.5)),
+        *(expected_ties(million, p) for p in (0.01, 0.5)),
+        multilabel(size(10**4), 100, "macro", faster(5, 10, "scikit-learn")),
+        multilabel(size(10**4), 100, "samples", faster(50, 200, "scikit-learn")),
+        multiclass(size(10**4), 50),
+        groups(size(10**4), 100),
+        groups(size(10**5), 10),
     ]

@@ -75,6 +75,18 @@ def test_constant_weights_of_any_size_change_nothing(weight):
         assert weighted == near(STEP(columns, both, average=average))
 
 
+@pytest.mark.parametrize(("heavy", "light"), [(1e300, 1e-300), (1e20, 1e-300), (1e300, 1e-20)])
+def test_queries_whose_weights_are_worlds_apart(heavy, light):
+    labels, scores = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1]
+    options = {"groups": [0, 0, 0, 1, 1, 1], "sample_weight": [heavy] * 3 + [light] * 3}
+    each = ap.mean_average_precision_score(labels, scores, average=None, **options)
+    assert each == pytest.approx([5 / 6] * 2, abs=1e-12)
+    columns = np.array([[1, 0], [0, 0], [1, 0], [0, 1], [0, 0], [0, 1]])
+    for score in (STEP, ENVELOPE, ap.eleven_point_average_precision_score):
+        each = score(columns, columns, average=None, sample_weight=options["sample_weight"])
+        assert each == pytest.approx([1, 1], abs=1e-12)
+
+
 def test_weights_whose_sum_overflows_in_the_mean_are_refused():
     with pytest.raises(ValueError, match="scale the weights down"):
         STEP([[1, 1]] * 8, np.ones((8, 2)), average="weighted", sample_weight=[2.2e307] * 8)

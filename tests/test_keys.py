@@ -63,7 +63,7 @@ def test_longdoubles_that_no_float64_tells_apart():
 @pytest.mark.parametrize("dtype", [bool, "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
 def test_integers(dtype):
     limits = [0, 1] if dtype is bool else [np.iinfo(dtype).min, np.iinfo(dtype).max]
-    for pool in (limits, [0, 1], WIDE):
+    for pool in (limits, [limits[0], 0, 1], [0, 1, limits[-1]], WIDE):
         held = [value for value in pool if limits[0] <= value <= limits[-1]]
         assert_ranks(np.array(held, dtype=dtype), held)
 

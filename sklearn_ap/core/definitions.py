@@ -29,8 +29,9 @@ class Area(NamedTuple):
         """One number a query, nan for 0/0."""
         width, whole = self.width, self.whole
         if width.dtype.kind == "f":  # products of tiny weights must not vanish
-            exponent = -np.frexp(whole.max(initial=0))[1]
-            width, whole = np.ldexp(width, exponent), np.ldexp(whole, exponent)
+            exponent = -np.frexp(whole)[1]
+            width = np.ldexp(width, spread(exponent, self.offsets))
+            whole = np.ldexp(whole, exponent)
         area = sums(width * self.height, self.offsets)
         with np.errstate(invalid="ignore"):
             return np.minimum(area / whole, 1.0)
