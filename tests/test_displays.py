@@ -3,6 +3,7 @@
 import sys
 from contextlib import nullcontext
 from inspect import signature
+from io import BytesIO
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
+from scipy.spatial import cKDTree
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
@@ -143,6 +145,36 @@ def test_shaded_area_of_many_samples_is_the_score(definition, weighted, ax):
     assert enclosed(display.fill_) == pytest.approx(value, rel=0, abs=1e-9)
     assert display.curves[0].average_precision == pytest.approx(value, rel=1e-12)
     assert len(display.points_.get_xdata()) < 1000  # what would lie on one another is not drawn
+
+
+@each_display
+def test_points_that_can_be_told_apart_have_a_dot_each(display, ax):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=20_000)
+    labels = scores > rng.normal(2, size=scores.size)
+    few = display.from_predictions(labels[:900], scores[:900], ax=ax)  # to be looked at closely
+    assert len(few.points_.get_xdata()) == 900 + (display is HitCurveDisplay)  # from the origin on
+    many = display.from_predictions(labels, scores, ax=ax)
+    if display is HitCurveDisplay:
+        every = many.detected, many.hits
+    else:
+        every = many.curves[0].recall, many.curves[0].precision
+    axes = np.max(every, axis=1)
+    dots = cKDTree(np.transpose(many.points_.get_data()) / axes)
+    assert dots.query(np.transpose(every) / axes)[0].max() < 1.5 / 200
+    assert dots.n < 1000
+
+
+@pytest.mark.parametrize(("n_samples", "rasterized"), [(4000, False), (6000, True)])
+def test_shaded_area_of_many_samples_is_pixels_in_vector_graphics(n_samples, rasterized, ax):
+    """As paths it is ten megabytes for each hundred thousand samples."""
+    labels = np.arange(n_samples) % 3 == 0
+    display = AveragePrecisionDisplay.from_predictions(labels, np.arange(n_samples), ax=ax)
+    assert display.fill_.get_rasterized() is rasterized
+    assert not display.line_.get_rasterized()
+    sized = BytesIO()
+    ax.figure.savefig(sized, format="svg")
+    assert sized.tell() < 1_000_000
 
 
 @each_definition

@@ -64,7 +64,8 @@ class AveragePrecisionDisplay:
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. Of points too close to be told apart one is marked.
+        The operating points of each curve. Of more than a thousand, those too close to be told
+        apart share a mark.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     ax_ : matplotlib Axes

@@ -57,7 +57,8 @@ class HitCurveDisplay:
     line_ : matplotlib Line2D
         The hit curve.
     points_ : matplotlib Line2D
-        The operating points. Of points too close to be told apart one is marked.
+        The operating points. Of more than a thousand, those too close to be told apart share a
+        mark.
     perfect_ : matplotlib Line2D or None
         The line of perfect detection, if it is drawn.
     chance_level_ : matplotlib Line2D or None
