@@ -305,6 +305,36 @@ def test_axis_says_what_it_is_for_each_definition(ax):
     assert ax.get_xlabel() == "Recall (AP@4: positives found / 4) (Positive label: 1)"
 
 
+def test_axes_of_several_displays_say_what_each_has_there(ax):
+    for denominator in CUT:
+        AveragePrecisionDisplay.from_predictions(
+            LABELS, SCORES, definition="at-k", k=4, denominator=denominator, ax=ax
+        )
+    assert legend(ax) == [
+        "AP@4 = 0.688",
+        "AP@4 / relevant = 0.550",
+        "AP@4 / k = 0.688",
+        "AP@4 / hits = 0.917",
+    ]
+    assert ax.get_xlabel() == (
+        "Positives found / 4 (Positive label: 1)\n"
+        "Recall (Positive label: 1)\n"
+        "Positives found / those in top 4 (Positive label: 1)"
+    )
+    assert ax.get_ylabel() == "Precision (Positive label: 1)"
+
+
+@each_display
+def test_axes_of_several_positive_labels_name_them_all(display, ax):
+    ax.set(xlabel="to be replaced", ylabel="as scikit-learn does")
+    for label in "aba":
+        display.from_predictions([*"aabb"], [4, 3, 2, 1], pos_label=label, ax=ax)
+    name = "Precision" if display is AveragePrecisionDisplay else "Hits / all samples"
+    assert ax.get_ylabel() == f"{name} (Positive label: a)\n{name} (Positive label: b)"
+    name = "Recall{}\nRecall{}" if display is AveragePrecisionDisplay else "Fraction detected"
+    assert ax.get_xlabel() == name.format(" (Positive label: a)", " (Positive label: b)")
+
+
 def test_drop_intermediate_drops_points_without_positives(ax):
     display = AveragePrecisionDisplay.from_predictions(
         [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], drop_intermediate=True, ax=ax
@@ -364,7 +394,7 @@ def test_picture_of_levels(ax):
     x, y = [0, 1 / 3, 1 / 3, 2 / 3, 1], [0, 1 / 2, 1 / 3, 1 / 2, 3 / 5]
     plain.plot(x, y, color="C0", **DOTS)
     plain.spines[["top", "right"]].set_visible(False)
-    plain.legend(loc="lower left")
+    plain.legend(loc="upper right")
     assert_same_picture(ax.figure, plain.figure)
 
 
@@ -373,13 +403,13 @@ def test_picture_of_two_definitions(ax):
         [0, 1, 0, 1], [4, 3, 2, 1], definition=["linear", "at-k"], k=1, denominator="k", ax=ax
     )
     plain = reference_axes()
-    plain.set_xlabel("Recall (AP@1: positives found / 1) (Positive label: 1)")
+    plain.set_xlabel("Recall (AP@1 / k: positives found / 1) (Positive label: 1)")
     x, y = [0, 0, 1 / 2, 1 / 2, 1], [1, 0, 1 / 2, 1 / 3, 1 / 2]
     plain.fill_between(x, y, color="C0", alpha=0.1, linewidth=0)
     plain.plot(x, y, "C0", label="Linear AP = 0.333")
     plain.plot(x[1:], y[1:], color="0.3", **DOTS)
     plain.plot([0], [0], color="0.3", **DOTS)  # what is within k
-    plain.plot([0, 0], [0, 0], color="C1", ls="--", label="AP@1 = 0.000")
+    plain.plot([0, 0], [0, 0], color="C1", ls="--", label="AP@1 / k = 0.000")
     plain.legend(loc="upper right")
     assert_same_picture(ax.figure, plain.figure)
 
@@ -485,6 +515,17 @@ def test_several_models_share_axes_and_legend(ax):
     assert legend(ax) == [*models, "Chance level (precision = 0.50)"]
     colors = [to_hex(line.get_color()) for line in ax.lines if line.get_label() in models]
     assert colors == ["#1f77b4", "#ff7f0e"]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_legend_keeps_off_the_curves_of_all_models(order, ax):
+    labels = np.arange(200) >= 180
+    for scores in (np.arange(200), -np.arange(200))[::order]:  # the best ranking, and the worst
+        AveragePrecisionDisplay.from_predictions(labels, scores, name="A", ax=ax)
+    pixels(ax.figure)  # draws, which settles the place
+    covered = ax.get_legend().get_window_extent()
+    for line in ax.lines:
+        assert not covered.count_contains(ax.transData.transform(line.get_xydata()))
 
 
 def test_models_of_one_value_keep_an_entry_each(ax):

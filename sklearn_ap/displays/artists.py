@@ -87,6 +87,20 @@ def add_legend(ax: "Axes", loc: Any) -> None:
         ax.legend([handles[i] for i in order], [labels[i] for i in order], loc=loc)
 
 
+def axis_labels(ax: "Axes", xlabel: str, ylabel: str) -> dict[str, str]:
+    """What to call the axes, given what is drawn there already: each name stands once."""
+    if not ax.has_data():
+        return {"xlabel": xlabel, "ylabel": ylabel}
+    return {
+        "xlabel": _joined(ax.get_xlabel(), xlabel),
+        "ylabel": _joined(ax.get_ylabel(), ylabel),
+    }
+
+
+def _joined(names: str, name: str) -> str:
+    return "\n".join(dict.fromkeys([*names.splitlines(), name]))
+
+
 def remove_spines(ax: "Axes") -> None:
     ax.spines[["top", "right"]].set_visible(False)
 

@@ -12,6 +12,7 @@ from .artists import (
     Style,
     add_legend,
     axes_or_new,
+    axis_labels,
     draw_area,
     draw_line,
     draw_points,
@@ -413,21 +414,15 @@ class AveragePrecisionDisplay:
         check.check_matplotlib(f"{type(self).__name__}.plot")
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
+        positive = positive_label(self.pos_label)
+        labels = axis_labels(self.ax_, _shares(self.curves) + positive, "Precision" + positive)
         name = self.name if name is None else name
         self._draw_curves(name, curve_kwargs, fill_kwargs, points_kwargs)
         self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
-        positive = positive_label(self.pos_label)
-        self.ax_.set(
-            xlabel=_shares(self.curves) + positive,
-            xlim=(-0.01, 1.01),
-            ylabel="Precision" + positive,
-            ylim=(-0.01, 1.01),
-            aspect="equal",
-        )
+        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal", **labels)
         if despine:
             remove_spines(self.ax_)
-        high = np.mean([curve.average_precision for curve in self.curves]) > 0.5
-        add_legend(self.ax_, "lower left" if high else "upper right")
+        add_legend(self.ax_, "best")
         return self
 
     def _draw_curves(
