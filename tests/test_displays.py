@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 from scipy.spatial import cKDTree
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
@@ -22,6 +22,7 @@ from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import PrecisionRecallDisplay
 from sklearn.model_selection import TimeSeriesSplit, cross_validate
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -143,7 +144,7 @@ def test_shaded_area_of_many_samples_is_the_score(definition, weighted, ax):
     options = {"k": 40_000} if definition == "at-k" else row.options
     value = score(labels, scores, sample_weight=weight, **options)
     assert enclosed(display.fill_) == pytest.approx(value, rel=0, abs=1e-9)
-    assert display.curves[0].average_precision == pytest.approx(value, rel=1e-12)
+    assert display.average_precision == pytest.approx(value, rel=1e-12)
     assert len(display.points_.get_xdata()) < 1000  # what would lie on one another is not drawn
 
 
@@ -650,6 +651,12 @@ def test_response_method_chooses_the_scores(display, data, ax):
         (Ridge().fit([[0], [1]], [0, 1]), ValueError, "Got Ridge instead"),
         (IsolationForest().fit([[0], [1]]), ValueError, "by its scores, with from_predictions"),
         (GaussianNB().fit([[0], [1], [2]], [0, 1, 2]), ValueError, "Got 3 classes instead"),
+        (GaussianNB().fit([[0], [1]], [1, 1]), ValueError, "Got 1 class instead"),
+        (
+            MultiOutputClassifier(GaussianNB()).fit([[0], [1]], [[0, 1], [1, 0]]),
+            ValueError,
+            "to be a binary classifier. Got several outputs instead",
+        ),
     ],
 )
 def test_what_is_not_a_fitted_binary_classifier_is_refused(display, model, error, words, ax):
@@ -667,7 +674,9 @@ def test_pos_label_must_be_a_class_of_the_estimator(display, data, ax):
 # Cross-validation
 
 
-@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, csr_array, lambda X: X.tolist()])
+@pytest.mark.parametrize(
+    "kind", [np.asarray, pd.DataFrame, csr_array, coo_array, lambda X: X.tolist()]
+)
 def test_folds_are_drawn_with_their_mean(kind, data, ax):
     X, y = kind(data[0]), np.where(data[1], "b", "a").tolist()
     scorers = {
@@ -705,8 +714,7 @@ def test_folds_take_their_weights_and_any_splitter(data, ax):
         )
         for model, test in folds
     ]
-    values = [curve.average_precision for curve in display.curves]
-    np.testing.assert_allclose(values, expected, rtol=1e-12)
+    np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
     chance = np.mean([np.average(y[test], weights=weight[test]) for _, test in folds])
     assert drawn(display.chance_level_) == near([(0, chance), (1, chance)])
 
@@ -719,7 +727,26 @@ def test_cv_results_must_hold_estimators_and_indices(data, ax):
     with pytest.raises(
         ValueError, match="X has 250 samples, and the folds take some up to the 300"
     ):
-        AveragePrecisionDisplay.from_cv_results(results, data[0][:250], data[1], ax=ax)
+        AveragePrecisionDisplay.from_cv_results(results, *(part[:250] for part in data), ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "words"),
+    [
+        ((300, 250, 300), r"inconsistent numbers of samples: \[300, 250, 300\]"),
+        ((300, 300, 250), r"inconsistent numbers of samples: \[300, 300, 250\]"),
+    ],
+)
+def test_cv_results_go_with_data_of_one_length(lengths, words, data, ax):
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    X, y, weight = (part[:n] for part, n in zip((*data, np.ones(300)), lengths, strict=True))
+    with pytest.raises(ValueError, match=words):
+        AveragePrecisionDisplay.from_cv_results(results, X, y, sample_weight=weight, ax=ax)
+
+
+def test_cv_results_must_be_what_cross_validate_gives(data, ax):
+    with pytest.raises(ValueError, match=r"'cv_results' parameter .* must be a dict\. Got None"):
+        AveragePrecisionDisplay.from_cv_results(None, *data, ax=ax)
 
 
 # Refusals
@@ -729,8 +756,10 @@ def test_cv_results_must_hold_estimators_and_indices(data, ax):
     ("options", "words"),
     [
         ({"definition": "ap"}, "'definition' parameter of AveragePrecisionDisplay.from_pred"),
-        ({"definition": []}, "or a list of them. Got"),
-        ({"definition": ["step", "ap"]}, "or a list of them. Got"),
+        ({"definition": []}, "or a list of different ones. Got"),
+        ({"definition": ["step", "ap"]}, "or a list of different ones. Got"),
+        ({"definition": ["step", "step"]}, "or a list of different ones. Got"),
+        ({"name": ["a", "b"]}, r"'name' parameter .* must be a str. Got \['a', 'b'\]"),
         ({"k": 0}, r"'k' parameter .* must be an int in the range \[1, inf\)"),
         ({"denominator": "R"}, "'denominator' parameter"),
         ({"n_positives": 2}, "counts all positives that exist"),
@@ -745,10 +774,33 @@ def test_parameters_out_of_range_are_refused(options, words, ax):
 
 
 @each_display
-@pytest.mark.parametrize("labels", [[0, 1, 2], [[0, 1], [1, 0], [1, 1]]])
-def test_targets_of_several_classes_are_refused(display, labels, ax):
-    with pytest.raises(ValueError, match=r"y is not binary\. Got multi.* Draw one class"):
+@pytest.mark.parametrize(
+    ("labels", "instead"),
+    [([0, 1, 2], r"y_true == label"), ([[0, 1], [1, 0], [1, 1]], r"y_true\[:, column\]")],
+)
+def test_targets_of_several_classes_are_refused(display, labels, instead, ax):
+    words = rf"y is not binary\. Got multi.* Draw one class .*from_predictions\({instead}, "
+    with pytest.raises(ValueError, match=words):
         display.from_predictions(labels, labels, ax=ax)
+
+
+@each_display
+@pytest.mark.parametrize("labels", [[0, 1], np.array([0, 1])])
+def test_scores_of_two_columns_are_refused(display, labels, ax):
+    with pytest.raises(ValueError, match=r"as y_score\[:, 1\]\.$"):  # there is no classes=
+        display.from_predictions(labels, [[0.2, 0.8], [0.4, 0.6]], ax=ax)
+
+
+@each_display
+def test_a_name_is_one(display, ax):
+    shown = display.from_predictions(LABELS, SCORES, ax=ax)
+    with pytest.raises(ValueError, match=rf"'name' parameter of {display.__name__}.plot must be"):
+        shown.plot(ax, name=["a", "b"])
+
+
+def test_a_display_without_curves_says_how_to_make_one(ax):
+    with pytest.raises(ValueError, match="no curves to draw: make the display with from_est"):
+        AveragePrecisionDisplay([]).plot(ax)
 
 
 @each_display

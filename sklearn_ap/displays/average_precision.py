@@ -50,7 +50,8 @@ class AveragePrecisionDisplay:
     Parameters
     ----------
     curves : list of DrawnCurve
-        One for each definition, or for each fold and definition.
+        One for each definition, or for each fold and definition. Each holds its `label` and
+        `average_precision`, and as arrays its operating points, `recall` and `precision`.
     name : str, default=None
         What the legend calls the model. If None, it names the definition alone.
     pos_label : int, float, bool or str, default=None
@@ -60,6 +61,8 @@ class AveragePrecisionDisplay:
 
     Attributes
     ----------
+    average_precision : float or list of float
+        The number in the legend; a list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The curve, or its sampled levels; a list if there are several curves.
     fill_ : matplotlib PolyCollection or list of PolyCollection
@@ -104,6 +107,7 @@ class AveragePrecisionDisplay:
         prevalence_pos_label: float | None = None,
     ) -> None:
         self.curves = curves
+        self.average_precision = _only_or_list([curve.average_precision for curve in curves])
         self.name = name
         self.pos_label = pos_label
         self.prevalence_pos_label = prevalence_pos_label
@@ -370,6 +374,7 @@ class AveragePrecisionDisplay:
             despine=despine,
         )
 
+    @check.validated
     def plot(
         self,
         ax: "Axes | None" = None,
@@ -412,6 +417,7 @@ class AveragePrecisionDisplay:
             The display itself.
         """
         check.check_matplotlib(f"{type(self).__name__}.plot")
+        check.check_curves(self.curves)
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         positive = positive_label(self.pos_label)
@@ -519,5 +525,5 @@ def _shares(curves: Sequence[DrawnCurve]) -> str:
     return f"{shares[0]} ({others})"
 
 
-def _only_or_list(artists: tuple[Any, ...]) -> Any:
-    return artists[0] if len(artists) == 1 else list(artists)
+def _only_or_list(of_each: Sequence[Any]) -> Any:
+    return of_each[0] if len(of_each) == 1 else list(of_each)

@@ -236,6 +236,7 @@ class HitCurveDisplay:
             despine=despine,
         )
 
+    @check.validated
     def plot(
         self,
         ax: "Axes | None" = None,
