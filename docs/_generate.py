@@ -83,6 +83,9 @@ there are $N_i$ samples, $T_i$ of them positive: precision is $p_i = T_i / N_i$,
 $T_i / R$ with all $R$ positives; $p_i^-$ is the precision just above the group, and 1 above all of
 them. With weights these are masses. Scores are compared exactly.
 
+To the sum of AP@k, over the groups within the first k samples, a group that k cuts through adds
+its share; D is one of [four denominators](top_k.md).
+
 The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 of ten.
 
 {definitions}
