@@ -23,9 +23,10 @@ DIFFERENCES_PAGE = """\
 # Differences from scikit-learn
 
 `sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function of that name and
-gives its value to a few units in the last place, save where that value is no average precision, or
-none that was asked for. That value has changed as well: a number may differ from an older one by
-the release alone.
+gives its value to a few units in the last place. The exceptions are in the first table: odd input,
+for which that value is missing, or is not the average precision of what was passed. And as
+scikit-learn's value has changed over the years, a number of an older release may be another one:
+that is the second table.
 
 Each row is tested on the scikit-learn that is installed, if the row holds for it. For the other
 releases `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` re-enacts what they

@@ -286,8 +286,9 @@ def average_precision_at_k_score(
 
     The sum goes over the groups that lie in the first k samples wholly. A group of tied samples
     that k cuts through enters with its share: with k' of its n samples inside k, it has h = r k'/n
-    positives there, at the precision (T + h)/k, T being the positives above it. So the number never depends on the order of the rows, without ties it is the textbook
-    AP@k [1]_, and from k = n_samples on it is the average precision, with D = min(k, R) or R.
+    positives there, at the precision (T + h)/k, T being the positives above it. So the number never
+    depends on the order of the rows, without ties it is the textbook AP@k [1]_, and from
+    k = n_samples on it is the average precision, with D = min(k, R) or R.
 
     Parameters
     ----------

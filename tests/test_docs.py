@@ -12,7 +12,10 @@ from sklearn_ap import compat
 
 DOCS = Path(__file__).parents[1] / "docs"
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
-SNIPPET = re.compile(r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$", re.M | re.S)
+# Its output stands in comments, or in a block of text that follows.
+SNIPPET = re.compile(
+    r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.M | re.S
+)
 PROMISE = re.compile(r"^ *print\(.*\)  # (.+)$", re.M)
 PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
@@ -24,11 +27,11 @@ def test_snippets_print_what_their_comments_say(page, capsys):
     text, namespace, promised = TEXTS[page], {}, []
     with sklearn.config_context():
         for snippet in SNIPPET.finditer(text):
-            needed, code = snippet.groups()
+            needed, code, output = snippet.groups()
             if needed is None or find_spec(needed):
                 above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
                 exec(compile(above + code, str(PAGES[page]), "exec"), namespace)
-                promised += PROMISE.findall(code)
+                promised += PROMISE.findall(code) + (output or "").splitlines()
     assert capsys.readouterr().out.splitlines() == promised
 
 

@@ -44,8 +44,8 @@ detectors = {
 # The scorer
 # ----------
 # ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The column next to it is what a scorer
-# says that takes the scores as they are: about the same for all, and below chance, which gives the share
-# of outliers, 0.06.
+# says that takes the scores as they are: about the same for all, and below chance, which gives the
+# share of outliers, 0.06.
 import sklearn_ap as ap
 
 right, upside_down = ap.make_outlier_ap_scorer(), ap.make_ap_scorer(pos_label=-1)
