@@ -113,6 +113,8 @@ $${formula}$$
 - Example: {example:.4f}{at}
 """
 
+MISSED = "the usual programs miss some levels: [Who computes which](peers.md)"
+
 # The words of papers, the definition behind them, and what else there is to know.
 PAPERS = (
     ("average precision; scikit-learn", "step", "since 0.19, of the year 2017"),
@@ -120,11 +122,19 @@ PAPERS = (
     ("non-interpolated average precision", "step", ""),
     ("average precision; a hit curve", "step", "statistical detection, drug discovery"),
     ("interpolated average precision", "envelope", "or 11-point, in texts on retrieval"),
-    ("PASCAL VOC 2007; 11-point", "11-point", "`use_07_metric=True`"),
+    ("PASCAL VOC 2007; 11-point", "11-point", f"`use_07_metric=True`; {MISSED}"),
     ("PASCAL VOC 2010 to 2012; all points", "envelope", "the mean over classes is mAP"),
-    ("COCO; AP; mAP@[.5:.95]", "101-point", "then the mean over classes and ten overlaps"),
+    (
+        "COCO; AP; mAP@[.5:.95]",
+        "101-point",
+        f"then the mean over classes and ten overlaps; {MISSED}",
+    ),
     ("mAP@0.5; AP50", "101-point", "0.5 is an overlap, no k; in texts on VOC the envelope"),
-    ("AUPRC; PR-AUC; AUC-PR", "linear", "if `auc(recall, precision)`; many mean step"),
+    (
+        "AUPRC; PR-AUC; AUC-PR",
+        "linear",
+        "if `auc(recall, precision)`; many mean [step](#average-precision)",
+    ),
     ("MAP; TREC", "MAP", "of step over queries"),
     ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
     ("mAP; classification of several labels", "MAP", "of step over classes"),
@@ -160,7 +170,7 @@ def pages() -> dict[str, str]:
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
-                ("tool", "function", "number", "ties", "no positives", "trap", "tested"),
+                ("tool", "number", "function", "ties", "no positives", "trap", "tested"),
                 map(_peer, PEERS),
             ),
         ),
@@ -249,8 +259,8 @@ def _peer(row: Peer) -> tuple[str, ...]:
     tested = "yes" if row.package else ""
     return (
         f"{row.tool} {row.version}",
-        f"`{row.function}`",
         row.number,
+        f"`{row.function}`",
         row.ties,
         row.no_positives,
         row.trap,

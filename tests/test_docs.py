@@ -57,3 +57,13 @@ def test_the_reference_has_every_public_name():
     text = (DOCS / "api.rst").read_text(encoding="utf-8")
     listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
     assert sorted(listed) == sorted([*sklearn_ap.__all__, *compat.__all__])
+
+
+def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
+    """What a paper says, and what a tool computes; one page has one name wherever it is linked."""
+    for page in ("which_ap.md", "peers.md"):
+        assert f"({page}" in TEXTS["index.md"]
+    title = re.search(r"^# (.+)$", TEXTS["peers.md"], re.M)[1]
+    for name, text in TEXTS.items():
+        assert set(re.findall(r"\[([^]]+)\]\(peers\.md\)", text)) <= {title}, name
+    assert "peers>" not in TEXTS["index.md"]  # in the menu too
