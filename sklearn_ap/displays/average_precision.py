@@ -62,7 +62,7 @@ class AveragePrecisionDisplay:
     Attributes
     ----------
     average_precision : float or list of float
-        The number in the legend; a list if there are several curves.
+        The number, which is the area under the curve; a list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The curve, or its sampled levels; a list if there are several curves.
     fill_ : matplotlib PolyCollection or list of PolyCollection
