@@ -23,9 +23,10 @@ DIFFERENCES_PAGE = """\
 # Differences from scikit-learn
 
 `sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function of that name and
-gives its value to a few units in the last place, save where that value is no average precision, or
-none that was asked for. That value has changed as well: a number may differ from an older one by
-the release alone.
+gives its value to a few units in the last place. The exceptions are in the first table: odd input,
+for which that value is missing, or is not the average precision of what was passed. And as
+scikit-learn's value has changed over the years, a number of an older release may be another one:
+that is the second table.
 
 Each row is tested on the scikit-learn that is installed, if the row holds for it. For the other
 releases `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` re-enacts what they
@@ -83,6 +84,9 @@ there are $N_i$ samples, $T_i$ of them positive: precision is $p_i = T_i / N_i$,
 $T_i / R$ with all $R$ positives; $p_i^-$ is the precision just above the group, and 1 above all of
 them. With weights these are masses. Scores are compared exactly.
 
+To the sum of AP@k, over the groups within the first k samples, a group that k cuts through adds
+its share; D is one of [four denominators](top_k.md).
+
 The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 of ten.
 
 {definitions}
@@ -109,6 +113,8 @@ $${formula}$$
 - Example: {example:.4f}{at}
 """
 
+MISSED = "the usual programs miss some levels: [Who computes which](peers.md)"
+
 # The words of papers, the definition behind them, and what else there is to know.
 PAPERS = (
     ("average precision; scikit-learn", "step", "since 0.19, of the year 2017"),
@@ -116,11 +122,19 @@ PAPERS = (
     ("non-interpolated average precision", "step", ""),
     ("average precision; a hit curve", "step", "statistical detection, drug discovery"),
     ("interpolated average precision", "envelope", "or 11-point, in texts on retrieval"),
-    ("PASCAL VOC 2007; 11-point", "11-point", "`use_07_metric=True`"),
+    ("PASCAL VOC 2007; 11-point", "11-point", f"`use_07_metric=True`; {MISSED}"),
     ("PASCAL VOC 2010 to 2012; all points", "envelope", "the mean over classes is mAP"),
-    ("COCO; AP; mAP@[.5:.95]", "101-point", "then the mean over classes and ten overlaps"),
+    (
+        "COCO; AP; mAP@[.5:.95]",
+        "101-point",
+        f"then the mean over classes and ten overlaps; {MISSED}",
+    ),
     ("mAP@0.5; AP50", "101-point", "0.5 is an overlap, no k; in texts on VOC the envelope"),
-    ("AUPRC; PR-AUC; AUC-PR", "linear", "if `auc(recall, precision)`; many mean step"),
+    (
+        "AUPRC; PR-AUC; AUC-PR",
+        "linear",
+        "if `auc(recall, precision)`; many mean [step](#average-precision)",
+    ),
     ("MAP; TREC", "MAP", "of step over queries"),
     ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
     ("mAP; classification of several labels", "MAP", "of step over classes"),
@@ -156,7 +170,7 @@ def pages() -> dict[str, str]:
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
-                ("tool", "function", "number", "ties", "no positives", "trap", "tested"),
+                ("tool", "number", "function", "ties", "no positives", "trap", "tested"),
                 map(_peer, PEERS),
             ),
         ),
@@ -245,8 +259,8 @@ def _peer(row: Peer) -> tuple[str, ...]:
     tested = "yes" if row.package else ""
     return (
         f"{row.tool} {row.version}",
-        f"`{row.function}`",
         row.number,
+        f"`{row.function}`",
         row.ties,
         row.no_positives,
         row.trap,

@@ -135,7 +135,7 @@ def interpolated_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
     n_points : int, default=None
-        The number of recalls at which the envelope is sampled, at least 2; None for its area.
+        N, the number of recalls at which the envelope is sampled, at least 2; None for its area.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How several classes make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
@@ -282,12 +282,13 @@ def average_precision_at_k_score(
 ) -> Score:
     r"""Average precision at k: each positive among the first k samples counts the precision there.
 
-    .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_{i \le k} r_i\, p_i
+    .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_{N_i \le k} r_i\, p_i
 
-    A group of tied samples that k cuts through enters with its share: with k' of its n samples
-    inside k, it has h = r k'/n positives there, at the precision (T + h)/k, T being the positives
-    above it. So the number never depends on the order of the rows, without ties it is the textbook
-    AP@k [1]_, and from k = n_samples on it is the average precision, with D = min(k, R) or R.
+    The sum goes over the groups that lie in the first k samples wholly. A group of tied samples
+    that k cuts through enters with its share: with k' of its n samples inside k, it has h = r k'/n
+    positives there, at the precision (T + h)/k, T being the positives above it. So the number never
+    depends on the order of the rows, without ties it is the textbook AP@k [1]_, and from
+    k = n_samples on it is the average precision, with D = min(k, R) or R.
 
     Parameters
     ----------
@@ -374,7 +375,7 @@ def precision_at_k_score(
 ) -> Score:
     r"""Precision at k: the positives among the first k samples, divided by k.
 
-    .. math:: \frac{1}{k} \sum_{i \le k} r_i
+    .. math:: \frac{1}{k} \sum_{N_i \le k} r_i
 
     Ranks that the data do not fill count as misses. A group of tied samples that k cuts through
     enters with its share of positives, which is their mean number over all orders.
@@ -452,7 +453,7 @@ def recall_at_k_score(
 ) -> Score:
     r"""Recall at k: the share of all positives that is among the first k samples.
 
-    .. math:: \frac{1}{R} \sum_{i \le k} r_i
+    .. math:: \frac{1}{R} \sum_{N_i \le k} r_i
 
     A group of tied samples that k cuts through enters with its share of positives, which is their
     mean number over all orders.

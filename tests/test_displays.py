@@ -3,6 +3,7 @@
 import sys
 from contextlib import nullcontext
 from inspect import signature
+from io import BytesIO
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,13 +14,15 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
+from scipy.spatial import cKDTree
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import PrecisionRecallDisplay
 from sklearn.model_selection import TimeSeriesSplit, cross_validate
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -141,8 +144,38 @@ def test_shaded_area_of_many_samples_is_the_score(definition, weighted, ax):
     options = {"k": 40_000} if definition == "at-k" else row.options
     value = score(labels, scores, sample_weight=weight, **options)
     assert enclosed(display.fill_) == pytest.approx(value, rel=0, abs=1e-9)
-    assert display.curves[0].average_precision == pytest.approx(value, rel=1e-12)
+    assert display.average_precision == pytest.approx(value, rel=1e-12)
     assert len(display.points_.get_xdata()) < 1000  # what would lie on one another is not drawn
+
+
+@each_display
+def test_points_that_can_be_told_apart_have_a_dot_each(display, ax):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=20_000)
+    labels = scores > rng.normal(2, size=scores.size)
+    few = display.from_predictions(labels[:900], scores[:900], ax=ax)  # to be looked at closely
+    assert len(few.points_.get_xdata()) == 900 + (display is HitCurveDisplay)  # from the origin on
+    many = display.from_predictions(labels, scores, ax=ax)
+    if display is HitCurveDisplay:
+        every = many.detected, many.hits
+    else:
+        every = many.curves[0].recall, many.curves[0].precision
+    axes = np.max(every, axis=1)
+    dots = cKDTree(np.transpose(many.points_.get_data()) / axes)
+    assert dots.query(np.transpose(every) / axes)[0].max() < 1.5 / 200
+    assert dots.n < 1000
+
+
+@pytest.mark.parametrize(("n_samples", "rasterized"), [(4000, False), (6000, True)])
+def test_shaded_area_of_many_samples_is_pixels_in_vector_graphics(n_samples, rasterized, ax):
+    """As paths it is ten megabytes for each hundred thousand samples."""
+    labels = np.arange(n_samples) % 3 == 0
+    display = AveragePrecisionDisplay.from_predictions(labels, np.arange(n_samples), ax=ax)
+    assert display.fill_.get_rasterized() is rasterized
+    assert not display.line_.get_rasterized()
+    sized = BytesIO()
+    ax.figure.savefig(sized, format="svg")
+    assert sized.tell() < 1_000_000
 
 
 @each_definition
@@ -273,6 +306,36 @@ def test_axis_says_what_it_is_for_each_definition(ax):
     assert ax.get_xlabel() == "Recall (AP@4: positives found / 4) (Positive label: 1)"
 
 
+def test_axes_of_several_displays_say_what_each_has_there(ax):
+    for denominator in CUT:
+        AveragePrecisionDisplay.from_predictions(
+            LABELS, SCORES, definition="at-k", k=4, denominator=denominator, ax=ax
+        )
+    assert legend(ax) == [
+        "AP@4 = 0.688",
+        "AP@4 / relevant = 0.550",
+        "AP@4 / k = 0.688",
+        "AP@4 / hits = 0.917",
+    ]
+    assert ax.get_xlabel() == (
+        "Positives found / 4 (Positive label: 1)\n"
+        "Recall (Positive label: 1)\n"
+        "Positives found / those in top 4 (Positive label: 1)"
+    )
+    assert ax.get_ylabel() == "Precision (Positive label: 1)"
+
+
+@each_display
+def test_axes_of_several_positive_labels_name_them_all(display, ax):
+    ax.set(xlabel="to be replaced", ylabel="as scikit-learn does")
+    for label in "aba":
+        display.from_predictions([*"aabb"], [4, 3, 2, 1], pos_label=label, ax=ax)
+    name = "Precision" if display is AveragePrecisionDisplay else "Hits / all samples"
+    assert ax.get_ylabel() == f"{name} (Positive label: a)\n{name} (Positive label: b)"
+    name = "Recall{}\nRecall{}" if display is AveragePrecisionDisplay else "Fraction detected"
+    assert ax.get_xlabel() == name.format(" (Positive label: a)", " (Positive label: b)")
+
+
 def test_drop_intermediate_drops_points_without_positives(ax):
     display = AveragePrecisionDisplay.from_predictions(
         [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], drop_intermediate=True, ax=ax
@@ -332,7 +395,7 @@ def test_picture_of_levels(ax):
     x, y = [0, 1 / 3, 1 / 3, 2 / 3, 1], [0, 1 / 2, 1 / 3, 1 / 2, 3 / 5]
     plain.plot(x, y, color="C0", **DOTS)
     plain.spines[["top", "right"]].set_visible(False)
-    plain.legend(loc="lower left")
+    plain.legend(loc="upper right")
     assert_same_picture(ax.figure, plain.figure)
 
 
@@ -341,13 +404,13 @@ def test_picture_of_two_definitions(ax):
         [0, 1, 0, 1], [4, 3, 2, 1], definition=["linear", "at-k"], k=1, denominator="k", ax=ax
     )
     plain = reference_axes()
-    plain.set_xlabel("Recall (AP@1: positives found / 1) (Positive label: 1)")
+    plain.set_xlabel("Recall (AP@1 / k: positives found / 1) (Positive label: 1)")
     x, y = [0, 0, 1 / 2, 1 / 2, 1], [1, 0, 1 / 2, 1 / 3, 1 / 2]
     plain.fill_between(x, y, color="C0", alpha=0.1, linewidth=0)
     plain.plot(x, y, "C0", label="Linear AP = 0.333")
     plain.plot(x[1:], y[1:], color="0.3", **DOTS)
     plain.plot([0], [0], color="0.3", **DOTS)  # what is within k
-    plain.plot([0, 0], [0, 0], color="C1", ls="--", label="AP@1 = 0.000")
+    plain.plot([0, 0], [0, 0], color="C1", ls="--", label="AP@1 / k = 0.000")
     plain.legend(loc="upper right")
     assert_same_picture(ax.figure, plain.figure)
 
@@ -453,6 +516,17 @@ def test_several_models_share_axes_and_legend(ax):
     assert legend(ax) == [*models, "Chance level (precision = 0.50)"]
     colors = [to_hex(line.get_color()) for line in ax.lines if line.get_label() in models]
     assert colors == ["#1f77b4", "#ff7f0e"]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_legend_keeps_off_the_curves_of_all_models(order, ax):
+    labels = np.arange(200) >= 180
+    for scores in (np.arange(200), -np.arange(200))[::order]:  # the best ranking, and the worst
+        AveragePrecisionDisplay.from_predictions(labels, scores, name="A", ax=ax)
+    pixels(ax.figure)  # draws, which settles the place
+    covered = ax.get_legend().get_window_extent()
+    for line in ax.lines:
+        assert not covered.count_contains(ax.transData.transform(line.get_xydata()))
 
 
 def test_models_of_one_value_keep_an_entry_each(ax):
@@ -577,6 +651,12 @@ def test_response_method_chooses_the_scores(display, data, ax):
         (Ridge().fit([[0], [1]], [0, 1]), ValueError, "Got Ridge instead"),
         (IsolationForest().fit([[0], [1]]), ValueError, "by its scores, with from_predictions"),
         (GaussianNB().fit([[0], [1], [2]], [0, 1, 2]), ValueError, "Got 3 classes instead"),
+        (GaussianNB().fit([[0], [1]], [1, 1]), ValueError, "Got 1 class instead"),
+        (
+            MultiOutputClassifier(GaussianNB()).fit([[0], [1]], [[0, 1], [1, 0]]),
+            ValueError,
+            "to be a binary classifier. Got several outputs instead",
+        ),
     ],
 )
 def test_what_is_not_a_fitted_binary_classifier_is_refused(display, model, error, words, ax):
@@ -594,7 +674,9 @@ def test_pos_label_must_be_a_class_of_the_estimator(display, data, ax):
 # Cross-validation
 
 
-@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, csr_array, lambda X: X.tolist()])
+@pytest.mark.parametrize(
+    "kind", [np.asarray, pd.DataFrame, csr_array, coo_array, lambda X: X.tolist()]
+)
 def test_folds_are_drawn_with_their_mean(kind, data, ax):
     X, y = kind(data[0]), np.where(data[1], "b", "a").tolist()
     scorers = {
@@ -632,8 +714,7 @@ def test_folds_take_their_weights_and_any_splitter(data, ax):
         )
         for model, test in folds
     ]
-    values = [curve.average_precision for curve in display.curves]
-    np.testing.assert_allclose(values, expected, rtol=1e-12)
+    np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
     chance = np.mean([np.average(y[test], weights=weight[test]) for _, test in folds])
     assert drawn(display.chance_level_) == near([(0, chance), (1, chance)])
 
@@ -646,7 +727,26 @@ def test_cv_results_must_hold_estimators_and_indices(data, ax):
     with pytest.raises(
         ValueError, match="X has 250 samples, and the folds take some up to the 300"
     ):
-        AveragePrecisionDisplay.from_cv_results(results, data[0][:250], data[1], ax=ax)
+        AveragePrecisionDisplay.from_cv_results(results, *(part[:250] for part in data), ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "words"),
+    [
+        ((300, 250, 300), r"inconsistent numbers of samples: \[300, 250, 300\]"),
+        ((300, 300, 250), r"inconsistent numbers of samples: \[300, 300, 250\]"),
+    ],
+)
+def test_cv_results_go_with_data_of_one_length(lengths, words, data, ax):
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    X, y, weight = (part[:n] for part, n in zip((*data, np.ones(300)), lengths, strict=True))
+    with pytest.raises(ValueError, match=words):
+        AveragePrecisionDisplay.from_cv_results(results, X, y, sample_weight=weight, ax=ax)
+
+
+def test_cv_results_must_be_what_cross_validate_gives(data, ax):
+    with pytest.raises(ValueError, match=r"'cv_results' parameter .* must be a dict\. Got None"):
+        AveragePrecisionDisplay.from_cv_results(None, *data, ax=ax)
 
 
 # Refusals
@@ -656,8 +756,10 @@ def test_cv_results_must_hold_estimators_and_indices(data, ax):
     ("options", "words"),
     [
         ({"definition": "ap"}, "'definition' parameter of AveragePrecisionDisplay.from_pred"),
-        ({"definition": []}, "or a list of them. Got"),
-        ({"definition": ["step", "ap"]}, "or a list of them. Got"),
+        ({"definition": []}, "or a list of different ones. Got"),
+        ({"definition": ["step", "ap"]}, "or a list of different ones. Got"),
+        ({"definition": ["step", "step"]}, "or a list of different ones. Got"),
+        ({"name": ["a", "b"]}, r"'name' parameter .* must be a str. Got \['a', 'b'\]"),
         ({"k": 0}, r"'k' parameter .* must be an int in the range \[1, inf\)"),
         ({"denominator": "R"}, "'denominator' parameter"),
         ({"n_positives": 2}, "counts all positives that exist"),
@@ -672,10 +774,33 @@ def test_parameters_out_of_range_are_refused(options, words, ax):
 
 
 @each_display
-@pytest.mark.parametrize("labels", [[0, 1, 2], [[0, 1], [1, 0], [1, 1]]])
-def test_targets_of_several_classes_are_refused(display, labels, ax):
-    with pytest.raises(ValueError, match=r"y is not binary\. Got multi.* Draw one class"):
+@pytest.mark.parametrize(
+    ("labels", "instead"),
+    [([0, 1, 2], r"y_true == label"), ([[0, 1], [1, 0], [1, 1]], r"y_true\[:, column\]")],
+)
+def test_targets_of_several_classes_are_refused(display, labels, instead, ax):
+    words = rf"y is not binary\. Got multi.* Draw one class .*from_predictions\({instead}, "
+    with pytest.raises(ValueError, match=words):
         display.from_predictions(labels, labels, ax=ax)
+
+
+@each_display
+@pytest.mark.parametrize("labels", [[0, 1], np.array([0, 1])])
+def test_scores_of_two_columns_are_refused(display, labels, ax):
+    with pytest.raises(ValueError, match=r"as y_score\[:, 1\]\.$"):  # there is no classes=
+        display.from_predictions(labels, [[0.2, 0.8], [0.4, 0.6]], ax=ax)
+
+
+@each_display
+def test_a_name_is_one(display, ax):
+    shown = display.from_predictions(LABELS, SCORES, ax=ax)
+    with pytest.raises(ValueError, match=rf"'name' parameter of {display.__name__}.plot must be"):
+        shown.plot(ax, name=["a", "b"])
+
+
+def test_a_display_without_curves_says_how_to_make_one(ax):
+    with pytest.raises(ValueError, match="no curves to draw: make the display with from_est"):
+        AveragePrecisionDisplay([]).plot(ax)
 
 
 @each_display

@@ -12,7 +12,10 @@ from sklearn_ap import compat
 
 DOCS = Path(__file__).parents[1] / "docs"
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
-SNIPPET = re.compile(r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$", re.M | re.S)
+# Its output stands in comments, or in a block of text that follows.
+SNIPPET = re.compile(
+    r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.M | re.S
+)
 PROMISE = re.compile(r"^ *print\(.*\)  # (.+)$", re.M)
 PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
@@ -24,11 +27,11 @@ def test_snippets_print_what_their_comments_say(page, capsys):
     text, namespace, promised = TEXTS[page], {}, []
     with sklearn.config_context():
         for snippet in SNIPPET.finditer(text):
-            needed, code = snippet.groups()
+            needed, code, output = snippet.groups()
             if needed is None or find_spec(needed):
                 above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
                 exec(compile(above + code, str(PAGES[page]), "exec"), namespace)
-                promised += PROMISE.findall(code)
+                promised += PROMISE.findall(code) + (output or "").splitlines()
     assert capsys.readouterr().out.splitlines() == promised
 
 
@@ -54,3 +57,13 @@ def test_the_reference_has_every_public_name():
     text = (DOCS / "api.rst").read_text(encoding="utf-8")
     listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
     assert sorted(listed) == sorted([*sklearn_ap.__all__, *compat.__all__])
+
+
+def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
+    """What a paper says, and what a tool computes; one page has one name wherever it is linked."""
+    for page in ("which_ap.md", "peers.md"):
+        assert f"({page}" in TEXTS["index.md"]
+    title = re.search(r"^# (.+)$", TEXTS["peers.md"], re.M)[1]
+    for name, text in TEXTS.items():
+        assert set(re.findall(r"\[([^]]+)\]\(peers\.md\)", text)) <= {title}, name
+    assert "peers>" not in TEXTS["index.md"]  # in the menu too

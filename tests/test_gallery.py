@@ -1,10 +1,12 @@
 """The examples of the gallery, and the picture of the landing page: they run, and draw."""
 
+import re
 import runpy
 from pathlib import Path
 from time import monotonic
 
 import matplotlib
+import numpy as np
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -31,6 +33,35 @@ def test_example_draws_in_time_and_without_a_warning(path, plt):
     assert plt.get_fignums()
     for number in plt.get_fignums():
         plt.figure(number).canvas.draw()
+
+
+def each_engine_wins_somewhere(shown, output):
+    counts, tf_idf = shown["by_query"].values()
+    return 0 < np.count_nonzero(counts > tf_idf) < np.count_nonzero(tf_idf > counts)
+
+
+def outliers_come_last_upside_down(shown, output):
+    chance = np.mean(shown["labels"] == -1)
+    values = re.findall(r"upside down: (\S+)", output)
+    return len(values) == 3 and all(float(value) < chance for value in values)
+
+
+def fewer_patients_gain_more(shown, output):
+    gains = [float(gain) for gain in re.findall(r"\+ (\S+)", output)]
+    return len(gains) == 4 and gains == sorted(gains, reverse=True)
+
+
+CLAIMS = {
+    "search_engine": each_engine_wins_somewhere,
+    "outliers": outliers_come_last_upside_down,
+    "interpolated": fewer_patients_gain_more,
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_example_shows_what_it_says(name, plt, capsys):
+    shown = runpy.run_path(str(DOCS / "examples" / f"plot_{name}.py"))
+    assert CLAIMS[name](shown, capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

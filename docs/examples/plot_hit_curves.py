@@ -47,7 +47,7 @@ for name, model in models.items():
 # Their hits
 # ----------
 # The best line rises with slope 1 until every eight is found; the random one goes straight to the
-# corner. Neighbours give few distinct scores: on a long straight stretch everything is tied.
+# corner. Each dot is a distinct score. Neighbours give few: what lies between two dots is tied.
 import matplotlib.pyplot as plt
 
 import sklearn_ap as ap

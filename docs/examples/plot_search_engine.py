@@ -11,7 +11,8 @@ would compare scores of different queries, which nobody ever sees side by side.
 # The documents
 # -------------
 # scikit-learn brings along a small library: the docstrings of its estimators. A query is a topic,
-# and relevant are the estimators of the package for it.
+# and relevant are the estimators of the package for it. The docstrings are those of the installed
+# release, so all numbers here change a little from one to the next.
 import numpy as np
 from sklearn.utils.discovery import all_estimators
 
@@ -25,9 +26,10 @@ queries = {
     "ensemble": "combine many trees by boosting or bagging",
     "feature_selection": "select the best features",
     "impute": "fill in missing values",
-    "linear_model": "linear regression with regularization",
+    "linear_model": "generalized linear model",
     "manifold": "nonlinear embedding into low dimension",
-    "naive_bayes": "probabilistic classifier of independent features",
+    "model_selection": "search over parameters",
+    "naive_bayes": "class prior probabilities and likelihood",
     "neighbors": "nearest neighbors of a query point",
     "preprocessing": "scale and encode features",
     "svm": "support vector machine with kernel",
@@ -56,7 +58,8 @@ for name, engine in engines.items():
 # The mean over queries
 # ---------------------
 # A docstring that shares no word with the query has score 0, as many others do. Such ties enter
-# with their share, whatever the order of the documents is.
+# with their share, whatever the order of the documents is. In one ranking of all queries only the
+# first ten results of them all count: that number says little, and changes most with the release.
 import sklearn_ap as ap
 
 by_query = {}
@@ -68,7 +71,8 @@ for name, score in scores.items():
     print(f"{name}: MAP@10 {by_query[name].mean():.3f}; all queries in one ranking {mixed:.3f}")
 
 # %%
-# Which engine wins is a question for each query, and MAP is the mean of the answers.
+# Which engine wins is a question for each query, and MAP is the mean of the answers: weighing words
+# pays for most queries, not for all.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")

@@ -9,6 +9,7 @@ from .parameters import (
 )
 from .pictures import (
     check_binary_classifier,
+    check_curves,
     check_cv_results,
     check_drawable,
     check_matplotlib,
@@ -22,6 +23,7 @@ __all__ = [
     "InvalidParameterError",
     "check_binary_classifier",
     "check_curve",
+    "check_curves",
     "check_cv_results",
     "check_denominator",
     "check_drawable",

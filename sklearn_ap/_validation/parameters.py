@@ -58,10 +58,11 @@ def _one_or_more_of(options: tuple[str, ...]) -> _Allowed:
     one = _one_of(options)
 
     def holds(value: Any) -> bool:
-        several = isinstance(value, list | tuple) and len(value) > 0
-        return all(map(one.holds, value)) if several else one.holds(value)
+        if not isinstance(value, list | tuple):
+            return one.holds(value)
+        return bool(value) and all(map(one.holds, value)) and len(set(value)) == len(value)
 
-    return _Allowed(holds, f"{one.words} or a list of them")
+    return _Allowed(holds, f"{one.words} or a list of different ones")
 
 
 _ARRAY = _Allowed(_is_array_like, "an array-like")
@@ -75,6 +76,7 @@ _PARAMETERS = {
     "classes": _ARRAY,
     "groups": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
+    "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
     "definition": _one_or_more_of(tuple(DEFINITIONS)),
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
@@ -91,6 +93,7 @@ _PARAMETERS = {
         lambda label: isinstance(label, Real | str | np.bool_),
         "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
     ),
+    "name": _Allowed(lambda name: isinstance(name, str), "a str"),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(
         lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),

@@ -1,16 +1,18 @@
 """What a picture needs: matplotlib, a binary target, a binary classifier or its folds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import to_host
 from ..core.averaging import Rankings
 from .labels import default_pos_label, kind_of
 from .rankings import check_rankings
+from .samples import check_one_column
 
 
 def check_matplotlib(caller: str) -> None:
@@ -27,13 +29,15 @@ def check_drawable(
     y_true: Any, y_score: Any, *, pos_label: Any, n_positives: float | None, sample_weight: Any
 ) -> tuple[Rankings, Any]:
     """One ranking of a binary target, and the label that is positive in it."""
-    y_true = to_host(y_true)
+    y_true, y_score = to_host(y_true), to_host(y_score)
     kind = kind_of(y_true)
     if kind != "binary":
+        one = "y_true[:, column]" if kind == "multilabel-indicator" else "y_true == label"
         raise ValueError(
             f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
-            "in from_predictions(y_true == label, y_score[:, column])."
+            f"in from_predictions({one}, y_score[:, column])."
         )
+    check_one_column(y_score, "")
     if pos_label is None:
         pos_label = default_pos_label(y_true)
     rankings = check_rankings(
@@ -51,9 +55,15 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
             f"{expected} Got {type(estimator).__name__} instead. What ranks in another way can be "
             "drawn by its scores, with from_predictions."
         )
+    if any(np.ndim(label) for label in estimator.classes_):
+        raise ValueError(
+            f"{expected} Got several outputs instead. Draw one at a time, by its scores, with "
+            "from_predictions."
+        )
     classes = np.asarray(estimator.classes_).tolist()
     if len(classes) != 2:
-        raise ValueError(f"{expected} Got {len(classes)} classes instead.")
+        got = "1 class" if len(classes) == 1 else f"{len(classes)} classes"
+        raise ValueError(f"{expected} Got {got} instead.")
     if pos_label is not None and pos_label not in classes:
         raise ValueError(
             f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}"
@@ -61,7 +71,8 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
     return classes[1] if pos_label is None else pos_label
 
 
-def check_cv_results(cv_results: Any, X: Any) -> None:
+def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    check_consistent_length(X, y, sample_weight)
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results lacks the key 'estimator' or 'indices': call cross_validate with "
@@ -73,6 +84,14 @@ def check_cv_results(cv_results: Any, X: Any) -> None:
         raise ValueError(
             f"X has {n_samples} samples, and the folds take some up to the {needed}th: pass the X "
             "and y that cross_validate got."
+        )
+
+
+def check_curves(curves: Sequence[Any]) -> None:
+    if not curves:
+        raise ValueError(
+            "There are no curves to draw: make the display with from_estimator, from_predictions "
+            "or from_cv_results."
         )
 
 

@@ -89,14 +89,16 @@ def _is_finite(score: Any) -> bool:
         return False
 
 
-def check_one_column(y_score: Any) -> None:
+_LACKING = " If y_true merely lacks some classes of a multiclass problem, pass classes=."
+
+
+def check_one_column(y_score: Any, besides: str = _LACKING) -> None:
     shape = np.shape(y_score)
     if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
             "y_score takes one score a sample: pass the column of the positive class, as "
-            "y_score[:, 1]. If y_true merely lacks some classes of a multiclass problem, pass "
-            "classes=."
+            f"y_score[:, 1].{besides}"
         )
 
 

@@ -81,15 +81,17 @@ def _of_grid(number: Number, value: float, sample: Sample) -> str:
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
     text = f"the recalls 0, 1/{levels}, ..., 1 weigh alike, however many positives lie between them"
-    if hit.size:
-        text += f"; recall hits {_listed([f'{i}/{levels}' for i in hit])} exactly"
-    if number.name != f"{levels + 1}-point, float grid":
+    if not hit.size:
         return text
-    grid = np.linspace(0, 1, levels + 1)
-    lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
-    if lost and not _same(value, sample.mean(n_point(points, levels + 1).value())):
-        text += f", and as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
-    return text
+    text += f"; recall hits {_listed([f'{i}/{levels}' for i in hit])} exactly, "
+    if number.name == f"{levels + 1}-point, float grid":
+        grid = np.linspace(0, 1, levels + 1)
+        lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
+        if lost and not _same(value, sample.mean(n_point(points, levels + 1).value())):
+            return (
+                text + f"and as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
+            )
+    return text + "which a grid of floats could miss"
 
 
 def _of_lines(points: OperatingPoints) -> str:

@@ -51,7 +51,7 @@ def envelope(points: OperatingPoints) -> Area:
 
 
 def n_point(points: OperatingPoints, n_points: int) -> Area:
-    """The envelope sampled at n_points evenly spaced recalls, 0 and 1 among them."""
+    """The envelope sampled at N evenly spaced recalls, 0 and 1 among them."""
     reached = _levels_reached(points, n_points)
     before = previous(reached, points.offsets)
     return Area(
@@ -134,7 +134,7 @@ _STEP = r"\sum_i \frac{r_i}{R}\, p_i"
 _ENVELOPE = r"\sum_i \frac{r_i}{R} \max_{j \ge i} p_j"
 _N_POINT = r"\frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j"
 _LINEAR = r"\sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}"
-_AT_K = r"\frac{1}{D} \sum_{i \le k} r_i\, p_i"
+_AT_K = r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i"
 
 DEFINITIONS: dict[str, Definition] = {
     row.name: row

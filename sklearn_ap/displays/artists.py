@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 Style = Mapping[str, Any] | None
 
-_APART = 50  # operating points closer than this fraction of the axes share a mark
+_ALL_MARKED = 1000  # of more operating points, those that would lie on one another share a mark
+_APART = 200  # marks that fit next to each other along an axis
+_RASTER = 10_000  # an area of more corners is pixels in vector graphics, which would be huge
 
 
 def axes_or_new(ax: "Axes | None") -> "Axes":
@@ -27,7 +29,9 @@ def axes_or_new(ax: "Axes | None") -> "Axes":
 
 
 def _visibly_apart(x: Array, y: Array) -> Array:
-    """The places of points to mark, one for each spot in the picture."""
+    """The places of points to mark: all, or of many one for each spot in the picture."""
+    if x.size <= _ALL_MARKED:
+        return np.arange(x.size)
     highest = y.max(initial=0) or 1
     spot = np.rint(_APART * x) * (2 * _APART) + np.rint(_APART * y / highest)
     return np.sort(np.unique(spot, return_index=True)[1])
@@ -57,6 +61,7 @@ def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> 
     """The area under a line."""
     from matplotlib.collections import PolyCollection
 
+    defaults["rasterized"] = x.size > _RASTER
     return ax.fill_between(x, y, **styled(PolyCollection, given, **defaults))
 
 
@@ -80,6 +85,20 @@ def add_legend(ax: "Axes", loc: Any) -> None:
     if labels:
         order = np.argsort([-handle.get_zorder() for handle in handles], kind="stable")
         ax.legend([handles[i] for i in order], [labels[i] for i in order], loc=loc)
+
+
+def axis_labels(ax: "Axes", xlabel: str, ylabel: str) -> dict[str, str]:
+    """What to call the axes, given what is drawn there already: each name stands once."""
+    if not ax.has_data():
+        return {"xlabel": xlabel, "ylabel": ylabel}
+    return {
+        "xlabel": _joined(ax.get_xlabel(), xlabel),
+        "ylabel": _joined(ax.get_ylabel(), ylabel),
+    }
+
+
+def _joined(names: str, name: str) -> str:
+    return "\n".join(dict.fromkeys([*names.splitlines(), name]))
 
 
 def remove_spines(ax: "Axes") -> None:

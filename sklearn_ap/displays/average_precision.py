@@ -12,6 +12,7 @@ from .artists import (
     Style,
     add_legend,
     axes_or_new,
+    axis_labels,
     draw_area,
     draw_line,
     draw_points,
@@ -49,7 +50,8 @@ class AveragePrecisionDisplay:
     Parameters
     ----------
     curves : list of DrawnCurve
-        One for each definition, or for each fold and definition.
+        One for each definition, or for each fold and definition. Each holds its `label` and
+        `average_precision`, and as arrays its operating points, `recall` and `precision`.
     name : str, default=None
         What the legend calls the model. If None, it names the definition alone.
     pos_label : int, float, bool or str, default=None
@@ -59,12 +61,15 @@ class AveragePrecisionDisplay:
 
     Attributes
     ----------
+    average_precision : float or list of float
+        The number, which is the area under the curve; a list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The curve, or its sampled levels; a list if there are several curves.
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. Of points too close to be told apart one is marked.
+        The operating points of each curve. Of more than a thousand, those too close to be told
+        apart share a mark.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     ax_ : matplotlib Axes
@@ -102,6 +107,7 @@ class AveragePrecisionDisplay:
         prevalence_pos_label: float | None = None,
     ) -> None:
         self.curves = curves
+        self.average_precision = _only_or_list([curve.average_precision for curve in curves])
         self.name = name
         self.pos_label = pos_label
         self.prevalence_pos_label = prevalence_pos_label
@@ -368,6 +374,7 @@ class AveragePrecisionDisplay:
             despine=despine,
         )
 
+    @check.validated
     def plot(
         self,
         ax: "Axes | None" = None,
@@ -410,23 +417,18 @@ class AveragePrecisionDisplay:
             The display itself.
         """
         check.check_matplotlib(f"{type(self).__name__}.plot")
+        check.check_curves(self.curves)
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
+        positive = positive_label(self.pos_label)
+        labels = axis_labels(self.ax_, _shares(self.curves) + positive, "Precision" + positive)
         name = self.name if name is None else name
         self._draw_curves(name, curve_kwargs, fill_kwargs, points_kwargs)
         self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
-        positive = positive_label(self.pos_label)
-        self.ax_.set(
-            xlabel=_shares(self.curves) + positive,
-            xlim=(-0.01, 1.01),
-            ylabel="Precision" + positive,
-            ylim=(-0.01, 1.01),
-            aspect="equal",
-        )
+        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal", **labels)
         if despine:
             remove_spines(self.ax_)
-        high = np.mean([curve.average_precision for curve in self.curves]) > 0.5
-        add_legend(self.ax_, "lower left" if high else "upper right")
+        add_legend(self.ax_, "best")
         return self
 
     def _draw_curves(
@@ -523,5 +525,5 @@ def _shares(curves: Sequence[DrawnCurve]) -> str:
     return f"{shares[0]} ({others})"
 
 
-def _only_or_list(artists: tuple[Any, ...]) -> Any:
-    return artists[0] if len(artists) == 1 else list(artists)
+def _only_or_list(of_each: Sequence[Any]) -> Any:
+    return of_each[0] if len(of_each) == 1 else list(of_each)

@@ -19,7 +19,7 @@ class DrawnCurve:
     Parameters
     ----------
     label : str
-        The definition as the legend has it, such as "Step AP" or "AP@10".
+        The definition as the legend has it, such as "Step AP", "AP@10" or "AP@10 / hits".
     drawn : {"steps", "levels", "line"}
         How the curve runs, from the table of definitions.
     average_precision : float
@@ -52,7 +52,8 @@ def trace(points: OperatingPoints, definition: str, k: int, denominator: str) ->
     row, label, share = DEFINITIONS[definition], f"{definition.capitalize()} AP", "Recall"
     rule = row.area
     if definition == "at-k":
-        rule, label = partial(rule, k=k, denominator=denominator), f"AP@{k}"
+        rule = partial(rule, k=k, denominator=denominator)
+        label = f"AP@{k}" if denominator == "min" else f"AP@{k} / {denominator}"
         points = points.within(k)
     if not points.n_positives.any():  # recall is 0/0: there is no place to draw anything at
         points = points.where_positive()

@@ -11,6 +11,7 @@ from .artists import (
     Style,
     add_legend,
     axes_or_new,
+    axis_labels,
     draw_line,
     draw_points,
     draw_reference,
@@ -57,7 +58,8 @@ class HitCurveDisplay:
     line_ : matplotlib Line2D
         The hit curve.
     points_ : matplotlib Line2D
-        The operating points. Of points too close to be told apart one is marked.
+        The operating points. Of more than a thousand, those too close to be told apart share a
+        mark.
     perfect_ : matplotlib Line2D or None
         The line of perfect detection, if it is drawn.
     chance_level_ : matplotlib Line2D or None
@@ -234,6 +236,7 @@ class HitCurveDisplay:
             despine=despine,
         )
 
+    @check.validated
     def plot(
         self,
         ax: "Axes | None" = None,
@@ -279,6 +282,9 @@ class HitCurveDisplay:
         check.check_matplotlib(f"{type(self).__name__}.plot")
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
+        labels = axis_labels(
+            self.ax_, "Fraction detected", "Hits / all samples" + positive_label(self.pos_label)
+        )
         label = self._legend_entry(self.name if name is None else name)
         self.line_ = draw_line(self.ax_, self.detected, self.hits, curve_kwargs, label=label)
         self.points_ = draw_points(
@@ -286,11 +292,7 @@ class HitCurveDisplay:
         )
         self.perfect_ = self._draw_perfect(perfect_kw) if plot_perfect else None
         self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
-        self.ax_.set(
-            xlabel="Fraction detected",
-            ylabel="Hits / all samples" + positive_label(self.pos_label),
-            xlim=(-0.01, 1.01),
-        )
+        self.ax_.set(xlim=(-0.01, 1.01), **labels)
         if despine:
             remove_spines(self.ax_)
         add_legend(self.ax_, "lower right")

@@ -23,7 +23,7 @@ def _scores(y_true: Any, y_score: Any, *, pos_label: Any) -> Any:
 
 def folds(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, ...]]:
     """Each fold's estimator with the samples that it did not see."""
-    check_cv_results(cv_results, X)
+    check_cv_results(cv_results, X, y, sample_weight)
     for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
         weight = None if sample_weight is None else _rows(sample_weight, test)
         yield estimator, _rows(X, test), _rows(y, test), weight
@@ -32,4 +32,6 @@ def folds(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple
 def _rows(data: Any, places: Any) -> Any:
     if isinstance(data, list | tuple):
         return [data[place] for place in places]
+    if hasattr(data, "tocsr"):  # not all sparse formats have rows to take
+        return data.tocsr()[places]
     return data.iloc[places] if hasattr(data, "iloc") else data[places]
