@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
@@ -182,10 +181,7 @@ class AveragePrecisionAccumulator:
         if not is_exact(self._settled):
             check.check_bounded(definition, options)
         ends = bounds(self._settled, definition, total, **options)
-        if np.isnan(ends).any():
-            ends = check.fill_undefined(ends[:1], [positives], zero_division).repeat(2)
-        lower, upper = ends.tolist()
-        return Bounds(lower, upper, (lower + upper) / 2, bool(lower == upper or np.isnan(lower)))
+        return check.fill_bounds(ends, positives, zero_division)
 
     def _add(self, counts: Tally, seen: check.Seen) -> Self:
         """Add both or, if they do not go with what was seen, neither."""

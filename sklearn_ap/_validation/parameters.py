@@ -110,6 +110,20 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     return checked
 
 
+def validated_options(function: Callable[P, T]) -> Callable[P, T]:
+    """The same for a function of collections, which are no arrays."""
+    name = function.__name__
+    nullable = _nullable(function)
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        options = {key: value for key, value in kwargs.items() if _PARAMETERS.get(key) != _ARRAY}
+        check_allowed(name, nullable, options)
+        return function(*args, **kwargs)
+
+    return checked
+
+
 def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:
     """What the function would say to these keywords, before there is any data."""
     known = list(signature(function).parameters)[2:]

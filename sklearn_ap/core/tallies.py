@@ -96,24 +96,30 @@ def merge(tallies: Sequence[Tally]) -> Tally:
 def sort_into(tally: Tally, bins: Tally) -> Tally:
     """Distinct scores, put into these bins and the gaps between them, which are numbered.
 
-    The numbers stand for scores: in their order, and two of them for a bin of several scores.
+    The numbers stand for scores: they have their order, and a bin of several scores has two.
     """
-    scores, low, high = tally.low, bins.low, bins.high
-    if scores.dtype != low.dtype:
-        scores, low, high = np.split(
-            in_one_dtype([scores, low, high]), [tally.size, tally.size + bins.size]
-        )
+    number = number_among(tally.low, bins)
+    start = np.flatnonzero(np.diff(number, prepend=-1))
+    if start.size == 0:
+        return tally
+    number = number[start]
+    top = number
+    if bins.high is not bins.low:
+        top = number + np.append(bins.mixed, False)[number // 3] * (number % 3)
+    return replace(tally.join(start), low=number, high=top)
+
+
+def number_among(scores: Array, bins: Tally) -> Array:
+    """3 i + 1 for scores in bin i, and 3 i for those right below it."""
+    low, high = bins.low, bins.high
+    if scores.dtype != low.dtype and scores.size and bins.size:
+        ends = np.cumsum([scores.size, bins.size])
+        scores, low, high = np.split(in_one_dtype([scores, low, high]), ends)
     place = np.searchsorted(low, scores, side="right") - 1
     inside = np.zeros(place.size, dtype=bool)
-    later = place >= 0
+    later = np.flatnonzero(place >= 0)
     inside[later] = scores[later] <= high[place[later]]
-    number = 3 * place + np.where(inside, 1, 3)
-    start = np.flatnonzero(np.diff(number, prepend=-1))
-    number, place, inside = number[start], place[start], inside[start]
-    joined = tally.join(start)
-    top = number + (inside & bins.mixed[place])
-    single = bins.high is bins.low
-    return replace(joined, low=number, high=number if single else top)
+    return 3 * place + np.where(inside, 1, 3)
 
 
 def in_one_dtype(arrays: Sequence[Array]) -> Array:
