@@ -50,9 +50,10 @@ def quantiles(tally: Tally, n_bins: int) -> Tally:
 
     There are fewer than 2 n_bins of them: slices of equal mass, and what lies across their edges.
     """
-    end = np.cumsum(tally.positives)
-    slices = n_bins / end[-1]
-    first, last = np.floor((end - tally.positives) * slices), np.ceil(end * slices) - 1
+    end = np.cumsum(tally.positives.astype(float))
+    # Multiplied first: a quotient that is whole then comes out whole.
+    first = np.floor((end - tally.positives) * n_bins / end[-1])
+    last = np.ceil(end * n_bins / end[-1]) - 1
     alone = first < last
     start = (first != previous(first, np.array([0, first.size]))) | alone
     start[1:] |= alone[:-1]

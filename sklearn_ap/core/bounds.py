@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .cutoff import as_float
-from .definitions import Area, find_rule
+from .definitions import DEFAULT_K, Area, find_rule
 from .operating_points import OperatingPoints
 from .segments import Array
 from .tallies import Tally, from_counts
@@ -60,7 +60,8 @@ def bounds(
         return rule(tied, **options).value().repeat(2)
     if definition in ("step", "at-k"):
         mixed = tally.mixed[::-1][np.flatnonzero(tally.positives[::-1])]
-        lowest = _one_by_one(rule(tied, **options), tied, mixed, options.get("k"))
+        k = None if definition == "step" else options.get("k", DEFAULT_K)
+        lowest = _one_by_one(rule(tied, **options), tied, mixed, k)
     elif definition == "envelope":
         lowest = rule(tied)
     else:  # whether a recall reaches a level must not hang on rounding
