@@ -17,7 +17,6 @@ from .core import definitions
 
 try:
     from dask.delayed import delayed
-    from dask.graph_manipulation import bind
 except ImportError as error:
     raise ImportError('sklearn_ap.dask needs Dask: pip install "sklearn_ap[dask]"') from error
 
@@ -74,7 +73,8 @@ def average_precision_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it.
+        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def average_precision_score(
         n_positives=n_positives,
     )
     chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_two_passes(chunks, pos_label), finish, compute)
+    return _give(_two_passes(chunks, compute, pos_label), finish, compute)
 
 
 @check.validated_options
@@ -140,7 +140,8 @@ def interpolated_average_precision_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it.
+        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
     -------
@@ -173,7 +174,7 @@ def interpolated_average_precision_score(
         n_positives=n_positives,
     )
     chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_two_passes(chunks, pos_label), finish, compute)
+    return _give(_two_passes(chunks, compute, pos_label), finish, compute)
 
 
 @check.validated_options
@@ -206,7 +207,8 @@ def eleven_point_average_precision_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it.
+        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
     -------
@@ -277,7 +279,8 @@ def average_precision_at_k_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it.
+        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
     -------
@@ -341,7 +344,8 @@ def precision_at_k_score(
     sample_weight : like y_true, default=None
         Sample weights. Samples of weight 0 do not exist.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it.
+        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
     -------
@@ -410,7 +414,8 @@ def recall_at_k_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it.
+        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
     -------
@@ -482,7 +487,8 @@ def average_precision_bounds(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the numbers, or a :class:`dask.delayed.Delayed` that gives them.
+        Whether to return the numbers, or a :class:`dask.delayed.Delayed` that gives them. The
+        second takes more memory: Dask then keeps the chunks between the two passes.
     **options
         `k` and `denominator` for 'at-k'.
 
@@ -517,7 +523,7 @@ def average_precision_bounds(
         n_positives=n_positives,
     )
     chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_two_passes(chunks, pos_label, n_bins), finish, compute)
+    return _give(_two_passes(chunks, compute, pos_label, n_bins), finish, compute)
 
 
 @check.validated_options
@@ -568,7 +574,8 @@ def mean_average_precision_score(
         Whether the samples of a group follow one another, within chunks and across them. Then one
         pass is enough, and nothing is sent to the workers.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it.
+        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
     -------
@@ -604,7 +611,10 @@ def mean_average_precision_score(
         average=average,
     )
     chunks = _chunks(y_true, y_score, sample_weight, groups)
-    counted = (_runs if sorted_by_group else _two_passes_in_groups)(chunks, pos_label)
+    if sorted_by_group:
+        counted = _runs(chunks, pos_label)
+    else:
+        counted = _two_passes_in_groups(chunks, compute, pos_label)
     return _give(counted, finish, compute)
 
 
@@ -642,11 +652,13 @@ def _align(given: dict[str, Collection]) -> dict[str, Collection]:
 # --- graphs --------------------------------------------------------------------------------------
 
 
-def _two_passes(chunks: list[Any], pos_label: Label, n_bins: int | None = None) -> Any:
+def _two_passes(
+    chunks: list[Any], compute: bool, pos_label: Label, n_bins: int | None = None
+) -> Any:
     first = _each(passes.find_positives, chunks, pos_label, n_bins)
     positives = _join(passes.join_positives, first, pos_label, n_bins)
-    grid = delayed(passes.make_grid)(positives, n_bins)
-    second = _each(passes.count_among, _again(chunks, grid), pos_label, grid)
+    grid = _settle(delayed(passes.make_grid)(positives, n_bins), compute)
+    second = _each(passes.count_among, chunks, pos_label, grid)
     return _join(passes.join_counts, second, pos_label)
 
 
@@ -654,11 +666,11 @@ def _best(chunks: list[Any], pos_label: Label, k: int) -> Any:
     return _join(passes.join_best, _each(passes.count_best, chunks, pos_label, k), pos_label, k)
 
 
-def _two_passes_in_groups(chunks: list[Any], pos_label: Label) -> Any:
+def _two_passes_in_groups(chunks: list[Any], compute: bool, pos_label: Label) -> Any:
     first = _each(passes.find_grouped_positives, chunks, pos_label)
     positives = _join(passes.join_grouped_positives, first, pos_label)
-    grid = delayed(passes.make_group_grid)(positives)
-    second = _each(passes.count_in_groups, _again(chunks, grid), pos_label, grid)
+    grid = _settle(delayed(passes.make_group_grid)(positives), compute)
+    second = _each(passes.count_in_groups, chunks, pos_label, grid)
     return delayed(passes.to_groups)(_join(passes.join_counts, second, pos_label), grid)
 
 
@@ -670,9 +682,13 @@ def _each(function: Callable[..., Any], chunks: list[Any], *args: Any) -> list[A
     return [delayed(function)(chunk, *args) for chunk in chunks]
 
 
-def _again(chunks: list[Any], grid: Any) -> list[Any]:
-    """The chunks made anew once there is a grid, so that none has to be kept until then."""
-    return list(bind(chunks, grid))
+def _settle(grid: Any, compute: bool) -> Any:
+    """The grid, made now unless all is to stay lazy.
+
+    Dask hears of the second pass only when the first is over: had it known, it would have kept
+    every chunk until then.
+    """
+    return delayed(grid.compute(), traverse=False) if compute else grid
 
 
 def _join(function: Callable[..., Any], parts: list[Any], *args: Any) -> Any:
