@@ -34,7 +34,7 @@ __all__ = [
 Label = float | bool | str
 Collection = Any  # a dask array or series, or a list of delayed chunks
 
-_FAN_IN = 8  # how many results are joined at once
+_FAN_IN = 4  # how many results are joined at once
 
 
 # --- the public functions ----------------------------------------------------------------------
