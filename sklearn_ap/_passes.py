@@ -91,20 +91,31 @@ def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None) -> Counts:
     """The scores of the positives or, where n_bins are enough, the neighbourhoods of these."""
     samples, seen = _read(chunk, pos_label)
     positives = samples.take(np.flatnonzero(samples.labels))
+    if n_bins is None:
+        return Counts(seen, _distinct([positives.scores]), 0)
     counts = tally(positives.labels, positives.scores, positives.weight)
-    return _few(Counts(seen, counts, counts.positives.sum().item()), n_bins)
+    return Counts(seen, bins.collapse(counts, _FINE * n_bins, bins.positives), 0)
 
 
 def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> Counts:
-    return _few(join_counts(parts, pos_label), n_bins)
-
-
-def _few(positives: Counts, n_bins: int | None) -> Counts:
     if n_bins is None:
-        instead = "average_precision_bounds, which says between which numbers the score lies"
-        check.check_few_enough(positives.tally.size, MOST_DISTINCT, instead)
-        return positives
-    return positives._replace(tally=bins.collapse(positives.tally, _FINE * n_bins, bins.positives))
+        seen = _join_seen([part.seen for part in parts], pos_label)
+        return Counts(seen, _distinct([part.tally.low for part in parts]), 0)
+    joined = join_counts(parts, pos_label)
+    return joined._replace(tally=bins.collapse(joined.tally, _FINE * n_bins, bins.positives))
+
+
+def _distinct(scores: list[Array]) -> Tally:
+    """Bins that hold one score each and have counted nothing yet."""
+    distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
+    instead = "average_precision_bounds, which says between which numbers the score lies"
+    check.check_few_enough(distinct.size, MOST_DISTINCT, instead)
+    return _bins_at(distinct)
+
+
+def _bins_at(scores: Array) -> Tally:
+    nothing = np.broadcast_to(np.int64(0), scores.shape)
+    return Tally(scores, scores, nothing, nothing)
 
 
 def make_grid(positives: Counts, n_bins: int | None) -> Tally:
@@ -270,11 +281,6 @@ def to_mean(
     if average is None:
         return values
     return mean(values, found if average == "weighted" else None)
-
-
-def _bins_at(scores: Array) -> Tally:
-    nothing = np.zeros(scores.size, dtype=np.int64)
-    return Tally(scores, scores, nothing, nothing)
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:

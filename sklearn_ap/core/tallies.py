@@ -38,11 +38,11 @@ class Tally:
 
     def join(self, start: Array) -> Self:
         """One bin from each place in `start` up to the next."""
-        single = self.high is self.low and start.size == self.size
-        low = self.low[start]
+        if start.size == self.size:
+            return self
         return type(self)(
-            low=low,
-            high=low if single else self.high[np.append(start[1:], self.size) - 1],
+            low=self.low[start],
+            high=self.high[np.append(start[1:], self.size) - 1],
             positives=np.add.reduceat(self.positives, start),
             negatives=np.add.reduceat(self.negatives, start),
         )
