@@ -117,6 +117,34 @@ def pytrec_eval_map(y_true, y_score, group):
     return lambda: np.mean([query["map"] for query in evaluator.evaluate(run).values()])
 
 
+def to_dask(*arrays, n_chunks=10):
+    import dask.array as da
+
+    return tuple(da.from_array(array, chunks=len(array) // n_chunks) for array in arrays)
+
+
+def scikit_learn_gathered(y_true, y_score):
+    return lambda: average_precision_score(y_true.compute(), y_score.compute())
+
+
+def sort_in_dask(y_true, y_score):
+    """As one would write it with Dask alone: sort, then running sums. Ties are not grouped."""
+    import dask.dataframe as dd
+    import pandas as pd
+
+    columns = {"label": y_true.compute(), "score": y_score.compute(), "one": 1}
+    table = dd.from_pandas(pd.DataFrame(columns), npartitions=y_true.npartitions)
+
+    def call():
+        ordered = table.sort_values("score", ascending=False)
+        ordered["found"] = ordered["label"].cumsum()
+        ordered["rank"] = ordered["one"].cumsum()
+        hits = ordered[ordered["label"] == 1]
+        return float((hits["found"] / hits["rank"]).mean().compute())
+
+    return call
+
+
 def threads():
     """How many threads the libraries that have several may use, of those that were called."""
     import sys

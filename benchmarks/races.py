@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import sklearn_ap as ap
+from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import data, others
 
@@ -52,6 +53,8 @@ QUERIES = (
     np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.8, 0.7, 0.4, 0.3, 0.2]),
     np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
 )
+
+TEN = np.array([0, 1, 0, 1, 1, 0, 0, 1, 0, 0]), np.linspace(1, 0.1, 10)
 
 
 def faster(floor, aim, *against):
@@ -174,6 +177,39 @@ def groups(n_groups, size):
     )
 
 
+def stream(n_samples, share):
+    """Ten chunks, one after the other; scikit-learn gets them in one piece."""
+
+    def score(y_true, y_score):
+        whole = AveragePrecisionAccumulator()
+        for labels, scores in zip(np.split(y_true, 10), np.split(y_score, 10), strict=True):
+            whole.update(labels, scores)
+        return whole.result()
+
+    return Race(
+        f"AP of a stream, {n_samples:,} samples in 10 chunks, {percent(share)}",
+        partial(data.ranking, n_samples, share),
+        score,
+        {"scikit-learn": others.scikit_learn},
+        TEN,
+    )
+
+
+def dask(n_samples, share):
+    import sklearn_ap.dask
+
+    return Race(
+        f"AP in Dask, {n_samples:,} samples in 10 chunks, {percent(share)}",
+        lambda: others.to_dask(*data.ranking(n_samples, share)),
+        sklearn_ap.dask.average_precision_score,
+        {
+            "scikit-learn, gathered": others.scikit_learn_gathered,
+            "sort in Dask": others.sort_in_dask,
+        },
+        others.to_dask(*TEN),
+    )
+
+
 def races(scale: float = 1.0) -> list[Race]:
     """Everything there is to time; with a scale below 1 on fewer samples, to see that it runs."""
 
@@ -185,22 +221,27 @@ def races(scale: float = 1.0) -> list[Race]:
     half = (*small, *at_most("np.sort", 6, 3))
     million = size(10**6)
     interpolated, at_k = ap.interpolated_average_precision_score, ap.average_precision_at_k_score
+    shares = (0.01, 0.5)
+    chunked = [stream(size(10**7), p) for p in shares]
+    if others.is_installed("sort in Dask"):
+        chunked += [dask(size(10**7), p) for p in shares]
     return [
-        *(step(n, p, small) for n in (100, 1000) for p in (0.01, 0.5)),
+        *(step(n, p, small) for n in (100, 1000) for p in shares),
         *(step(size(10**e), 0.01, rare) for e in (5, 6, 7)),
         *(step(size(10**e), 0.5, half) for e in (5, 6, 7)),
-        *(weighted(million, p) for p in (0.01, 0.5)),
-        *(definition("envelope AP", interpolated, million, p, (1.3, 1.1)) for p in (0.01, 0.5)),
+        *(weighted(million, p) for p in shares),
+        *(definition("envelope AP", interpolated, million, p, (1.3, 1.1)) for p in shares),
         *(
             definition(f"{n}-point AP", interpolated, million, p, (1.3, 1.1), n_points=n)
             for n in (11, 101)
-            for p in (0.01, 0.5)
+            for p in shares
         ),
-        *(definition("AP@10", at_k, million, p, (1, 0.25), k=10) for p in (0.01, 0.5)),
-        *(expected_ties(million, p) for p in (0.01, 0.5)),
+        *(definition("AP@10", at_k, million, p, (1, 0.25), k=10) for p in shares),
+        *(expected_ties(million, p) for p in shares),
         multilabel(size(10**4), 100, "macro", faster(5, 10, "scikit-learn")),
         multilabel(size(10**4), 100, "samples", faster(50, 200, "scikit-learn")),
         multiclass(size(10**4), 50),
         groups(size(10**4), 100),
         groups(size(10**5), 10),
+        *chunked,
     ]

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +32,7 @@ def test_every_value_is_compared_and_agrees(results):
         against_sklearn += any("scikit-learn" in name for name in result["off_by"])
         for name, error in result["off_by"].items():
             assert error <= measure.tolerance(name)
-    assert against_sklearn == 17
+    assert against_sklearn == 21  # with Dask, which the tests need
 
 
 def test_ratios_lie_within_their_range(results):
@@ -82,10 +81,12 @@ GOALS = {
 
 def test_the_goals_are_those_that_were_set():
     for race in races.races():
+        if " chunks" in race.name:
+            continue  # no goals were set for these
         [wanted] = [goals for name, goals in GOALS.items() if race.name.startswith(name)]
         assert {goal.against: (goal.floor, goal.aim) for goal in race.goals} == wanted
         assert all(goal.at_most == (goal.floor > goal.aim) for goal in race.goals)
-    assert len({race.name for race in races.races()}) == len(races.races()) == 27
+    assert len({race.name for race in races.races()}) == len(races.races()) == 31
 
 
 def test_tables_are_whole(results):
@@ -176,13 +177,10 @@ def test_a_line_of_the_table(at_most, cells):
     assert report.table({"races": [result]}).endswith(f"| x | 2.00 s | other | {cells}")
 
 
-def test_a_short_call_is_timed_many_times_in_a_row():
-    calls = []
-
-    def call():
-        calls.append(time.sleep(0.001))
-
-    assert measure.seconds(call, times=4) == pytest.approx(0.001, rel=0.9)
+def test_a_short_call_is_timed_many_times_in_a_row(monkeypatch):
+    calls, clock = [], iter([1.0, 9.0])
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: next(clock))
+    assert measure.seconds(lambda: calls.append(None), times=4) == 2.0
     assert len(calls) == 4
 
 

@@ -8,7 +8,7 @@ import pytest
 import sklearn
 
 import sklearn_ap
-from sklearn_ap import compat
+from sklearn_ap import compat, streaming
 
 DOCS = Path(__file__).parents[1] / "docs"
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
@@ -56,7 +56,11 @@ def test_links_lead_somewhere(page):
 def test_the_reference_has_every_public_name():
     text = (DOCS / "api.rst").read_text(encoding="utf-8")
     listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
-    assert sorted(listed) == sorted([*sklearn_ap.__all__, *compat.__all__])
+    pytest.importorskip("dask")
+    from sklearn_ap import dask
+
+    public = [*sklearn_ap.__all__, *compat.__all__, *streaming.__all__, *dask.__all__]
+    assert sorted(listed) == sorted(public)
 
 
 def test_from_the_landing_page_every_kind_of_name_is_a_click_away():

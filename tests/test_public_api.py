@@ -144,3 +144,50 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
     assert [(p.name, p.kind, p.default) for p in starts] == [
         (p.name, p.kind, p.default) for p in theirs
     ]
+
+
+def test_modules_for_large_data_are_imported_only_when_asked_for():
+    code = (
+        "import sys, sklearn_ap\n"
+        "print([name for name in ('streaming', 'dask') if f'sklearn_ap.{name}' in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def public_of(module):
+    return {
+        name
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", None) == module.__name__ and not name.startswith("_")
+    }
+
+
+def test_public_names_for_streams():
+    from sklearn_ap import streaming
+
+    assert public_of(streaming) == {
+        "AveragePrecisionAccumulator",
+        "average_precision_from_chunks",
+    }
+
+
+def test_public_names_for_dask():
+    dask = pytest.importorskip("sklearn_ap.dask")
+    no_curves = {name for name in METRICS if not name.endswith("curve")}
+    assert public_of(dask) == set(dask.__all__) == no_curves | {"average_precision_bounds"}
+
+
+@pytest.mark.parametrize("name", ["streaming", "dask"])
+def test_docstrings_for_large_data(name):
+    module = pytest.importorskip(f"sklearn_ap.{name}")
+    for public in public_of(module):
+        value = getattr(module, public)
+        found = sections(value)
+        assert {"Parameters", "See Also", "Examples"} <= set(found)
+        parameters = inspect.signature(value).parameters.values()
+        stars = {inspect.Parameter.VAR_KEYWORD: "**"}
+        expected = [stars.get(p.kind, "") + p.name for p in parameters]
+        assert documented_parameters(value) == expected

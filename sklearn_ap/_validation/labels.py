@@ -32,27 +32,39 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
 
 def _plain_binary_labels(y_true: Any, pos_label: Any) -> Array | None:
     """Labels the short way, for an ordinary array of two numbers; None for all else."""
+    if isinstance(pos_label, str):
+        return None
+    if type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.size and y_true.dtype == bool:
+        return y_true if pos_label == 1 else None
+    present = _plain_pair(y_true)
+    if present is None or (len(present) == 2 and pos_label not in present):
+        return None
+    return np.asarray(y_true == pos_label)
+
+
+def _plain_pair(y_true: Any) -> set[float] | None:
+    """The one or two whole numbers that an ordinary array holds; None for all else."""
     if type(y_true) is not np.ndarray or y_true.ndim != 1 or y_true.size == 0:
         return None
-    if isinstance(pos_label, str) or y_true.dtype.kind not in "biuf":
+    if y_true.dtype.kind not in "biuf":
         return None
-    if y_true.dtype.kind == "b":
-        return y_true if pos_label == 1 else None
     low, high = y_true.min().item(), y_true.max().item()
     if low != low // 1 or high != high // 1:
         return None  # nan, inf or fractions
-    if low != high and pos_label not in (low, high):
-        return None
-    labels = y_true == pos_label
     apart = high - low > 1 or y_true.dtype.kind == "f"
-    if apart and not np.all(labels | (y_true == (low if pos_label == high else high))):
+    if apart and not np.all((y_true == low) | (y_true == high)):
         return None
-    return np.asarray(labels)
+    return {low, high}
 
 
 def _binary_labels(y_true: Any, pos_label: Any) -> Labels:
     y_true = column_or_1d(y_true)
-    present = np.unique(y_true).tolist()
+    name = name_positives(np.unique(y_true).tolist(), pos_label)
+    return np.asarray(y_true == pos_label, dtype=bool), [name]
+
+
+def name_positives(present: Sequence[Any], pos_label: Any) -> str:
+    """What the one ranking is called, if pos_label can be one of these labels."""
     name = f"pos_label={pos_label!r}"
     if pos_label not in present:
         if len(present) == 2:
@@ -61,7 +73,19 @@ def _binary_labels(y_true: Any, pos_label: Any) -> Labels:
                 f"the positive one, for example pos_label={present[-1]!r}."
             )
         name += f", and y_true holds {present[0]!r} alone"
-    return np.asarray(y_true == pos_label, dtype=bool), [name]
+    return name
+
+
+def check_chunk_labels(y_true: Any) -> tuple[Array, set[Any]]:
+    """Labels of one chunk, and which there are: at most two."""
+    present = _plain_pair(y_true)
+    if present is not None:
+        return y_true, present
+    kind = kind_of(y_true)
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(f"{kind} format is not supported")
+    y_true = column_or_1d(y_true)
+    return y_true, set(np.unique(y_true).tolist())
 
 
 def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:

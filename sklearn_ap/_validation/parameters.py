@@ -1,7 +1,7 @@
 """Parameters: what each may be, and what stands where it does not belong."""
 
 from collections.abc import Callable, Mapping, Set
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from ..core.cutoff import DENOMINATORS
-from ..core.definitions import DEFINITIONS
+from ..core.definitions import DEFINITIONS, find_rule
 from ..core.ties import TIES
 
 P = ParamSpec("P")
@@ -86,6 +86,8 @@ _PARAMETERS = {
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
         f"an int in the range [2, {_MOST_POINTS}]",
     ),
+    "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
+    "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
         lambda n: _is_real(n) and 0 <= float(n) <= MOST_MASS, "a number in the range [0, 2**53]"
     ),
@@ -124,7 +126,28 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
                 f"{name} takes y_true and y_score, and got an estimator ({_type_name(first)}) "
                 f"where y_true belongs. {instead}"
             )
-        _check_allowed(name, nullable, given)
+        check_allowed(name, nullable, given)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def validated_options(function: Callable[P, T]) -> Callable[P, T]:
+    """The same for a function of collections, which are no arrays.
+
+    A definition is checked with its options, by `check_definition`.
+    """
+    name = function.__name__
+    nullable = _nullable(function)
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        options = {
+            key: value
+            for key, value in kwargs.items()
+            if _PARAMETERS.get(key) != _ARRAY and key != "definition"
+        }
+        check_allowed(name, nullable, options)
         return function(*args, **kwargs)
 
     return checked
@@ -138,13 +161,15 @@ def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None
             raise TypeError(
                 f"{function.__name__} has no parameter {option!r}; it has {', '.join(known)}."
             )
-    _check_allowed(function.__name__, _nullable(function), options)
+    check_allowed(function.__name__, _nullable(function), options)
     check_denominator(options.get("denominator", "min"), options.get("ties", "grouped"))
 
 
-def _check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
+def check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
     for parameter, value in given.items():
         allowed = _PARAMETERS.get(parameter)
+        if allowed is _ARRAY:
+            _check_in_memory(name, parameter, value)
         if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
             continue
         if issparse(value):
@@ -154,6 +179,42 @@ def _check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None
             )
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {value!r} instead."
+        )
+
+
+def _check_in_memory(name: str, parameter: str, value: Any) -> None:
+    chunk = value[0] if type(value) is list and value else value
+    if not hasattr(type(chunk), "__dask_graph__"):
+        return
+    what = f"{name} takes arrays in memory, and {parameter} is a Dask collection"
+    if name.endswith("_score"):
+        raise TypeError(f"{what}: use sklearn_ap.dask.{name}, which goes through its chunks.")
+    raise TypeError(f"{what}: compute it first, or use the functions of sklearn_ap.dask.")
+
+
+def check_definition(name: str, definition: Any, options: dict[str, Any]) -> Callable[..., Any]:
+    """The area rule with its options, which are those of the public function."""
+    try:
+        rule = find_rule(definition)
+    except (KeyError, TypeError, AttributeError):
+        raise InvalidParameterError(
+            f"The 'definition' parameter of {name} must be a str among {sorted(DEFINITIONS)}, or "
+            f"another number of points than 11 or 101. Got {definition!r} instead."
+        ) from None
+    known = set(signature(rule).parameters) - {"points", "n_points"}
+    unknown = set(options) - known
+    if unknown:
+        raise TypeError(f"{definition!r} has no option {unknown}; it has {known or 'none'}.")
+    check_allowed(name, set(), getattr(rule, "keywords", {}) | options)
+    check_denominator(options.get("denominator", "min"), options.get("ties", "grouped"))
+    return partial(rule, **options)
+
+
+def check_ties(ties: str, weighted: bool) -> None:
+    if weighted and ties != "grouped":
+        raise ValueError(
+            f"ties={ties!r} orders single samples and has no meaning with sample_weight: "
+            "use ties='grouped'."
         )
 
 

@@ -9,7 +9,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from .._arrays import to_host
 from ..core.averaging import Rankings
 from .labels import check_classes, check_known, check_labels, default_pos_label, kind_of
-from .parameters import check_group_average
+from .parameters import check_group_average, check_ties
 from .samples import (
     check_groups,
     check_n_positives,
@@ -17,6 +17,7 @@ from .samples import (
     check_scores,
     check_weight,
     name_groups,
+    whole_if_possible,
 )
 
 
@@ -48,8 +49,7 @@ def check_rankings(
     elif average == "samples":
         names = range(len(labels))
     if n_positives is not None:
-        n_positives = float(n_positives)
-        n_positives = int(n_positives) if n_positives.is_integer() else n_positives
+        n_positives = whole_if_possible(n_positives)
     rankings = Rankings(labels, scores, None, average, n_positives, names=names)
     return _with_weight(rankings, sample_weight, ties)
 
@@ -106,11 +106,7 @@ def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") 
         check_consistent_length(rankings.labels, rankings.scores)
     if sample_weight is not None:
         weight = check_weight(sample_weight, rankings.labels)
-        if ties != "grouped" and rankings.average != "samples":
-            raise ValueError(
-                f"ties={ties!r} orders single samples and has no meaning with sample_weight: "
-                "use ties='grouped'."
-            )
+        check_ties(ties, weighted=rankings.average != "samples")
         rankings = replace(rankings, weight=weight)
         if not weight.all():
             rankings = rankings.take(np.flatnonzero(weight))

@@ -105,7 +105,7 @@ def check_one_column(y_score: Any, besides: str = _LACKING) -> None:
 # --- weights and counts ------------------------------------------------------------------------
 
 
-def check_weight(sample_weight: Any, labels: Array) -> Array:
+def check_weight(sample_weight: Any, labels: Array, may_vanish: bool = False) -> Array:
     """Weights that can be summed without surprises: int64 while they are whole, else float64."""
     weight = check_column(sample_weight, "sample_weight")
     check_consistent_length(labels, weight)
@@ -114,7 +114,7 @@ def check_weight(sample_weight: Any, labels: Array) -> Array:
     cells = labels.shape[1] if labels.ndim == 2 else 1  # that a weight may count for
     with np.errstate(over="ignore"):
         mass = cells * weight.sum()
-    if mass == 0:
+    if mass == 0 and not may_vanish:
         raise ValueError("Sample weights must contain at least one non-zero number.")
     if not np.isfinite(mass):
         raise ValueError("The sum of sample_weight is beyond float64: scale the weights down.")
@@ -127,16 +127,25 @@ def check_n_positives(rankings: Rankings, n_positives: float) -> None:
     if rankings.average != "binary":
         raise ValueError("n_positives is for binary y_true: it says how many positives exist.")
     if rankings.weight is None:
-        found = np.count_nonzero(rankings.labels)
-        if isinstance(n_positives, float):
-            raise ValueError(f"n_positives={n_positives} must be whole without sample_weight.")
+        found = int(np.count_nonzero(rankings.labels))
     else:
         found = rankings.weight[rankings.labels].sum()
+    check_found(n_positives, found, weighted=rankings.weight is not None)
+
+
+def check_found(n_positives: float, found: float, weighted: bool) -> None:
+    if not weighted and isinstance(n_positives, float):
+        raise ValueError(f"n_positives={n_positives} must be whole without sample_weight.")
     if n_positives < found:
         raise ValueError(
             f"n_positives={n_positives} counts all positives that exist, scored or not, and "
             f"y_true alone holds {found}."
         )
+
+
+def whole_if_possible(number: float) -> float:
+    number = float(number)
+    return int(number) if number.is_integer() else number
 
 
 # --- groups ------------------------------------------------------------------------------------

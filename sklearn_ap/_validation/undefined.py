@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..core.averaging import Names
+from ..core.bounds import Bounds
 from ..core.segments import Array
 
 _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
@@ -28,6 +29,13 @@ def fill_undefined(values: Array, names: Names | None, zero_division: float | st
         )
         zero_division = 0.0
     return np.where(undefined, zero_division, values)
+
+
+def fill_bounds(ends: Array, name: str, zero_division: float | str) -> Bounds:
+    if np.isnan(ends).any():
+        ends = fill_undefined(ends[:1], [name], zero_division).repeat(2)
+    lower, upper = ends.tolist()
+    return Bounds(lower, upper, (lower + upper) / 2, exact=lower == upper or lower != lower)
 
 
 def warn_no_positives() -> None:

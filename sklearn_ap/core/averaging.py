@@ -67,21 +67,23 @@ class Rankings:
 
     def mean(self, values: Array, points: OperatingPoints) -> float:
         """The mean over queries; nan leaves a query out, and is the answer if none is left."""
-        if values.size == 1:
-            return float(values[0])
-        weight = np.ones(values.size)
         if self.average == "weighted":
-            weight = points.n_positives
-        elif self.average == "samples" and self.weight is not None:
-            weight = self.weight
-        counted = np.flatnonzero(~np.isnan(values))
-        if not counted.size:
-            return np.nan
-        weight = weight[counted]
-        heaviest = weight.max()
-        # Relative weights: products of tiny ones would vanish.
-        weight = weight / heaviest if heaviest else np.ones(counted.size)
-        return float(np.average(values[counted], weights=weight))
+            return mean(values, points.n_positives)
+        return mean(values, self.weight if self.average == "samples" else None)
+
+
+def mean(values: Array, weight: Array | None = None) -> float:
+    """The mean of those that are not nan; nan if all are."""
+    if values.size == 1:
+        return float(values[0])
+    counted = np.flatnonzero(~np.isnan(values))
+    if not counted.size:
+        return np.nan
+    weight = np.ones(counted.size) if weight is None else weight[counted]
+    heaviest = weight.max()
+    # Relative weights: products of tiny ones would vanish.
+    weight = weight / heaviest if heaviest else np.ones(counted.size)
+    return float(np.average(values[counted], weights=weight))
 
 
 def _kth_best(scores: Array, k: int) -> Any:

@@ -16,6 +16,8 @@ from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, previous, spread, sums
 from .ties import break_ties, expected_precision
 
+DEFAULT_K = 10
+
 
 class Area(NamedTuple):
     """One rectangle a point; their sum in units of `whole` is the number."""
@@ -69,7 +71,7 @@ def linear(points: OperatingPoints) -> Area:
 
 
 def at_k(
-    points: OperatingPoints, k: int = 10, denominator: str = "min", ties: str = "grouped"
+    points: OperatingPoints, k: int = DEFAULT_K, denominator: str = "min", ties: str = "grouped"
 ) -> Area:
     """Each positive among the first k samples counts the precision there."""
     points = break_ties(points, ties)
@@ -196,3 +198,13 @@ DEFINITIONS: dict[str, Definition] = {
         ),
     )
 }
+
+
+def find_rule(name: str) -> Callable[..., Area]:
+    """The area rule of that name; a number of points that has no row of its own will do too."""
+    if name in DEFINITIONS:
+        return DEFINITIONS[name].area
+    n_points, separator, rest = name.partition("-")
+    if rest == "point" and separator and n_points.isdecimal() and int(n_points) >= 2:
+        return partial(n_point, n_points=int(n_points))
+    raise KeyError(name)

@@ -62,6 +62,22 @@ def expected_precision(points: OperatingPoints, k: int | None = None) -> Array:
     return precision
 
 
+def worst_precision(positives: Array, found: Array, above: Array) -> Array:
+    """Mean precision at `positives` that come one by one, with no miss among them, after `above`
+    samples of which `found` are positive. Masses come bit by bit.
+    """
+    mean = np.ones(positives.shape)
+    behind = np.flatnonzero((positives > 0) & (above > found))
+    r, found, t = positives[behind], found[behind], above[behind]
+    if r.dtype.kind in "iu":
+        reciprocals, offsets = _sums_over_ranks(t, t + r)
+        mean[behind] = (offsets + (found + 1) * reciprocals) / r
+    else:
+        u = r / t
+        mean[behind] = found / t + (1 - found / t) * _less_log1p(u) / u
+    return mean
+
+
 def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
     """The sums of 1/i and of (i-t-1)/i over the ranks i = t+1, ..., last.
 

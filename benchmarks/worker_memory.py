@@ -1,0 +1,80 @@
+"""How much the workers of Dask grow by when they score rows that do not fit in memory.
+
+Needs dask[array] and distributed.
+
+Usage: python benchmarks/worker_memory.py
+"""
+
+import time
+
+import dask
+import dask.array as da
+import numpy as np
+import psutil
+from distributed import Client, LocalCluster
+
+from sklearn_ap.dask import average_precision_bounds, average_precision_score
+
+POSITIVES = (0.01, 0.5)
+
+
+def make(n_samples, share, seed):
+    rng = np.random.default_rng(seed)
+    labels = (rng.random(n_samples) < share).astype(np.int8)
+    return labels, rng.standard_normal(n_samples) + labels
+
+
+def lazy_arrays(n_samples, n_chunks, share):
+    """Arrays whose chunks are made when they are asked for."""
+    size = n_samples // n_chunks
+    made = [dask.delayed(make, nout=2, pure=True)(size, share, seed) for seed in range(n_chunks)]
+    labels = [da.from_delayed(chunk[0], (size,), np.int8) for chunk in made]
+    scores = [da.from_delayed(chunk[1], (size,), np.float64) for chunk in made]
+    return da.concatenate(labels), da.concatenate(scores)
+
+
+def seconds(function, *args):
+    start = time.perf_counter()
+    value = function(*args)
+    return time.perf_counter() - start, value
+
+
+def main():
+    print("4e7 lazy rows in 40 chunks, two workers: MB that each worker grows by at most")
+    for share in POSITIVES:
+        for name, score in (
+            ("average_precision_score", average_precision_score),
+            ("average_precision_bounds", average_precision_bounds),
+        ):
+            if name == "average_precision_score" and share > 0.1:
+                continue  # 2e7 distinct scores of positives: refused, and bounds are named
+            # Workers that the first call has not grown.
+            options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+            with LocalCluster(**options) as cluster, Client(cluster) as client:
+                labels, scores = lazy_arrays(40_000_000, 40, share)
+                client.run(_imports)
+                before = client.run(_now)
+                took, value = seconds(score, labels, scores)
+                after = client.run(_peak)
+            grown = ", ".join(f"{after[worker] - before[worker]:.0f}" for worker in before)
+            print(f"{share:>5.0%} {name:>25} {took:>6.1f} s  {grown} MB  {value}")
+
+
+def _imports():
+    import sklearn_ap.dask  # noqa: F401
+
+
+def _now():
+    """The memory that the process has, in MB."""
+    return psutil.Process().memory_info().rss / 1e6
+
+
+def _peak():
+    """The most memory that the process has had, in MB."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+if __name__ == "__main__":
+    main()

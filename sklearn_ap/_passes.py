@@ -1,0 +1,354 @@
+"""Passes over chunks: what is made of one chunk, and how what was made of several is joined.
+
+The first pass finds the scores of the positives, which is where a score changes. The second one
+counts the samples at these scores and between them. Both know nothing of who runs them.
+"""
+
+from collections.abc import Callable
+from functools import reduce
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _validation as check
+from .core import bins
+from .core.averaging import Rankings, mean
+from .core.bounds import Bounds, bounds
+from .core.definitions import Area
+from .core.operating_points import OperatingPoints, from_groups, from_scores, join
+from .core.segments import Array
+from .core.tallies import (
+    NOTHING,
+    Tally,
+    from_counts,
+    in_one_dtype,
+    merge,
+    number_among,
+    sort_into,
+    tally,
+)
+
+Chunk = list[Any]  # labels and scores, then weights and groups or None
+Rule = Callable[[OperatingPoints], Area | Array]
+
+MOST_DISTINCT = 10_000_000  # scores that every worker may be sent
+_FINE = 16  # how many times finer than the bins the scores of the positives are looked at
+
+
+class Counts(NamedTuple):
+    """What chunks of one ranking come down to."""
+
+    seen: check.Seen
+    tally: Tally
+    found: float  # all positives, in the tally or not
+
+
+def _read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, check.Seen]:
+    y_true, y_score, weight, groups = chunk
+    return check.check_chunk(
+        y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups
+    )
+
+
+def count(chunk: Chunk, pos_label: Any) -> Counts:
+    samples, seen = _read(chunk, pos_label)
+    counts = tally(samples.labels, samples.scores, samples.weight)
+    return Counts(seen, counts, counts.positives.sum().item())
+
+
+def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
+    seen = _join_seen([part.seen for part in parts], pos_label)
+    return Counts(seen, merge([part.tally for part in parts]), sum(part.found for part in parts))
+
+
+def _join_seen(parts: list[check.Seen], pos_label: Any) -> check.Seen:
+    seen = reduce(check.Seen.join, parts)
+    seen.name(pos_label)
+    return seen
+
+
+# --- the first k ---------------------------------------------------------------------------------
+
+
+def count_best(chunk: Chunk, pos_label: Any, k: int) -> Counts:
+    """Counts at the scores that can be among the first k."""
+    return _keep_best(count(chunk, pos_label), k)
+
+
+def join_best(parts: list[Counts], pos_label: Any, k: int) -> Counts:
+    return _keep_best(join_counts(parts, pos_label), k)
+
+
+def _keep_best(counts: Counts, k: int) -> Counts:
+    return counts._replace(tally=counts.tally.best(k))
+
+
+# --- the first pass, and the second --------------------------------------------------------------
+
+
+def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None) -> Counts:
+    """The scores of the positives or, where n_bins are enough, the neighbourhoods of these."""
+    samples, seen = _read(chunk, pos_label)
+    positives = samples.take(np.flatnonzero(samples.labels))
+    if n_bins is None:
+        return Counts(seen, _distinct([positives.scores]), 0)
+    counts = tally(positives.labels, positives.scores, positives.weight)
+    return Counts(seen, bins.collapse(counts, _FINE * n_bins, bins.positives), 0)
+
+
+def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> Counts:
+    if n_bins is None:
+        seen = _join_seen([part.seen for part in parts], pos_label)
+        return Counts(seen, _distinct([part.tally.low for part in parts]), 0)
+    joined = join_counts(parts, pos_label)
+    return joined._replace(tally=bins.collapse(joined.tally, _FINE * n_bins, bins.positives))
+
+
+def _distinct(scores: list[Array]) -> Tally:
+    """Bins that hold one score each and have counted nothing yet."""
+    distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
+    instead = "average_precision_bounds, which says between which numbers the score lies"
+    check.check_few_enough(distinct.size, MOST_DISTINCT, instead)
+    return _bins_at(distinct)
+
+
+def _bins_at(scores: Array) -> Tally:
+    nothing = np.broadcast_to(np.int64(0), scores.shape)
+    return Tally(scores, scores, nothing, nothing)
+
+
+def make_grid(positives: Counts, n_bins: int | None) -> Tally:
+    if n_bins is None or not positives.tally.size:
+        return positives.tally
+    return bins.quantiles(positives.tally, n_bins)
+
+
+def count_among(chunk: Chunk, pos_label: Any, grid: Tally) -> Counts:
+    """Counts in the bins of the grid and between them."""
+    counts = count(chunk, pos_label)
+    return _check_places(counts._replace(tally=sort_into(counts.tally, grid)))
+
+
+def _check_places(counts: Counts) -> Counts:
+    between = counts.tally.low % 3 == 0
+    check.check_same_data(counts.tally.positives[between])
+    return counts
+
+
+# --- from counts to numbers ----------------------------------------------------------------------
+
+
+def to_score(
+    counts: Counts,
+    rule: Rule,
+    pos_label: Any,
+    ties: str,
+    zero_division: float | str,
+    n_positives: float | None,
+) -> float:
+    n_positives, name = check.check_seen(
+        counts.seen, counts.found, pos_label=pos_label, ties=ties, n_positives=n_positives
+    )
+    exist = counts.found if n_positives is None else n_positives
+    values = _apply(rule, counts.tally.points().out_of(exist))
+    return float(check.fill_undefined(values, [name], zero_division).item())
+
+
+def to_bounds(
+    counts: Counts,
+    definition: str,
+    options: dict[str, Any],
+    pos_label: Any,
+    zero_division: float | str,
+    n_positives: float | None,
+) -> Bounds:
+    ties = options.get("ties", "grouped")
+    n_positives, name = check.check_seen(
+        counts.seen, counts.found, pos_label=pos_label, ties=ties, n_positives=n_positives
+    )
+    ends = bounds(counts.tally, definition, n_positives, **options)
+    return check.fill_bounds(ends, name, zero_division)
+
+
+def _apply(rule: Rule, points: OperatingPoints) -> Array:
+    result = rule(points)
+    return result.value() if isinstance(result, Area) else result
+
+
+# --- a ranking in each group ---------------------------------------------------------------------
+
+
+class GroupedPositives(NamedTuple):
+    """The positives of chunks with their groups, and the names of all groups."""
+
+    seen: check.Seen
+    names: list[Any]
+    group: Array  # the number of each positive's group
+    scores: Array
+
+
+class GroupGrid(NamedTuple):
+    """A place for each score of a positive in its own group, the groups end to end."""
+
+    names: list[Any]
+    scores: Tally  # of the positives of all groups
+    places: Tally
+
+    @property
+    def step(self) -> int:
+        return 3 * self.scores.size + 2
+
+    def place(self, group: Array, scores: Array) -> Array:
+        """Numbers in the order of the scores within groups, the last group first."""
+        from_last = len(self.names) - 1 - group
+        return np.asarray(from_last * self.step + number_among(scores, self.scores))
+
+
+class Groups(NamedTuple):
+    """The points of groups, in the order of the names."""
+
+    seen: check.Seen
+    names: list[Any]
+    points: OperatingPoints
+
+
+def find_grouped_positives(chunk: Chunk, pos_label: Any) -> GroupedPositives:
+    samples, seen = _read(chunk, pos_label)
+    names, group = _name(samples.group)
+    positive = np.flatnonzero(samples.labels)
+    return GroupedPositives(seen, names, group[positive], samples.scores[positive])
+
+
+def join_grouped_positives(parts: list[GroupedPositives], pos_label: Any) -> GroupedPositives:
+    names, group = _name([name for part in parts for name in part.names])
+    starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
+    held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
+    n_positives = sum(part.scores.size for part, _ in held)
+    check.check_few_enough(n_positives, MOST_DISTINCT, "sorted data with sorted_by_group=True")
+    return GroupedPositives(
+        _join_seen([part.seen for part in parts], pos_label),
+        names,
+        np.concatenate([group[:0]] + [group[start + part.group] for part, start in held]),
+        in_one_dtype([part.scores for part, _ in held] or [np.zeros(0)]),
+    )
+
+
+def make_group_grid(positives: GroupedPositives) -> GroupGrid:
+    grid = GroupGrid(positives.names, _bins_at(np.unique(positives.scores)), NOTHING)
+    # What lies above a group's best positive does not lie below the worst one of the next.
+    tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
+    places = np.concatenate([grid.place(positives.group, positives.scores), tops])
+    return grid._replace(places=_bins_at(np.unique(places)))
+
+
+def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
+    samples, seen = _read(chunk, pos_label)
+    names, group = _name(samples.group)
+    numbers = {name: number for number, name in enumerate(grid.names)}
+    check.check_same_data(np.array([name not in numbers for name in names]))
+    group = np.array([numbers[name] for name in names], dtype=np.int64)[group]
+    counts = tally(samples.labels, grid.place(group, samples.scores), samples.weight)
+    counts = sort_into(counts, grid.places)
+    return _check_places(Counts(seen, counts, counts.positives.sum().item()))
+
+
+def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
+    seen, counted, _ = counts
+    place = grid.places.low[counted.low[::-1] // 3]
+    group = len(grid.names) - 1 - place // grid.step
+    offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
+    points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets)
+    return Groups(seen, grid.names, points)
+
+
+def to_mean(
+    groups: Groups,
+    rule: Rule,
+    pos_label: Any,
+    ties: str,
+    zero_division: float | str,
+    average: str | None,
+) -> Any:
+    names, place = _name(groups.names)
+    order = np.argsort(place)
+    found = groups.points.n_positives[order]
+    check.check_seen(groups.seen, found.sum(), pos_label=pos_label, ties=ties)
+    values = _apply(rule, groups.points)[order]
+    if average == "weighted" and not found.any():
+        values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
+    values = check.fill_undefined(values, names, zero_division)
+    if average is None:
+        return values
+    return mean(values, found if average == "weighted" else None)
+
+
+def _name(groups: Any) -> tuple[list[Any], Array]:
+    """The distinct groups, sorted, and the number of each sample's."""
+    groups = check.check_groups(groups)
+    if not groups.size:
+        return [], np.zeros(0, dtype=np.int64)
+    names, group = check.name_groups(groups)
+    return names.tolist(), group
+
+
+# --- groups that follow one another --------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """Groups that a chunk holds in full, or samples of one that may go on in the next chunk."""
+
+    names: list[Any]
+    points: OperatingPoints | None = None
+    samples: Rankings | None = None
+
+
+class Runs(NamedTuple):
+    seen: check.Seen
+    runs: list[Run]
+
+
+def find_runs(chunk: Chunk, pos_label: Any) -> Runs:
+    """The first group of a chunk, those in the middle, and the last one."""
+    samples, seen = _read(chunk, pos_label)
+    names, group = _name(samples.group)
+    if not names:
+        return Runs(seen, [])
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    present = [names[number] for number in group[starts]]
+    check.check_each_once(present)
+    ends = np.append(starts[1:], group.size)
+    runs = [Run(present[:1], samples=samples.take(np.arange(ends[0])))]
+    if len(present) > 2:
+        runs.append(_close(samples.take(np.arange(ends[0], starts[-1]))))
+    if len(present) > 1:
+        runs.append(Run(present[-1:], samples=samples.take(np.arange(starts[-1], ends[-1]))))
+    return Runs(seen, runs)
+
+
+def join_runs(parts: list[Runs], pos_label: Any) -> Groups:
+    seen = _join_seen([part.seen for part in parts], pos_label)
+    runs = [run for part in parts for run in part.runs]
+    closed = [_put_together(list(same)) for _, same in groupby(runs, key=lambda run: run.names)]
+    names = [name for run in closed for name in run.names]
+    check.check_each_once(names)
+    points = [run.points for run in closed if run.points is not None]
+    return Groups(seen, names, join(points) if points else NOTHING.points())
+
+
+def _close(samples: Rankings) -> Run:
+    names, group = _name(samples.group)
+    labels, scores, weight = samples.labels, samples.scores, samples.weight
+    return Run(names, points=from_groups(labels, scores, group, len(names), weight))
+
+
+def _put_together(runs: list[Run]) -> Run:
+    """Several chunks' samples of one group."""
+    parts = [run.samples for run in runs if run.samples is not None]
+    if not parts:
+        return runs[0]
+    weights = [part.weight for part in parts if part.weight is not None]
+    labels = np.concatenate([part.labels for part in parts])
+    scores = in_one_dtype([part.scores for part in parts])
+    points = from_scores(labels, scores, np.concatenate(weights) if weights else None)
+    return Run(runs[0].names, points=points)

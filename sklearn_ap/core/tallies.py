@@ -1,0 +1,175 @@
+"""Masses at scores, which unlike averages add up: what chunks become before they are put together.
+
+A bin is an interval of scores. While every bin is one distinct score a tally is as good as the
+samples themselves; wider bins have forgotten the order of the samples inside.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from .operating_points import OperatingPoints
+from .segments import Array, previous, running_sum, sums
+
+_MOST_WHOLE = 2**53  # whole masses stay int64 below this
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Positive and negative mass in bins, which are ascending and do not overlap."""
+
+    low: Array
+    high: Array  # `low` itself while every bin is one score
+    positives: Array
+    negatives: Array
+
+    @property
+    def size(self) -> int:
+        return self.low.size
+
+    @property
+    def mixed(self) -> Array:
+        """Whether a bin holds more than one score."""
+        if self.high is self.low:
+            return np.zeros(self.size, dtype=bool)
+        return np.asarray(self.low != self.high, dtype=bool)
+
+    def join(self, start: Array) -> Self:
+        """One bin from each place in `start` up to the next."""
+        if start.size == self.size:
+            return self
+        return type(self)(
+            low=self.low[start],
+            high=self.high[np.append(start[1:], self.size) - 1],
+            positives=np.add.reduceat(self.positives, start),
+            negatives=np.add.reduceat(self.negatives, start),
+        )
+
+    def best(self, k: int) -> Self:
+        """The bins that the first k samples reach."""
+        above = np.cumsum((self.positives + self.negatives)[:0:-1])[::-1]
+        keep = slice(np.count_nonzero(above >= k), None)
+        low = self.low[keep]
+        high = low if self.high is self.low else self.high[keep]
+        return type(self)(low, high, self.positives[keep], self.negatives[keep])
+
+    def points(self) -> OperatingPoints:
+        """The points that hold positives, each bin as if it were one score."""
+        return from_counts(self.positives[::-1], self.negatives[::-1])
+
+
+NOTHING = Tally(*[np.zeros(0)] * 2, *[np.zeros(0, dtype=np.int64)] * 2)
+
+
+def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
+    """The masses at the distinct scores of samples."""
+    if weight is not None:
+        return _collect(scores, scores, np.where(labels, weight, 0), np.where(labels, 0, weight))
+    # Sorts of plain values, which are much faster than orders of them.
+    found, positives = np.unique(scores[labels], return_counts=True)
+    missed, negatives = np.unique(scores[~labels], return_counts=True)
+    return merge(
+        [
+            Tally(found, found, positives, np.zeros_like(positives)),
+            Tally(missed, missed, np.zeros_like(negatives), negatives),
+        ]
+    )
+
+
+def merge(tallies: Sequence[Tally]) -> Tally:
+    """The masses of all; bins that overlap become one."""
+    tallies = [some for some in tallies if some.size]
+    if len(tallies) < 2:
+        return tallies[0] if tallies else NOTHING
+    single = all(some.high is some.low for some in tallies)
+    low = in_one_dtype([some.low for some in tallies])
+    return _collect(
+        low,
+        low if single else in_one_dtype([some.high for some in tallies]),
+        np.concatenate([some.positives for some in tallies]),
+        np.concatenate([some.negatives for some in tallies]),
+    )
+
+
+def sort_into(tally: Tally, bins: Tally) -> Tally:
+    """Distinct scores, put into these bins and the gaps between them, which are numbered.
+
+    The numbers stand for scores: they have their order, and a bin of several scores has two.
+    """
+    number = number_among(tally.low, bins)
+    start = np.flatnonzero(np.diff(number, prepend=-1))
+    if start.size == 0:
+        return tally
+    number = number[start]
+    top = number
+    if bins.high is not bins.low:
+        top = number + np.append(bins.mixed, False)[number // 3] * (number % 3)
+    return replace(tally.join(start), low=number, high=top)
+
+
+def number_among(scores: Array, bins: Tally) -> Array:
+    """3 i + 1 for scores in bin i, and 3 i for those right below it."""
+    low, high = bins.low, bins.high
+    if scores.dtype != low.dtype and scores.size and bins.size:
+        ends = np.cumsum([scores.size, bins.size])
+        scores, low, high = np.split(in_one_dtype([scores, low, high]), ends)
+    place = np.searchsorted(low, scores, side="right") - 1
+    inside = np.zeros(place.size, dtype=bool)
+    later = np.flatnonzero(place >= 0)
+    inside[later] = scores[later] <= high[place[later]]
+    return 3 * place + np.where(inside, 1, 3)
+
+
+def in_one_dtype(arrays: Sequence[Array]) -> Array:
+    """Scores end to end, none of them rounded: as Python's numbers if no dtype holds them all."""
+    dtype = np.result_type(*arrays)
+    if dtype.kind == "f":
+        for array in arrays:
+            if array.dtype.kind in "iu" and not _fits(array, 2 ** (np.finfo(dtype).nmant + 1)):
+                return np.concatenate([array.astype(object) for array in arrays])
+    return np.concatenate(arrays, dtype=dtype)
+
+
+def from_counts(
+    positives: Array, negatives: Array, offsets: Array | None = None
+) -> OperatingPoints:
+    """The points that hold positives, from the masses in bins, the best bin first."""
+    if offsets is None:
+        offsets = np.array([0, positives.size])
+    cum_positives = running_sum(positives, offsets)
+    cum_negatives = running_sum(negatives, offsets)
+    every = OperatingPoints(
+        positives=positives,
+        total=positives + negatives,
+        above=previous(cum_positives, offsets) + previous(cum_negatives, offsets),
+        cum_positives=cum_positives,
+        cum_total=cum_positives + cum_negatives,
+        offsets=offsets,
+        n_positives=sums(positives, offsets),
+    )
+    return every.where_positive()
+
+
+def _collect(low: Array, high: Array, positives: Array, negatives: Array) -> Tally:
+    """A tally from bins in any order, which may overlap."""
+    order = np.argsort(low, kind="stable")
+    first = np.ones(low.size, dtype=bool)
+    if high is low:
+        low = high = low[order]
+        first[1:] = low[1:] != low[:-1]
+    else:
+        low, high = low[order], np.maximum.accumulate(high[order])
+        first[1:] = low[1:] > high[:-1]
+    positives, negatives = positives[order], negatives[order]
+    if positives.dtype.kind == "i" and np.sum(positives + negatives, dtype=float) >= _MOST_WHOLE:
+        positives, negatives = positives.astype(float), negatives.astype(float)
+    joined = Tally(low, high, positives, negatives).join(np.flatnonzero(first))
+    if high is low:  # bins of equal scores are one score again
+        return Tally(joined.low, joined.low, joined.positives, joined.negatives)
+    return joined
+
+
+def _fits(integers: Array, most: int) -> bool:
+    return not integers.size or (-most <= int(integers.min()) and int(integers.max()) <= most)

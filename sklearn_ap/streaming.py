@@ -1,0 +1,274 @@
+"""Average precision of what does not fit in memory at once: a stream of chunks."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+
+from . import _validation as check
+from .core.bins import collapse, doubt
+from .core.bounds import Bounds, bounds, is_exact
+from .core.tallies import NOTHING, Tally, merge, tally
+
+__all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
+
+Label = float | bool | str
+
+# New scores are put in order once there are as many of them as old ones, and this many at least.
+_AT_ONCE = 2**15
+
+
+class AveragePrecisionAccumulator:
+    """Average precision of a stream, in any definition, from chunks in any order.
+
+    Average precisions of chunks cannot be averaged: what adds up is the number of positives and
+    negatives at each distinct score, and that is what is kept.
+
+    Parameters
+    ----------
+    max_bins : int, default=None
+        The number of distinct scores to remember. Where there are more, neighbours share a bin, and
+        :meth:`bounds` says what is certain all the same. None remembers them all.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+
+    See Also
+    --------
+    average_precision_from_chunks : Loads and counts chunks in parallel.
+    sklearn_ap.average_precision_score : The same of arrays in memory.
+
+    Examples
+    --------
+    >>> from sklearn_ap.streaming import AveragePrecisionAccumulator
+    >>> stream = AveragePrecisionAccumulator()
+    >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1]).result()
+    0.638889
+    >>> stream.result("11-point")
+    0.75
+    >>> stream
+    AveragePrecisionAccumulator(max_bins=None, pos_label=1): 5 samples, 5 bins
+    """
+
+    def __init__(self, max_bins: int | None = None, *, pos_label: Label = 1) -> None:
+        given = {"max_bins": max_bins, "pos_label": pos_label}
+        check.check_allowed(type(self).__name__, {"max_bins"}, given)
+        self.max_bins = max_bins
+        self.pos_label = pos_label
+        self.reset()
+
+    def reset(self) -> Self:
+        """Forget everything."""
+        self._seen = check.Seen()
+        self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
+        return self
+
+    @check.validated
+    def update(
+        self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Add a chunk; one that is refused changes nothing.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels. The chunk may be empty, and need not hold both.
+        y_score : array-like of shape (n_samples,)
+            Scores, higher for the positive class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 do not exist.
+
+        Returns
+        -------
+        self : AveragePrecisionAccumulator
+        """
+        chunk, seen = check.check_chunk(
+            y_true, y_score, pos_label=self.pos_label, sample_weight=sample_weight
+        )
+        return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
+
+    def merge(self, other: Self) -> Self:
+        """Add what another accumulator has seen, which stays as it is.
+
+        Parameters
+        ----------
+        other : AveragePrecisionAccumulator
+            One with the same `pos_label`.
+
+        Returns
+        -------
+        self : AveragePrecisionAccumulator
+        """
+        check.check_mergeable(self, other)
+        return self._add(merge([other._settled, *other._pending]), other._seen)
+
+    def result(
+        self,
+        definition: str = "step",
+        *,
+        zero_division: float | str = "warn",
+        n_positives: float | None = None,
+        **options: Any,
+    ) -> float:
+        """Return the score of all that was seen, if that is known exactly.
+
+        Parameters
+        ----------
+        definition : str, default='step'
+            'step', 'envelope', 'linear', 'at-k', or '11-point' and the like.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' gives 0.0 with a warning.
+        n_positives : int or float, default=None
+            How many positives exist, found or not.
+        **options
+            `ties` for 'step'; `k`, `denominator` and `ties` for 'at-k'; as in
+            :func:`sklearn_ap.average_precision_at_k_score`.
+
+        Returns
+        -------
+        score : float
+            The value of the public function on the whole stream.
+        """
+        found = self._between("result", definition, zero_division, n_positives, options)
+        check.check_exact(found.exact, self.max_bins)
+        return found.lower
+
+    def bounds(
+        self,
+        definition: str = "step",
+        *,
+        zero_division: float | str = "warn",
+        n_positives: float | None = None,
+        **options: Any,
+    ) -> Bounds:
+        """Return two numbers between which the score of all that was seen lies for certain.
+
+        Parameters
+        ----------
+        definition : str, default='step'
+            As in :meth:`result`; 'linear' has no bounds once scores share bins.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            As in :meth:`result`.
+        n_positives : int or float, default=None
+            As in :meth:`result`.
+        **options
+            As in :meth:`result`. Once scores share bins, `ties` has to be 'grouped' and
+            `denominator` cannot be 'hits'.
+
+        Returns
+        -------
+        bounds : named tuple
+            `lower` and `upper`, each of which some order of the scores within their bins comes as
+            close to as one likes; `estimate`, the middle; and `exact`, whether they are one.
+        """
+        return self._between("bounds", definition, zero_division, n_positives, options)
+
+    def _between(
+        self,
+        name: str,
+        definition: str,
+        zero_division: float | str,
+        n_positives: float | None,
+        options: dict[str, Any],
+    ) -> Bounds:
+        given = {"zero_division": zero_division, "n_positives": n_positives}
+        check.check_allowed(name, {"n_positives"}, given)
+        check.check_definition(name, definition, options)
+        self._settle()
+        found = float(self._settled.positives.sum())
+        ties = options.get("ties", "grouped")
+        total, positives = check.check_seen(
+            self._seen, found, pos_label=self.pos_label, ties=ties, n_positives=n_positives
+        )
+        if not is_exact(self._settled):
+            check.check_bounded(definition, options)
+        ends = bounds(self._settled, definition, total, **options)
+        return check.fill_bounds(ends, positives, zero_division)
+
+    def _add(self, counts: Tally, seen: check.Seen) -> Self:
+        """Add both or, if they do not go with what was seen, neither."""
+        joined = self._seen.join(seen)
+        joined.name(self.pos_label)
+        self._seen = joined
+        self._pending.append(counts)
+        self._n_pending += counts.size
+        if self._n_pending > max(_AT_ONCE, self._settled.size):
+            self._settle()
+        return self
+
+    def _settle(self) -> None:
+        counts = merge([self._settled, *self._pending])
+        if self.max_bins is not None:
+            counts = collapse(counts, self.max_bins, doubt)
+        self._settled, self._pending, self._n_pending = counts, [], 0
+
+    def __repr__(self) -> str:
+        self._settle()
+        return (
+            f"{type(self).__name__}(max_bins={self.max_bins}, pos_label={self.pos_label!r}): "
+            f"{self._seen.n_samples:,} samples, {self._settled.size:,} bins"
+        )
+
+
+def average_precision_from_chunks(
+    loaders: Iterable[Callable[[], tuple[ArrayLike, ...]]],
+    n_jobs: int | None = None,
+    *,
+    definition: str = "step",
+    pos_label: Label = 1,
+    zero_division: float | str = "warn",
+    n_positives: float | None = None,
+    **options: Any,
+) -> float:
+    """Average precision of chunks that workers load and count.
+
+    What comes back from a worker are the counts at the distinct scores of its chunk; all together
+    they have to fit in memory. The workers are those of :class:`joblib.parallel_config`:
+    processes on this machine, or those of Dask, Ray or Spark.
+
+    Parameters
+    ----------
+    loaders : iterable of callables
+        Each returns one chunk: y_true and y_score, or y_true, y_score and sample_weight.
+    n_jobs : int, default=None
+        How many workers, as in :class:`joblib.Parallel`.
+    definition : str, default='step'
+        As in :meth:`AveragePrecisionAccumulator.result`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives in any chunk.
+    n_positives : int or float, default=None
+        How many positives exist, found or not.
+    **options
+        As in :meth:`AveragePrecisionAccumulator.result`.
+
+    Returns
+    -------
+    score : float
+        The value of the public function on the whole of the chunks.
+
+    See Also
+    --------
+    AveragePrecisionAccumulator : The same step by step.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> from sklearn_ap.streaming import average_precision_from_chunks
+    >>> def load(day):
+    ...     return [day, 1, 0], [0.9, 0.1 * day, 0.5]
+    >>> average_precision_from_chunks([partial(load, day) for day in (0, 1)])
+    0.5
+    """
+    whole = AveragePrecisionAccumulator(pos_label=pos_label)
+    jobs = (delayed(_accumulate)(loader, pos_label) for loader in loaders)
+    for chunk in Parallel(n_jobs=n_jobs)(jobs):
+        whole.merge(chunk)
+    return whole.result(definition, zero_division=zero_division, n_positives=n_positives, **options)
+
+
+def _accumulate(
+    loader: Callable[[], tuple[ArrayLike, ...]], pos_label: Label
+) -> AveragePrecisionAccumulator:
+    return AveragePrecisionAccumulator(pos_label=pos_label).update(*loader())

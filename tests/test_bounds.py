@@ -1,0 +1,247 @@
+"""Bins: that the bounds hold whatever is inside, that both ends are reached, and how far apart
+they are."""
+
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sklearn_ap.core import bins
+from sklearn_ap.core.bounds import bounds
+from sklearn_ap.core.tallies import Tally, merge, sort_into, tally
+
+from . import oracle
+
+RULES = {
+    "step": oracle.step,
+    "envelope": oracle.envelope,
+    "4-point": partial(oracle.n_point, n=4),
+    "11-point": partial(oracle.n_point, n=11),
+}
+AT_K = [
+    (f"at-{k}-{denominator}", k, denominator)
+    for k in (1, 2, 3, 5, 30)
+    for denominator in ("min", "relevant", "k")
+]
+CLOSE = 1e-12
+
+
+def arrangements(p, n):
+    """All orders of p positives and n negatives with all ties, as lists of (p, n), best first."""
+    if not p + n:
+        return [()]
+    groups = [(r, s) for r in range(p + 1) for s in range(n + 1) if r + s]
+    return [(group, *rest) for group in groups for rest in arrangements(p - group[0], n - group[1])]
+
+
+def expand(groups):
+    """Labels, scores and masses of groups of (positive, negative) mass, best first."""
+    rows = []
+    for i, (positive, negative) in enumerate(groups):
+        rows += [(1, -i, positive), (0, -i, negative)]
+    return zip(*[row for row in rows if row[2]], strict=True)
+
+
+def binned(masses, mixed):
+    """A tally of bins given best first."""
+    low = 2 * np.arange(len(masses))
+    positives, negatives = np.array(masses)[::-1].T
+    return Tally(low, low + np.array(mixed)[::-1], positives, negatives)
+
+
+def all_bounds(counts, n_positives=None):
+    found = {name: bounds(counts, name, n_positives) for name in RULES}
+    for name, k, denominator in AT_K:
+        found[name] = bounds(counts, "at-k", n_positives, k=k, denominator=denominator)
+    return found
+
+
+def all_values(labels, scores, masses, n_positives=None):
+    data = labels, scores, masses
+    values = {name: rule(*data, n_positives=n_positives) for name, rule in RULES.items()}
+    for name, k, denominator in AT_K:
+        values[name] = oracle.at_k(*data, k=k, denominator=denominator, n_positives=n_positives)
+    return values
+
+
+few = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 2)).filter(any), min_size=1, max_size=3
+).filter(lambda masses: any(p for p, _ in masses))
+
+
+@settings(max_examples=40, deadline=None)
+@given(few, st.data())
+def test_bounds_are_the_extremes_of_all_arrangements(masses, data):
+    """For every definition at once, both ends are reached, and nothing lies beyond them."""
+    mixed = [p + n > 1 and data.draw(st.booleans()) for p, n in masses]
+    exist = data.draw(st.sampled_from([None, sum(p for p, _ in masses) + 1]))
+    within = [
+        arrangements(p, n) if several else [((p, n),)]
+        for (p, n), several in zip(masses, mixed, strict=True)
+    ]
+    values = [
+        all_values(*expand([group for part in parts for group in part]), n_positives=exist)
+        for parts in product(*within)
+    ]
+    for name, ends in all_bounds(binned(masses, mixed), exist).items():
+        reached = [float(value[name]) for value in values]
+        assert ends == pytest.approx([min(reached), max(reached)], abs=CLOSE)
+
+
+@st.composite
+def weighted(draw):
+    """Bins of few weighted samples, and an order of these within their bins."""
+    weight = st.sampled_from([0.1, 0.25, 0.3, 1.0, 2.5])
+    samples = st.tuples(st.booleans(), weight, st.integers(0, 3))
+    chunks = draw(st.lists(st.lists(samples, min_size=1, max_size=4), min_size=1, max_size=3))
+    rows = [(i, *sample) for i, chunk in enumerate(chunks) for sample in chunk]
+    rows[0] = (0, True, *rows[0][2:])
+    bin_, label, masses, rank = map(np.array, zip(*rows, strict=True))
+    return label, masses, -10 * bin_ - rank
+
+
+@settings(max_examples=300, deadline=None)
+@given(weighted())
+def test_weighted_bounds_hold(data):
+    label, masses, score = data
+    counts = tally(label, score, masses)
+    start = np.flatnonzero(np.diff(counts.low // 10, prepend=-99))
+    values = all_values(label, score, masses)
+    for name, (lower, upper) in all_bounds(counts.join(start)).items():
+        assert lower - CLOSE <= values[name] <= upper + CLOSE
+
+
+def test_weighted_ends_are_approached():
+    """Many small masses, the negatives first and the positives one by one; and all at once."""
+    counts = binned([(2.5, 1.5), (1.5, 3.0)], [True, True])
+    lower, upper = bounds(counts, "step")
+    groups = []
+    for p, n in ((2.5, 1.5), (1.5, 3.0)):
+        groups += [(0, n)] + [(p / 1000, 0)] * 1000
+    assert float(oracle.step(*expand(groups))) == pytest.approx(lower, abs=1e-3)
+    assert float(oracle.step(*expand([(2.5, 0), (0, 1.5), (1.5, 0), (0, 3.0)]))) == upper
+
+
+def test_levels_are_not_lost_to_rounding():
+    """Tenths in binary: whether 3/10 is reached depends on the order of the sum."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        label, masses = rng.random(40) < 0.5, np.full(40, 0.1)
+        score = rng.permutation(40)
+        counts = tally(label, score, masses)
+        exact = bounds(counts, "11-point")[0]
+        lower, upper = bounds(bins.collapse(counts, 6, bins.doubt), "11-point")
+        assert lower - 1e-8 <= exact <= upper + 1e-8
+
+
+# How far apart the ends are
+
+
+def uniform(rng, label):
+    return rng.random(label.size) + 0.5 * label
+
+
+def normal(rng, label):
+    return rng.standard_normal(label.size) + rng.choice([-2, 0, 1, 4]) * label
+
+
+def squeezed(rng, label):
+    return 1e-3 / (1 + np.exp(-normal(rng, label)))
+
+
+def saturated(rng, label):
+    return (1 / (1 + np.exp(-20 * normal(rng, label)))).astype(np.float32)
+
+
+def discrete(rng, label):
+    return np.round(3 * normal(rng, label))
+
+
+def hidden(rng, label):
+    """All positives within the resolution of any uniform bins."""
+    return np.where(label, 0.5 + 1e-12 * rng.random(label.size), rng.random(label.size))
+
+
+def blocks(rng, label):
+    """Runs of positives and negatives, the labels made to fit."""
+    score = rng.permutation(label.size)
+    label[:] = (score // rng.integers(1, 30)) % 2 == 0
+    return score
+
+
+SHAPES = (uniform, normal, squeezed, saturated, discrete, hidden, blocks)
+N_CASES = 1500  # for each of the shapes: more than 1e4 in all
+
+
+def make(rng, shape, most=300):
+    label = rng.random(rng.integers(2, most)) < rng.choice([0.03, 0.2, 0.5, 0.9])
+    label[0] = True
+    score = shape(rng, label)
+    label[score.argmin()] = True
+    return label, score
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_quantiles_of_positives_bound_the_score_closely(shape):
+    rng = np.random.default_rng(SHAPES.index(shape))
+    for _ in range(N_CASES):
+        label, score = make(rng, shape)
+        n_bins = int(rng.integers(1, 80))
+        grid = bins.quantiles(tally(label[label], score[label]), n_bins)
+        counts = tally(label, score)
+        in_bins = sort_into(counts, grid)
+        assert grid.size < 2 * n_bins
+        assert in_bins.positives.sum() == label.sum()
+        assert in_bins.negatives.sum() == (~label).sum()
+        widest = (2 + 3 * np.log(label.sum())) / n_bins
+        for name in ("step", "envelope"):
+            lower, upper = bounds(in_bins, name)
+            assert lower - CLOSE <= bounds(counts, name)[0] <= upper + CLOSE
+            assert upper - lower <= widest
+        lower, upper = bounds(in_bins, "11-point")
+        assert lower - CLOSE <= bounds(counts, "11-point")[0] <= upper + CLOSE
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_collapsed_bins_contain_the_score(shape):
+    """In one pass over chunks, collapsed apart from each other and merged afterwards."""
+    rng = np.random.default_rng(SHAPES.index(shape))
+    for _ in range(100):
+        label, score = make(rng, shape, most=2000)
+        exact = tally(label, score)
+        n_bins = int(rng.integers(1, 60))
+        parts = []
+        for side in np.array_split(np.arange(label.size), 3):
+            parts.append(bins.collapse(tally(label[side], score[side]), n_bins, bins.doubt))
+        counts = bins.collapse(merge(parts), n_bins, bins.doubt)
+        assert counts.size <= n_bins
+        assert (counts.low[1:] > counts.high[:-1]).all()
+        assert counts.positives.sum() == label.sum()
+        for name in ("step", "envelope", "11-point", "101-point"):
+            lower, upper = bounds(counts, name)
+            assert lower - CLOSE <= bounds(exact, name)[0] <= upper + CLOSE
+
+
+def test_merged_bins_stay_narrow():
+    """Bins that were collapsed apart fit together: they are no wider than those of one pass."""
+    rng = np.random.default_rng(0)
+    label = rng.random(100_000) < 0.2
+    score = rng.standard_normal(label.size) + label
+    parts = [bins.collapse(tally(label[i::4], score[i::4]), 500, bins.doubt) for i in range(4)]
+    counts = bins.collapse(merge(parts), 500, bins.doubt)
+    lower, upper = bounds(counts, "step")
+    assert counts.size > 250
+    assert upper - lower < (2 + 3 * np.log(label.sum())) / 500 / 4
+
+
+def test_bins_that_overlap_are_joined():
+    one = Tally(np.array([0, 6]), np.array([4, 6]), np.array([1, 1]), np.array([0, 2]))
+    other = Tally(np.array([3, 8]), np.array([5, 9]), np.array([3, 0]), np.array([1, 1]))
+    both = merge([one, other])
+    assert both.low.tolist() == [0, 6, 8]
+    assert both.high.tolist() == [5, 6, 9]
+    assert both.positives.tolist() == [4, 1, 0]
+    assert both.negatives.tolist() == [1, 2, 1]

@@ -1,0 +1,419 @@
+"""Dask collections: any chunks, on any scheduler, give what the local functions give."""
+
+import inspect
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap
+
+from .strategies import DYADIC, FLOATS, INTEGERS, rankings, untied_rankings
+from .test_streaming import chunked, pieces
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+lazy = pytest.importorskip("sklearn_ap.dask")
+
+# What Dask warns of in its own code. A cluster in this process may hang on a warning in its loop.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+with_cluster = pytest.mark.filterwarnings("ignore")
+few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+FULL = [
+    ("average_precision_score", {}),
+    ("average_precision_score", {"ties": "expected"}),
+    ("interpolated_average_precision_score", {}),
+    ("interpolated_average_precision_score", {"n_points": 5}),
+    ("eleven_point_average_precision_score", {}),
+]
+AT_K = [
+    ("average_precision_at_k_score", {"k": 3}),
+    ("average_precision_at_k_score", {"k": 3, "denominator": "hits", "ties": "best"}),
+    ("precision_at_k_score", {"k": 4}),
+    ("recall_at_k_score", {"k": 4}),
+]
+
+
+@pytest.fixture(autouse=True)
+def in_this_thread():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def parts_of(ranking, cuts):
+    """Lists of delayed chunks: labels, scores and, if there are any, weights."""
+    rows = zip(*pieces(ranking, cuts), strict=True)
+    return [None if row[0] is None else [dask.delayed(part) for part in row] for row in rows]
+
+
+def both(name, ranking, cuts, **options):
+    """What the function of that name gives of chunks, and of the whole."""
+    labels, scores, weights = parts_of(ranking, cuts)
+    if "zero_division" not in options and name != "precision_at_k_score":
+        options["zero_division"] = 0.0
+    found = getattr(lazy, name)(labels, scores, sample_weight=weights, **options)
+    return found, getattr(sklearn_ap, name)(*ranking[:2], sample_weight=ranking[2], **options)
+
+
+# Equality
+
+
+@few
+@given(chunked(st.one_of(rankings(), untied_rankings())))
+def test_any_chunks_give_the_same(data):
+    for name, options in FULL + AT_K:
+        found, expected = both(name, *data, **options)
+        assert found == expected
+
+
+@few
+@given(chunked(rankings(weights=INTEGERS)))
+def test_whole_weights(data):
+    for name, options in FULL + AT_K:
+        if "ties" not in options:
+            found, expected = both(name, *data, **options)
+            assert found == pytest.approx(expected, abs=1e-15)
+
+
+@few
+@given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))))
+def test_weights(data):
+    for name, options in [FULL[0], FULL[2], AT_K[0]]:
+        found, expected = both(name, *data, **options)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+@few
+@given(chunked(rankings(positives=True)), st.integers(1, 8))
+def test_bounds(data, n_bins):
+    labels, scores, _ = parts_of(*data)
+    for definition in ("step", "envelope", "11-point", "at-k"):
+        found = lazy.average_precision_bounds(labels, scores, n_bins=n_bins, definition=definition)
+        exact = lazy.average_precision_bounds(labels, scores, definition=definition)
+        assert exact.exact
+        assert found.lower - 1e-12 <= exact.estimate <= found.upper + 1e-12
+    assert lazy.average_precision_bounds(labels, scores) == pytest.approx(
+        (*[sklearn_ap.average_precision_score(*data[0][:2])] * 3, True), abs=1e-15
+    )
+
+
+@st.composite
+def grouped(draw):
+    ranking, cuts = draw(chunked(st.one_of(rankings(), rankings(weights=INTEGERS))))
+    name = st.sampled_from(draw(st.sampled_from([[3, 1, 2], ["b", "a", "c"], [(1, 2), (0, 9)]])))
+    size = len(ranking.labels)
+    return ranking, cuts, draw(st.lists(name, min_size=size, max_size=size))
+
+
+@few
+@given(grouped(), st.sampled_from([None, 2]), st.sampled_from(["macro", "weighted", None]))
+def test_groups(data, k, average):
+    ranking, cuts, names = data
+    options = {"k": k, "average": average, "zero_division": 0.0}
+    local = partial(sklearn_ap.mean_average_precision_score, **options)
+    expected = local(*ranking[:2], groups=names, sample_weight=ranking.weights)
+
+    def chunks_of(order):
+        sorted_ = type(ranking)(*(None if part is None else part[order] for part in ranking))
+        labels, scores, weights = parts_of(sorted_, cuts)
+        groups = [
+            dask.delayed([names[i] for i in order[start:stop]], traverse=False)
+            for start, stop in pairwise(cuts)
+        ]
+        return labels, scores, {"groups": groups, "sample_weight": weights}
+
+    labels, scores, rest = chunks_of(np.arange(len(names)))
+    found = lazy.mean_average_precision_score(labels, scores, **rest, **options)
+    assert found == pytest.approx(expected, abs=1e-15)
+    by_group = sorted(range(len(names)), key=names.__getitem__, reverse=True)
+    labels, scores, rest = chunks_of(np.array(by_group))
+    found = lazy.mean_average_precision_score(
+        labels, scores, **rest, **options, sorted_by_group=True
+    )
+    assert found == pytest.approx(expected, abs=1e-15)
+
+
+# Collections
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 3000)
+    scores = np.round(rng.standard_normal(3000) + labels, 2).astype(np.float32)
+    return labels, scores, rng.random(3000), rng.integers(0, 100, 3000)
+
+
+@pytest.fixture(scope="module")
+def expected(data):
+    labels, scores, weights, groups = data
+    return (
+        sklearn_ap.average_precision_score(labels, scores, sample_weight=weights),
+        sklearn_ap.mean_average_precision_score(labels, scores, groups=groups, zero_division=0.0),
+    )
+
+
+def check_scores(collections, expected):
+    labels, scores, weights, groups = collections
+    found = lazy.average_precision_score(labels, scores, sample_weight=weights)
+    assert found == pytest.approx(expected[0], abs=1e-12)
+    found = lazy.mean_average_precision_score(labels, scores, groups=groups, zero_division=0.0)
+    assert found == pytest.approx(expected[1], abs=1e-12)
+
+
+def test_arrays(data, expected):
+    check_scores([da.from_array(part, chunks=700) for part in data], expected)
+
+
+def test_arrays_in_different_chunks(data, expected):
+    sizes = (700, 400, 3000, 999)
+    parts = zip(data, sizes, strict=True)
+    check_scores([da.from_array(part, chunks=size) for part, size in parts], expected)
+
+
+def test_arrays_of_unknown_chunks(data, expected):
+    whole = [da.from_array(part, chunks=700) for part in data]
+    keep = whole[0] >= 0
+    check_scores([part[keep] for part in whole], expected)
+
+
+def test_series(data, expected):
+    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    table = dd.from_pandas(pd.DataFrame(dict(zip("yswg", data, strict=True))), npartitions=4)
+    check_scores([table[name] for name in "yswg"], expected)
+    check_scores([table["y"], table["s"].values, table["w"], table["g"].values], expected)
+
+
+def test_several_columns_of_one_array(data, expected):
+    labels, scores, weights, groups = data
+    table = da.from_array(np.stack([labels, scores, weights, groups], axis=1), chunks=(700, 4))
+    check_scores([table[:, i] for i in range(4)], expected)
+
+
+def test_lazy(data, expected):
+    labels, scores, *_ = (da.from_array(part, chunks=700) for part in data)
+    found = lazy.average_precision_score(labels, scores, compute=False)
+    assert dask.is_dask_collection(found)
+    assert found.compute() == sklearn_ap.average_precision_score(*data[:2])
+
+
+def test_chunks_are_not_kept_between_the_passes():
+    """Each chunk is made twice, the second time after all of them were made once."""
+    made = []
+
+    def make(i):
+        made.append(i)
+        return np.array([0, 1]), np.array([i, i + 1])
+
+    chunks = [dask.delayed(make, nout=2)(i) for i in range(5)]
+    labels, scores = zip(*chunks, strict=True)
+    lazy.average_precision_score(list(labels), list(scores))
+    assert sorted(made[:5]) == sorted(made[5:]) == list(range(5))
+
+
+# Schedulers
+
+
+CLUSTERS = {"threads": {"processes": False, "n_workers": 1}, "processes": {"n_workers": 2}}
+
+
+@contextmanager
+def cluster_of(**options):
+    distributed = pytest.importorskip("distributed")
+    options |= {"threads_per_worker": 2, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@contextmanager
+def workers(client, count):
+    """Processes of their own, which nobody starts again."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", client.scheduler.address]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    options = ["--no-nanny", "--no-dashboard", "--nthreads", "1"]
+    started = [
+        subprocess.Popen(command + options, env=environment, stderr=subprocess.DEVNULL)
+        for _ in range(count)
+    ]
+    try:
+        client.wait_for_workers(count, timeout=60)
+        yield started
+    finally:
+        for worker in started:
+            worker.kill()
+            worker.wait()
+
+
+@with_cluster
+@pytest.mark.parametrize("kind", CLUSTERS)
+def test_on_a_cluster(kind, data, expected):
+    collections = [da.from_array(part, chunks=300) for part in data]
+    labels, scores = da.zeros(6, chunks=2), da.arange(6, chunks=2)
+    with cluster_of(**CLUSTERS[kind]) as client, dask.config.set(scheduler=client):
+        check_scores(collections, expected)
+        check_scores([part.persist() for part in collections], expected)
+        with pytest.warns(UndefinedMetricWarning, match="No positive class"):
+            assert lazy.average_precision_score(labels, scores) == 0
+        with pytest.raises(ValueError, match="NaN"):
+            lazy.average_precision_score(labels, scores * np.nan)
+
+
+def load_or_die(i, marker):
+    """The i-th chunk; the first time that the third is asked for, the worker is gone."""
+    if i == 3 and not Path(marker).exists():
+        Path(marker).touch()
+        os._exit(1)
+    rng = np.random.default_rng(i)
+    labels = rng.integers(0, 2, 500)
+    return labels, rng.standard_normal(500) + labels
+
+
+@with_cluster
+def test_a_killed_worker_changes_nothing(tmp_path):
+    marker = tmp_path / "died"
+    chunks = [dask.delayed(load_or_die, nout=2)(i, str(marker)) for i in range(8)]
+    labels, scores = (list(column) for column in zip(*chunks, strict=True))
+    with cluster_of(n_workers=0) as client, workers(client, 2) as started:
+        with dask.config.set(scheduler=client):
+            found = lazy.average_precision_score(labels, scores)
+        assert sum(worker.poll() is None for worker in started) == 1
+    loaded = [load_or_die(i, marker) for i in range(8)]
+    whole = [np.concatenate(parts) for parts in zip(*loaded, strict=True)]
+    assert found == sklearn_ap.average_precision_score(*whole)
+
+
+# What is refused
+
+
+def chunks(*parts):
+    return [dask.delayed(part) for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "match"),
+    [
+        ([[0, 1], [1, 0]], [[1, 2], [3, np.nan]], "NaN"),
+        ([[0, 1], [1, 0]], [[1, 2], [3, np.inf]], "infinity"),
+        ([[0, 1], [1, 0]], [[1, 2], [3]], "inconsistent numbers of samples"),
+        ([[0, 1], [1, 2]], [[1, 2], [3, 4]], "more than two labels"),
+        ([[0, 1], ["a"]], [[1, 2], [3]], "string and number"),
+        ([["a"], ["b"]], [[1], [3]], "pos_label=1 is not a valid label"),
+        ([[], []], [[], []], "0 sample"),
+        ([[0, 1], [1, 0]], [[1, 2], ["x", "y"]], "could not convert|must hold numbers"),
+    ],
+)
+@pytest.mark.parametrize("name", ["average_precision_score", "average_precision_at_k_score"])
+def test_wrong_chunks(name, labels, scores, match):
+    with pytest.raises(ValueError, match=match):
+        getattr(lazy, name)(chunks(*labels), chunks(*map(np.array, scores)))
+
+
+def test_wrong_collections():
+    x = da.arange(4, chunks=2)
+    with pytest.raises(TypeError, match="y_score must be a dask array, a dask series or a list"):
+        lazy.average_precision_score(x, np.arange(4))
+    with pytest.raises(TypeError, match="y_true must be a dask array"):
+        lazy.average_precision_score([], x)
+    with pytest.raises(ValueError, match="inconsistent numbers of chunks"):
+        lazy.average_precision_score(x % 2, da.arange(5, chunks=1))
+    with pytest.raises(ValueError, match=r"y_score\[:, 1\]"):
+        lazy.average_precision_score(x % 2, da.ones((4, 2), chunks=2))
+    with pytest.raises(ValueError, match="'k' parameter"):
+        lazy.average_precision_at_k_score(x % 2, x, k=0)
+    with pytest.raises(ValueError, match="'n_bins' parameter"):
+        lazy.average_precision_bounds(x % 2, x, n_bins=0)
+    with pytest.raises(ValueError, match="Only ties='grouped' has bounds"):
+        lazy.average_precision_bounds(x % 2, x, ties="best")
+    with pytest.raises(ValueError, match="closed form"):
+        lazy.average_precision_at_k_score(x % 2, x, denominator="hits", ties="expected")
+
+
+def test_no_positives_only_if_there_are_none_anywhere():
+    scores = da.arange(6, chunks=2)
+    assert lazy.average_precision_score(da.from_array([0, 0, 0, 0, 0, 1], chunks=2), scores) == 1
+    with pytest.warns(UndefinedMetricWarning, match="No positive class") as caught:
+        assert lazy.average_precision_score(da.zeros(6, chunks=2), scores) == 0
+    assert [warning.filename for warning in caught] == [__file__]
+    found = lazy.average_precision_bounds(da.zeros(6, chunks=2), scores, zero_division=1.0)
+    assert found == (1, 1, 1, True)
+
+
+def test_too_many_distinct_scores(monkeypatch):
+    monkeypatch.setattr("sklearn_ap._passes.MOST_DISTINCT", 10)
+    labels, scores = da.ones(40, chunks=4), da.arange(40, chunks=4)
+    with pytest.raises(ValueError, match="Use average_precision_bounds"):
+        lazy.average_precision_score(labels, scores)
+    with pytest.raises(ValueError, match="sorted_by_group=True"):
+        lazy.mean_average_precision_score(labels, scores, groups=scores)
+    assert lazy.average_precision_bounds(labels, scores, n_bins=4).upper == 1
+
+
+def test_groups_that_are_not_sorted():
+    labels, scores = da.ones(6, chunks=3), da.arange(6, chunks=3)
+    score = partial(lazy.mean_average_precision_score, labels, scores, sorted_by_group=True)
+    for groups in ([1, 2, 1, 3, 3, 3], [1, 1, 2, 3, 3, 1]):
+        with pytest.raises(ValueError, match="group 1 do not follow one another"):
+            score(groups=da.from_array(groups, chunks=3))
+
+
+def test_missing_groups_are_refused():
+    labels, scores = da.ones(4, chunks=2), da.arange(4, chunks=2)
+    with pytest.raises(ValueError, match="missing values"):
+        lazy.mean_average_precision_score(
+            labels, scores, groups=da.from_array([0, 1, np.nan, 1], chunks=2)
+        )
+
+
+def test_chunks_that_change():
+    rng = np.random.default_rng(0)
+    labels = [dask.delayed(np.ones)(50)]
+    scores = [dask.delayed(lambda: rng.random(50), pure=False)()]
+    with pytest.raises(RuntimeError, match="other scores the second time"):
+        lazy.average_precision_score(labels, scores)
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        sklearn_ap.average_precision_score,
+        sklearn_ap.eleven_point_average_precision_score,
+        sklearn_ap.average_precision_at_k_score,
+        sklearn_ap.precision_at_k_score,
+    ],
+)
+def test_local_functions_name_these(score):
+    x = da.arange(4, chunks=2)
+    for y_true, y_score in ((x % 2, x), (np.arange(4) % 2, x), ([dask.delayed(1)], [1])):
+        with pytest.raises(TypeError, match=rf"use sklearn_ap\.dask\.{score.__name__}"):
+            score(y_true, y_score)
+
+
+def test_scores_are_not_rounded():
+    """2**53 and 2**53 + 1 in chunks of integers, of unsigned ones and of floats."""
+    big = 2**53
+    for one, other in ((np.int64, np.int64), (np.uint64, np.int64), (np.float64, np.int64)):
+        scores = chunks(np.array([big, 1], dtype=one), np.array([big + 1], dtype=other))
+        assert lazy.average_precision_score(chunks([0, 0], [1]), scores) == 1
+
+
+def test_signatures_are_those_of_the_local_functions():
+    for name in lazy.__all__:
+        if name == "average_precision_bounds":
+            continue
+        ours = inspect.signature(getattr(lazy, name)).parameters
+        local = inspect.signature(getattr(sklearn_ap, name)).parameters
+        extra = set(ours) - set(local)
+        assert extra <= {"compute", "sorted_by_group"}
+        assert set(local) - set(ours) <= {"average", "classes", "zero_division"}
+        shared = set(ours) & set(local)
+        assert all(ours[key].default == local[key].default for key in shared)

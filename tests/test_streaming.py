@@ -1,0 +1,370 @@
+"""Streams: any chunking gives what the public functions give of the whole."""
+
+import pickle
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+
+import joblib
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap
+from sklearn_ap.core.definitions import DEFINITIONS
+from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
+
+from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
+from .test_definitions import area
+
+PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
+
+
+def local(name, labels, scores, weights=None, **options):
+    row = DEFINITIONS[name]
+    score = getattr(sklearn_ap, row.score)
+    return score(labels, scores, sample_weight=weights, zero_division=0.0, **row.options, **options)
+
+
+@st.composite
+def chunked(draw, base):
+    """A ranking, and where it is cut: some chunks are empty, some lack positives."""
+    ranking = draw(base)
+    size = len(ranking.labels)
+    cuts = sorted(draw(st.lists(st.integers(0, size), max_size=6)))
+    if draw(st.booleans()):
+        order = np.argsort(ranking.scores, kind="stable")
+        ranking = type(ranking)(*(None if part is None else part[order] for part in ranking))
+    return ranking, [0, *cuts, size]
+
+
+def pieces(ranking, cuts):
+    for start, stop in pairwise(cuts):
+        yield tuple(None if part is None else part[start:stop] for part in ranking)
+
+
+def fill(ranking, cuts, **options):
+    stream = AveragePrecisionAccumulator(**options)
+    for piece in pieces(ranking, cuts):
+        stream.update(*piece)
+    return stream
+
+
+WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
+SOME = st.one_of(rankings(positives=True), rankings(weights=DYADIC, positives=True))
+
+
+@moderate
+@given(chunked(WHOLE), st.integers(1, 9))
+def test_any_chunking_gives_the_same_to_the_bit(data, k):
+    stream = fill(*data)
+    for name in PUBLIC:
+        options = {"k": k} if name == "at-k" else {}
+        assert stream.result(name, zero_division=0.0, **options) == pytest.approx(
+            local(name, *data[0], **options), rel=0, abs=1e-15 if name == "at-k" else 0
+        )
+
+
+@moderate
+@given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))))
+def test_weights(data):
+    stream = fill(*data)
+    for name in ("step", "envelope", "at-k"):
+        expected = local(name, *data[0])
+        assert stream.result(name, zero_division=0.0) == pytest.approx(expected, abs=1e-12)
+
+
+@moderate
+@given(chunked(rankings(positives=True)), st.permutations(range(3)))
+def test_merging_in_any_order_gives_the_same(data, order):
+    ranking, cuts = data
+    whole = fill(ranking, cuts)
+    parts = [AveragePrecisionAccumulator() for _ in range(3)]
+    for i, piece in enumerate(pieces(ranking, cuts)):
+        parts[i % 3].update(*piece)
+    merged = AveragePrecisionAccumulator()
+    for i in order:
+        merged.merge(pickle.loads(pickle.dumps(parts[i])))
+    for name in DEFINITIONS:
+        assert merged.result(name) == whole.result(name)
+
+
+@moderate
+@given(chunked(rankings(positives=True)))
+def test_definitions_without_a_function_of_their_own(data):
+    stream = fill(*data)
+    assert stream.result("linear") == pytest.approx(area("linear", *data[0][:2]), abs=1e-15)
+    assert stream.result("7-point") == sklearn_ap.interpolated_average_precision_score(
+        *data[0][:2], n_points=7
+    )
+
+
+@moderate
+@given(chunked(rankings(positives=True)), st.sampled_from(["expected", "best", "worst"]))
+def test_ties_and_denominators(data, ties):
+    stream, (labels, scores, _) = fill(*data), data[0]
+    assert stream.result(ties=ties) == sklearn_ap.average_precision_score(labels, scores, ties=ties)
+    options = {"k": 3, "ties": ties, "denominator": "relevant"}
+    expected = sklearn_ap.average_precision_at_k_score(labels, scores, **options)
+    assert stream.result("at-k", **options) == pytest.approx(expected, abs=1e-15)
+
+
+@moderate
+@given(chunked(rankings(positives=True)), st.integers(0, 3))
+def test_positives_that_were_never_scored(data, missing):
+    exist = int(data[0].labels.sum()) + missing
+    for name in ("step", "11-point"):
+        expected = local(name, *data[0], n_positives=exist)
+        assert fill(*data).result(name, n_positives=exist) == expected
+
+
+@moderate
+@given(chunked(SOME), st.integers(1, 6))
+def test_bounds_contain_the_score(data, max_bins):
+    exact, few = fill(*data), fill(*data, max_bins=max_bins)
+    for name in ("step", "envelope", "11-point", "101-point", "at-k"):
+        value, found = exact.result(name), few.bounds(name)
+        assert found.lower - 1e-8 <= value <= found.upper + 1e-8
+        assert found.estimate == (found.lower + found.upper) / 2
+        assert exact.bounds(name) == (value, value, value, True)
+        if found.exact:
+            assert few.result(name) == pytest.approx(value, abs=1e-12)
+
+
+def test_bins_are_exact_while_the_scores_fit():
+    labels, scores = [1, 0, 1, 0], [3.0, 2.0, 1.0, 0.0]
+    stream = AveragePrecisionAccumulator(max_bins=4).update(labels, scores)
+    assert stream.bounds().exact
+    assert stream.result() == sklearn_ap.average_precision_score(labels, scores)
+
+
+def test_a_score_that_is_not_known_is_refused():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, 1000), rng.random(1000)
+    stream = AveragePrecisionAccumulator(max_bins=10).update(labels, scores)
+    with pytest.raises(ValueError, match=r"max_bins=10 .* bounds\(\)"):
+        stream.result()
+    for options in ({"ties": "best"}, {"definition": "linear"}):
+        with pytest.raises(ValueError, match="bounds where scores share bins"):
+            stream.bounds(**options)
+    with pytest.raises(ValueError, match="bounds where scores share bins"):
+        stream.bounds("at-k", denominator="hits")
+
+
+def test_memory_stays_bounded():
+    rng = np.random.default_rng(0)
+    stream = AveragePrecisionAccumulator(max_bins=1000)
+    largest = 0
+    for _ in range(30):
+        labels = rng.random(20_000) < 0.1
+        stream.update(labels, rng.standard_normal(20_000) + labels)
+        largest = max(largest, len(pickle.dumps(stream)))
+    assert largest < 2**21
+    lower, upper, *_ = stream.bounds()
+    assert upper - lower < (2 + 3 * np.log(60_000)) / 1000 / 4
+
+
+# Scores are compared exactly
+
+
+BIG = 2**53
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [np.array([BIG, BIG + 1])],
+        [np.array([BIG]), np.array([BIG + 1])],
+        [np.array([BIG], dtype=np.uint64), np.array([BIG + 1])],
+        [np.array([BIG + 2**63], dtype=np.uint64), np.array([-1])],
+        [np.array([float(BIG)]), np.array([BIG + 1])],
+        [np.array([BIG + 1]), np.array([0.5]), np.array([BIG])],
+        [np.array([BIG], dtype=object), np.array([Fraction(2 * BIG + 1, 2)], dtype=object)],
+        [np.array([0.1], dtype=np.float32), np.array([0.1])],
+    ],
+)
+@pytest.mark.parametrize("max_bins", [None, 10])
+def test_no_score_is_rounded(chunks, max_bins):
+    stream = AveragePrecisionAccumulator(max_bins)
+    scores = [score for chunk in chunks for score in chunk.tolist()]
+    for chunk in chunks:
+        stream.update(np.array([score == max(scores) for score in chunk.tolist()]), chunk)
+    assert stream.result() == 1
+
+
+def test_equal_scores_of_several_kinds_are_tied():
+    for one, other in ((0.0, -0.0), (1, 1.0), (np.float32(0.5), 0.5), (np.uint8(3), 3), (True, 1)):
+        stream = AveragePrecisionAccumulator().update([1], np.array([one]))
+        assert stream.update([0], np.array([other])).result() == 0.5
+
+
+def test_zeros_of_both_signs_share_a_bin():
+    """And a bin of one score stays one: joined with the next it would be in doubt."""
+    few = AveragePrecisionAccumulator(3).update([1, 0, 0], [0.0, 1e300, 1e301])
+    assert few.update([0, 0], [-0.0, 1.1e301]).bounds() == (0.2, 0.2, 0.2, True)
+
+
+def test_dates_are_scores_too():
+    days = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[D]")
+    stream = AveragePrecisionAccumulator().update([0, 1], days)
+    assert stream.result() == 1
+    with pytest.raises(ValueError, match="cannot be compared"):
+        stream.update([1], [0.5])
+
+
+# What is refused, and what is not
+
+
+REFUSED = {
+    "nan": ([0, 1], [0.5, np.nan]),
+    "inf": ([0, 1], [np.inf, 0.5]),
+    "lengths": ([0, 1], [0.5]),
+    "three labels": ([0, 1, 2], [0.1, 0.2, 0.3]),
+    "another label": ([2, 2], [0.1, 0.2]),
+    "text": (["a", "b"], [0.1, 0.2]),
+    "two columns": ([0, 1], [[0.1, 0.9], [0.2, 0.8]]),
+    "fractions": ([0.5, 1.0], [0.1, 0.2]),
+    "missing label": ([0, np.nan], [0.1, 0.2]),
+    "negative weights": ([0, 1], [0.1, 0.2], [1, -1]),
+    "lengths of weights": ([0, 1], [0.1, 0.2], [1]),
+    "dates": ([0, 1], np.array([0, 1], dtype="datetime64[D]")),
+}
+
+
+@pytest.mark.parametrize("max_bins", [None, 3])
+@pytest.mark.parametrize("chunk", REFUSED.values(), ids=REFUSED)
+def test_a_refused_update_changes_nothing(chunk, max_bins):
+    stream = AveragePrecisionAccumulator(max_bins).update([0, 1, 1], [0.3, 0.4, 0.1])
+    before, text = stream.result(), repr(stream)
+    state = pickle.dumps(stream)
+    with pytest.raises(ValueError):  # noqa: PT011
+        stream.update(*chunk)
+    assert pickle.dumps(stream) == state
+    assert (stream.result(), repr(stream)) == (before, text)
+
+
+def test_only_the_same_can_be_merged():
+    stream = AveragePrecisionAccumulator(pos_label="yes").update(["yes", "no"], [1, 0])
+    with pytest.raises(ValueError, match="pos_label='yes' here and pos_label=1 there"):
+        stream.merge(AveragePrecisionAccumulator())
+    with pytest.raises(TypeError, match="AveragePrecisionAccumulator can be merged"):
+        stream.merge([1, 2])
+    with pytest.raises(ValueError, match="more than two labels"):
+        stream.merge(AveragePrecisionAccumulator(pos_label="yes").update(["yes", "maybe"], [1, 0]))
+    assert stream.result() == 1
+
+
+def test_merging_leaves_the_other_as_it_is():
+    one, other = (AveragePrecisionAccumulator().update([1, 0], s) for s in ([1, 0], [0, 1]))
+    one.merge(other).update([0, 0], [5, 6])
+    assert other.result() == 0.5
+    assert other.merge(other).result() == 0.5
+
+
+def test_what_the_caller_passes_is_neither_changed_nor_kept():
+    labels, scores = np.array([1, 0, 1]), np.array([0.9, 0.5, 0.1])
+    stream = AveragePrecisionAccumulator().update(labels, scores)
+    expected = sklearn_ap.average_precision_score(labels, scores)
+    scores[:], labels[:] = 0, 0
+    assert stream.result() == expected
+
+
+def test_strings_and_labels_of_one_class_a_chunk():
+    stream = AveragePrecisionAccumulator(pos_label="spam")
+    stream.update(["ham", "ham"], [0.1, 0.7]).update([], []).update(["spam"], [0.4])
+    assert stream.result() == 0.5
+    with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
+        AveragePrecisionAccumulator().update(["ham"], [1]).update(["spam"], [1])
+
+
+def test_no_positives_anywhere():
+    stream = AveragePrecisionAccumulator().update([0, 0], [0.1, 0.2]).update([0], [0.3])
+    with pytest.warns(UndefinedMetricWarning, match="No positive class found") as caught:
+        assert stream.result() == 0
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert np.isnan(stream.result("11-point", zero_division=np.nan))
+    assert stream.bounds(zero_division=1.0) == (1, 1, 1, True)
+
+
+def test_nothing_at_all():
+    with pytest.raises(ValueError, match="0 sample"):
+        AveragePrecisionAccumulator().result()
+    stream = AveragePrecisionAccumulator().update([0, 1], [1, 2], [0, 0])
+    with pytest.raises(ValueError, match="at least one non-zero"):
+        stream.result()
+    assert stream.update([1], [0]).result() == 1
+    with pytest.raises(ValueError, match="0 sample"):
+        stream.reset().result()
+
+
+def test_large_whole_weights():
+    """Sums beyond 2**53 are no longer whole, and do not overflow."""
+    stream = AveragePrecisionAccumulator()
+    for _ in range(3):
+        stream.update([1, 0], [1, 1], [2**52, 2**52]).update([1], [0], [2**52])
+    for _ in range(12):
+        stream.merge(stream)
+    assert stream.result() == pytest.approx(0.25 + 1 / 3)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"definition": "auc"},
+        {"definition": "1-point"},
+        {"definition": None},
+        {"definition": "at-k", "k": 0},
+        {"definition": "at-k", "denominator": "n"},
+        {"ties": "random"},
+        {"zero_division": 2},
+        {"n_positives": -1},
+        {"n_positives": 1},
+        {"n_positives": 2.5},
+        {"definition": "at-k", "denominator": "hits", "ties": "expected"},
+    ],
+)
+def test_wrong_options(options):
+    stream = AveragePrecisionAccumulator().update([1, 0, 1], [1, 2, 3])
+    with pytest.raises(ValueError):  # noqa: PT011
+        stream.result(**options)
+
+
+def test_options_of_another_definition():
+    stream = AveragePrecisionAccumulator().update([1, 0, 1], [1, 2, 3])
+    with pytest.raises(TypeError, match="'envelope' has no option"):
+        stream.result("envelope", k=3)
+    with pytest.raises(ValueError, match="max_bins"):
+        AveragePrecisionAccumulator(max_bins=0)
+    with pytest.raises(ValueError, match="has no meaning with sample_weight"):
+        stream.update([1], [1], [2]).result(ties="best")
+
+
+# Loaders
+
+
+def load(labels, scores, weights=None):
+    return (labels, scores) if weights is None else (labels, scores, weights)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "sequential"])
+def test_from_chunks(backend):
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, 900), np.round(rng.standard_normal(900), 1)
+    weights = rng.integers(0, 3, 900)
+    parts = [np.array_split(part, 5) for part in (labels, scores, weights)]
+    loaders = [partial(load, *part) for part in zip(*parts, strict=True)]
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        found = average_precision_from_chunks(loaders)
+        ten = average_precision_from_chunks(iter(loaders), definition="at-k", k=10)
+    weighted = {"sample_weight": weights}
+    assert found == sklearn_ap.average_precision_score(labels, scores, **weighted)
+    assert ten == sklearn_ap.average_precision_at_k_score(labels, scores, **weighted)
+
+
+def test_from_chunks_passes_errors_on():
+    loaders = [partial(load, [0, 1], [0.1, 0.2]), partial(load, [0, 1], [0.1, np.nan])]
+    with pytest.raises(ValueError, match="NaN"):
+        average_precision_from_chunks(loaders, n_jobs=1)
