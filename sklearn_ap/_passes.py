@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _validation as check
-from .core import bins
 from .core.averaging import Rankings, mean
+from .core.bins import quantiles
 from .core.bounds import Bounds, bounds
 from .core.definitions import Area
 from .core.operating_points import OperatingPoints, from_groups, from_scores, join
@@ -24,6 +24,7 @@ from .core.tallies import (
     from_counts,
     in_one_dtype,
     merge,
+    mix_gaps,
     number_among,
     sort_into,
     tally,
@@ -33,7 +34,7 @@ Chunk = list[Any]  # labels and scores, then weights and groups or None
 Rule = Callable[[OperatingPoints], Area | Array]
 
 MOST_DISTINCT = 10_000_000  # scores that every worker may be sent
-_FINE = 16  # how many times finer than the bins the scores of the positives are looked at
+_FINE = 16  # how many quantiles are kept for each one that is wanted
 
 
 class Counts(NamedTuple):
@@ -88,13 +89,13 @@ def _keep_best(counts: Counts, k: int) -> Counts:
 
 
 def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None) -> Counts:
-    """The scores of the positives or, where n_bins are enough, the neighbourhoods of these."""
+    """The scores of the positives or, where n_bins are enough, quantiles of these."""
     samples, seen = _read(chunk, pos_label)
     positives = samples.take(np.flatnonzero(samples.labels))
     if n_bins is None:
         return Counts(seen, _distinct([positives.scores]), 0)
     counts = tally(positives.labels, positives.scores, positives.weight)
-    return Counts(seen, bins.collapse(counts, _FINE * n_bins, bins.positives), 0)
+    return Counts(seen, quantiles(counts, _FINE * n_bins), 0)
 
 
 def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> Counts:
@@ -102,32 +103,32 @@ def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> C
         seen = _join_seen([part.seen for part in parts], pos_label)
         return Counts(seen, _distinct([part.tally.low for part in parts]), 0)
     joined = join_counts(parts, pos_label)
-    return joined._replace(tally=bins.collapse(joined.tally, _FINE * n_bins, bins.positives))
+    return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
 
 
 def _distinct(scores: list[Array]) -> Tally:
-    """Bins that hold one score each and have counted nothing yet."""
+    """Scores at which nothing has been counted yet."""
     distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
     instead = "average_precision_bounds, which says between which numbers the score lies"
     check.check_few_enough(distinct.size, MOST_DISTINCT, instead)
-    return _bins_at(distinct)
+    nothing = np.broadcast_to(np.int64(0), distinct.shape)
+    return Tally(distinct, distinct, nothing, nothing)
 
 
-def _bins_at(scores: Array) -> Tally:
-    nothing = np.broadcast_to(np.int64(0), scores.shape)
-    return Tally(scores, scores, nothing, nothing)
+def make_grid(positives: Counts, n_bins: int | None) -> Array:
+    """The scores at and between which to count.
+
+    Between two neighbours lie at most 1/n_bins of the positives: half of that by the masses of the
+    quantiles, and each time that these were joined they have moved by 1/_FINE of it.
+    """
+    return positives.tally.low if n_bins is None else quantiles(positives.tally, 2 * n_bins).low
 
 
-def make_grid(positives: Counts, n_bins: int | None) -> Tally:
-    if n_bins is None or not positives.tally.size:
-        return positives.tally
-    return bins.quantiles(positives.tally, n_bins)
-
-
-def count_among(chunk: Chunk, pos_label: Any, grid: Tally) -> Counts:
-    """Counts in the bins of the grid and between them."""
+def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -> Counts:
+    """Counts at the scores of the grid and between them."""
     counts = count(chunk, pos_label)
-    return _check_places(counts._replace(tally=sort_into(counts.tally, grid)))
+    counts = counts._replace(tally=sort_into(counts.tally, grid))
+    return _check_places(counts) if n_bins is None else counts
 
 
 def _check_places(counts: Counts) -> Counts:
@@ -167,7 +168,7 @@ def to_bounds(
     n_positives, name = check.check_seen(
         counts.seen, counts.found, pos_label=pos_label, ties=ties, n_positives=n_positives
     )
-    ends = bounds(counts.tally, definition, n_positives, **options)
+    ends = bounds(mix_gaps(counts.tally), definition, n_positives, **options)
     return check.fill_bounds(ends, name, zero_division)
 
 
@@ -192,8 +193,8 @@ class GroupGrid(NamedTuple):
     """A place for each score of a positive in its own group, the groups end to end."""
 
     names: list[Any]
-    scores: Tally  # of the positives of all groups
-    places: Tally
+    scores: Array  # of the positives of all groups
+    places: Array
 
     @property
     def step(self) -> int:
@@ -235,11 +236,11 @@ def join_grouped_positives(parts: list[GroupedPositives], pos_label: Any) -> Gro
 
 
 def make_group_grid(positives: GroupedPositives) -> GroupGrid:
-    grid = GroupGrid(positives.names, _bins_at(np.unique(positives.scores)), NOTHING)
+    grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
     # What lies above a group's best positive does not lie below the worst one of the next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
     places = np.concatenate([grid.place(positives.group, positives.scores), tops])
-    return grid._replace(places=_bins_at(np.unique(places)))
+    return grid._replace(places=np.unique(places))
 
 
 def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
@@ -255,7 +256,7 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
 
 def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
     seen, counted, _ = counts
-    place = grid.places.low[counted.low[::-1] // 3]
+    place = grid.places[counted.low[::-1] // 3]
     group = len(grid.names) - 1 - place // grid.step
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
     points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets)

@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from . import _validation as check
-from .core.bins import collapse, doubt
+from .core.bins import collapse
 from .core.bounds import Bounds, bounds, is_exact
 from .core.tallies import NOTHING, Tally, merge, tally
 
@@ -199,7 +199,7 @@ class AveragePrecisionAccumulator:
     def _settle(self) -> None:
         counts = merge([self._settled, *self._pending])
         if self.max_bins is not None:
-            counts = collapse(counts, self.max_bins, doubt)
+            counts = collapse(counts, self.max_bins)
         self._settled, self._pending, self._n_pending = counts, [], 0
 
     def __repr__(self) -> str:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sklearn_ap import _passes as passes
 from sklearn_ap.core import bins
 from sklearn_ap.core.bounds import bounds
-from sklearn_ap.core.tallies import Tally, merge, sort_into, tally
+from sklearn_ap.core.tallies import Tally, merge, mix_gaps, tally
 
 from . import oracle
 
@@ -133,7 +134,7 @@ def test_levels_are_not_lost_to_rounding():
         score = rng.permutation(40)
         counts = tally(label, score, masses)
         exact = bounds(counts, "11-point")[0]
-        lower, upper = bounds(bins.collapse(counts, 6, bins.doubt), "11-point")
+        lower, upper = bounds(bins.collapse(counts, 6), "11-point")
         assert lower - 1e-8 <= exact <= upper + 1e-8
 
 
@@ -160,6 +161,13 @@ def discrete(rng, label):
     return np.round(3 * normal(rng, label))
 
 
+def shifting(rng, label):
+    """Scores that lie far apart at first and close together later, all at one place."""
+    score = rng.random(label.size)
+    late = np.arange(label.size) > label.size // 2
+    return np.where(late, 0.5 + 1e-9 * score, score)
+
+
 def hidden(rng, label):
     """All positives within the resolution of any uniform bins."""
     return np.where(label, 0.5 + 1e-12 * rng.random(label.size), rng.random(label.size))
@@ -172,7 +180,7 @@ def blocks(rng, label):
     return score
 
 
-SHAPES = (uniform, normal, squeezed, saturated, discrete, hidden, blocks)
+SHAPES = (uniform, normal, squeezed, saturated, discrete, hidden, blocks, shifting)
 N_CASES = 1500  # for each of the shapes: more than 1e4 in all
 
 
@@ -184,25 +192,46 @@ def make(rng, shape, most=300):
     return label, score
 
 
+def in_chunks(rng, label, score):
+    """Chunks of neighbours, or of any scores."""
+    order = [np.argsort(score), np.arange(label.size), rng.permutation(label.size)][rng.integers(3)]
+    for some in np.array_split(order, rng.integers(1, 12)):
+        yield [label[some], score[some], None, None]
+
+
+def bounded(parts, n_bins):
+    """The two passes over chunks, joined three at a time."""
+
+    def join(function, found, *args):
+        while len(found) > 1:
+            found = [function(found[i : i + 3], *args) for i in range(0, len(found), 3)]
+        return found[0]
+
+    first = [passes.find_positives(part, 1, n_bins) for part in parts]
+    grid = passes.make_grid(join(passes.join_positives, first, 1, n_bins), n_bins)
+    second = [passes.count_among(part, 1, grid, n_bins) for part in parts]
+    return grid, join(passes.join_counts, second, 1).tally
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_quantiles_of_positives_bound_the_score_closely(shape):
     rng = np.random.default_rng(SHAPES.index(shape))
     for _ in range(N_CASES):
         label, score = make(rng, shape)
         n_bins = int(rng.integers(1, 80))
-        grid = bins.quantiles(tally(label[label], score[label]), n_bins)
-        counts = tally(label, score)
-        in_bins = sort_into(counts, grid)
-        assert grid.size < 2 * n_bins
-        assert in_bins.positives.sum() == label.sum()
-        assert in_bins.negatives.sum() == (~label).sum()
+        grid, counts = bounded(list(in_chunks(rng, label, score)), n_bins)
+        assert grid.size < 4 * n_bins
+        assert counts.positives.sum() == label.sum()
+        assert counts.negatives.sum() == (~label).sum()
+        assert counts.positives[counts.low % 3 == 0].max(initial=0) <= label.sum() / n_bins
+        exact, in_bins = tally(label, score), mix_gaps(counts)
         widest = (2 + 3 * np.log(label.sum())) / n_bins
         for name in ("step", "envelope"):
             lower, upper = bounds(in_bins, name)
-            assert lower - CLOSE <= bounds(counts, name)[0] <= upper + CLOSE
+            assert lower - CLOSE <= bounds(exact, name)[0] <= upper + CLOSE
             assert upper - lower <= widest
         lower, upper = bounds(in_bins, "11-point")
-        assert lower - CLOSE <= bounds(counts, "11-point")[0] <= upper + CLOSE
+        assert lower - CLOSE <= bounds(exact, "11-point")[0] <= upper + CLOSE
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -215,8 +244,8 @@ def test_collapsed_bins_contain_the_score(shape):
         n_bins = int(rng.integers(1, 60))
         parts = []
         for side in np.array_split(np.arange(label.size), 3):
-            parts.append(bins.collapse(tally(label[side], score[side]), n_bins, bins.doubt))
-        counts = bins.collapse(merge(parts), n_bins, bins.doubt)
+            parts.append(bins.collapse(tally(label[side], score[side]), n_bins))
+        counts = bins.collapse(merge(parts), n_bins)
         assert counts.size <= n_bins
         assert (counts.low[1:] > counts.high[:-1]).all()
         assert counts.positives.sum() == label.sum()
@@ -230,8 +259,8 @@ def test_merged_bins_stay_narrow():
     rng = np.random.default_rng(0)
     label = rng.random(100_000) < 0.2
     score = rng.standard_normal(label.size) + label
-    parts = [bins.collapse(tally(label[i::4], score[i::4]), 500, bins.doubt) for i in range(4)]
-    counts = bins.collapse(merge(parts), 500, bins.doubt)
+    parts = [bins.collapse(tally(label[i::4], score[i::4]), 500) for i in range(4)]
+    counts = bins.collapse(merge(parts), 500)
     lower, upper = bounds(counts, "step")
     assert counts.size > 250
     assert upper - lower < (2 + 3 * np.log(label.sum())) / 500 / 4

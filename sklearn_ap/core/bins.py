@@ -1,16 +1,16 @@
 """Fewer bins: which neighbours to put together when there are too many scores to keep."""
 
-from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from .segments import Array, previous
+from .segments import Array
 from .tallies import Tally
 from .ties import worst_precision
 
 
-def collapse(tally: Tally, n_bins: int, cost: Callable[[Tally, Array], Array]) -> Tally:
-    """At most n_bins bins: neighbours are joined where it costs least.
+def collapse(tally: Tally, n_bins: int) -> Tally:
+    """At most n_bins bins: neighbours are joined where that leaves least in doubt.
 
     Only the two halves of a dyadic interval of the scores' keys are ever joined. Of any two such
     intervals one holds the other or they are apart, whatever the data, so that tallies that were
@@ -20,45 +20,29 @@ def collapse(tally: Tally, n_bins: int, cost: Callable[[Tally, Array], Array]) -
         pair = np.flatnonzero(_are_halves(tally))
         wanted = min(tally.size - n_bins, pair.size // 2 + 1)
         if wanted < pair.size:
-            pair = pair[np.argpartition(cost(tally, pair), wanted)[:wanted]]
+            pair = pair[np.argpartition(_doubt(tally, pair), wanted)[:wanted]]
         start = np.ones(tally.size, dtype=bool)
         start[pair + 1] = False
         tally = tally.join(np.flatnonzero(start))
     return tally
 
 
-def positives(tally: Tally, pair: Array) -> Array:
-    """The positives that bins `pair` and `pair + 1` hold together."""
-    return np.asarray(tally.positives[pair] + tally.positives[pair + 1])
+def quantiles(tally: Tally, n_slices: int) -> Tally:
+    """Scores at quantiles of the positives, each with the positives from there down to the next.
 
-
-def doubt(tally: Tally, pair: Array) -> Array:
-    """How much of the average precision is in doubt if bins `pair` and `pair + 1` are joined, and
-    one more positive comes to be there.
+    These are 1/n_slices of all at most, or those of one score. There are fewer than 2 n_slices
+    scores: the best one of each slice, and those that lie across the edge of a slice.
     """
-    positives, negatives = tally.positives.astype(float), tally.negatives.astype(float)
-    lightest = positives[positives > 0].min(initial=1.0)
-    p = positives[pair] + positives[pair + 1] + lightest
-    n = negatives[pair] + negatives[pair + 1]
-    found, missed = _above(positives)[pair + 1], _above(negatives)[pair + 1]
-    best = (found + p) / (found + p + missed)
-    return np.asarray(p * (best - worst_precision(p, found, found + missed + n)))
-
-
-def quantiles(tally: Tally, n_bins: int) -> Tally:
-    """Bins that hold at most 1/n_bins of the positives each, or else a single bin as it was.
-
-    There are fewer than 2 n_bins of them: slices of equal mass, and what lies across their edges.
-    """
+    if not tally.size:
+        return tally
     end = np.cumsum(tally.positives.astype(float))
     # Multiplied first: a quotient that is whole then comes out whole.
-    first = np.floor((end - tally.positives) * n_bins / end[-1])
-    last = np.ceil(end * n_bins / end[-1]) - 1
-    alone = first < last
-    start = (first != previous(first, np.array([0, first.size]))) | alone
-    start[1:] |= alone[:-1]
-    start[0] = True
-    return tally.join(np.flatnonzero(start))
+    first = np.floor((end - tally.positives) * n_slices / end[-1])
+    last = np.ceil(end * n_slices / end[-1]) - 1
+    across = first < last
+    start = np.append(True, (first[1:] != first[:-1]) | across[1:] | across[:-1])
+    joined = tally.join(np.flatnonzero(start))
+    return replace(joined, low=joined.high)
 
 
 def _are_halves(tally: Tally) -> Array:
@@ -79,6 +63,19 @@ def _keys(scores: Array) -> Array:
         return scores.astype(np.int64).view(np.uint64) ^ sign
     bits = (scores.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 has bits of its own
     return np.where(bits & sign, ~bits, bits | sign)
+
+
+def _doubt(tally: Tally, pair: Array) -> Array:
+    """How much of the average precision is in doubt if bins `pair` and `pair + 1` are joined, and
+    one more positive comes to be there.
+    """
+    positives, negatives = tally.positives.astype(float), tally.negatives.astype(float)
+    lightest = positives[positives > 0].min(initial=1.0)
+    p = positives[pair] + positives[pair + 1] + lightest
+    n = negatives[pair] + negatives[pair + 1]
+    found, missed = _above(positives)[pair + 1], _above(negatives)[pair + 1]
+    best = (found + p) / (found + p + missed)
+    return np.asarray(p * (best - worst_precision(p, found, found + missed + n)))
 
 
 def _above(mass: Array) -> Array:

@@ -93,33 +93,32 @@ def merge(tallies: Sequence[Tally]) -> Tally:
     )
 
 
-def sort_into(tally: Tally, bins: Tally) -> Tally:
-    """Distinct scores, put into these bins and the gaps between them, which are numbered.
+def sort_into(tally: Tally, grid: Array) -> Tally:
+    """Distinct scores, put together where they lie between the same scores of the grid.
 
-    The numbers stand for scores: they have their order, and a bin of several scores has two.
+    What stands for scores then are numbers in the order of these: 3 i + 2 for score i of the grid,
+    and 3 i for what lies below it and above the one before.
     """
-    number = number_among(tally.low, bins)
+    number = number_among(tally.low, grid)
     start = np.flatnonzero(np.diff(number, prepend=-1))
-    if start.size == 0:
-        return tally
-    number = number[start]
-    top = number
-    if bins.high is not bins.low:
-        top = number + np.append(bins.mixed, False)[number // 3] * (number % 3)
-    return replace(tally.join(start), low=number, high=top)
+    return (
+        replace(tally.join(start), low=number[start], high=number[start]) if tally.size else tally
+    )
 
 
-def number_among(scores: Array, bins: Tally) -> Array:
-    """3 i + 1 for scores in bin i, and 3 i for those right below it."""
-    low, high = bins.low, bins.high
-    if scores.dtype != low.dtype and scores.size and bins.size:
-        ends = np.cumsum([scores.size, bins.size])
-        scores, low, high = np.split(in_one_dtype([scores, low, high]), ends)
-    place = np.searchsorted(low, scores, side="right") - 1
-    inside = np.zeros(place.size, dtype=bool)
-    later = np.flatnonzero(place >= 0)
-    inside[later] = scores[later] <= high[place[later]]
-    return 3 * place + np.where(inside, 1, 3)
+def number_among(scores: Array, grid: Array) -> Array:
+    if scores.dtype != grid.dtype and scores.size and grid.size:
+        scores, grid = np.split(in_one_dtype([scores, grid]), [scores.size])
+    place = np.searchsorted(grid, scores)
+    number = 3 * place
+    within = np.flatnonzero(place < grid.size)
+    number[within[grid[place[within]] == scores[within]]] += 2
+    return number
+
+
+def mix_gaps(tally: Tally) -> Tally:
+    """The same where what lies between the scores of the grid may be of several scores."""
+    return replace(tally, high=tally.low + (tally.low % 3 == 0))
 
 
 def in_one_dtype(arrays: Sequence[Array]) -> Array:
