@@ -28,6 +28,7 @@ from .core.tallies import (
     number_among,
     sort_into,
     tally,
+    tally_among,
 )
 
 Chunk = list[Any]  # labels and scores, then weights and groups or None
@@ -126,9 +127,10 @@ def make_grid(positives: Counts, n_bins: int | None) -> Array:
 
 def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -> Counts:
     """Counts at the scores of the grid and between them."""
-    counts = count(chunk, pos_label)
-    counts = counts._replace(tally=sort_into(counts.tally, grid))
-    return _check_places(counts) if n_bins is None else counts
+    samples, seen = _read(chunk, pos_label)
+    counts = tally_among(samples.labels, samples.scores, samples.weight, grid)
+    counted = Counts(seen, counts, counts.positives.sum().item())
+    return _check_places(counted) if n_bins is None else counted
 
 
 def _check_places(counts: Counts) -> Counts:

@@ -101,9 +101,28 @@ def sort_into(tally: Tally, grid: Array) -> Tally:
     """
     number = number_among(tally.low, grid)
     start = np.flatnonzero(np.diff(number, prepend=-1))
-    return (
-        replace(tally.join(start), low=number[start], high=number[start]) if tally.size else tally
-    )
+    number = number[start]
+    return replace(tally.join(start), low=number, high=number) if tally.size else tally
+
+
+def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array) -> Tally:
+    """As `sort_into` of the tally of samples, but faster where they outnumber the grid."""
+    if weight is not None or grid.size > scores.size or grid.dtype != scores.dtype:
+        return sort_into(tally(labels, scores, weight), grid)
+    positives, negatives = (_count_among(scores[kept], grid) for kept in (labels, ~labels))
+    held = np.flatnonzero(positives + negatives)
+    number = 3 * (held // 2) + 2 * (held % 2)
+    return Tally(number, number, positives[held], negatives[held])
+
+
+def _count_among(scores: Array, grid: Array) -> Array:
+    """How many lie below the first score of the grid, at it, between it and the next, ..."""
+    scores = np.sort(scores)
+    edges = np.empty(2 * grid.size + 2, dtype=np.int64)
+    edges[0], edges[-1] = 0, scores.size
+    edges[1:-1:2] = scores.searchsorted(grid)
+    edges[2:-1:2] = scores.searchsorted(grid, side="right")
+    return np.diff(edges)
 
 
 def number_among(scores: Array, grid: Array) -> Array:
