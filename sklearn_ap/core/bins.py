@@ -61,7 +61,7 @@ def _keys(scores: Array) -> Array:
     sign = np.uint64(2**63)
     if kind in "imM":
         return scores.astype(np.int64).view(np.uint64) ^ sign
-    bits = (scores.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 has bits of its own
+    bits = scores.astype(np.float64).view(np.uint64)
     return np.where(bits & sign, ~bits, bits | sign)
 
 
