@@ -73,7 +73,7 @@ def average_precision_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
         takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
@@ -140,7 +140,7 @@ def interpolated_average_precision_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
         takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
@@ -207,7 +207,7 @@ def eleven_point_average_precision_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
         takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
@@ -279,7 +279,7 @@ def average_precision_at_k_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
         takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
@@ -344,7 +344,7 @@ def precision_at_k_score(
     sample_weight : like y_true, default=None
         Sample weights. Samples of weight 0 do not exist.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
         takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
@@ -414,7 +414,7 @@ def recall_at_k_score(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
         takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
@@ -465,8 +465,8 @@ def average_precision_bounds(
     """Two numbers between which the average precision lies for certain, however large the data.
 
     The scores are counted at quantiles of the positives and between them. What is not known is the
-    order between two of these, and with R positives that leaves at most (2 + 3 ln R)/n_bins open of
-    'step' and 'envelope', whatever the scores.
+    order between two of these, and with R positive samples that leaves at most (2 + 3 ln R)/n_bins
+    open of 'step' and 'envelope', whatever the scores.
 
     Parameters
     ----------
@@ -487,7 +487,7 @@ def average_precision_bounds(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the numbers, or a :class:`dask.delayed.Delayed` that gives them. The
+        Whether to return the numbers, or a ``Delayed`` of Dask that gives them. The
         second takes more memory: Dask then keeps the chunks between the two passes.
     **options
         `k` and `denominator` for 'at-k'.
@@ -574,7 +574,7 @@ def mean_average_precision_score(
         Whether the samples of a group follow one another, within chunks and across them. Then one
         pass is enough, and nothing is sent to the workers.
     compute : bool, default=True
-        Whether to return the number, or a :class:`dask.delayed.Delayed` that gives it. The second
+        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
         takes more memory where two passes are made: Dask then keeps the chunks between them.
 
     Returns
@@ -598,6 +598,7 @@ def mean_average_precision_score(
     """
     check.check_denominator(denominator, ties)
     check.check_group_average(average)
+    check.check_delayed("groups", groups)
     if k is None:
         rule: passes.Rule = partial(definitions.step, ties=ties)
     else:
@@ -639,7 +640,10 @@ def _chunks(
 
 def _align(given: dict[str, Collection]) -> dict[str, Collection]:
     """Arrays whose chunks are known, in the chunks of y_true."""
-    sizes = {name: getattr(value, "chunks", ((np.nan,),)) for name, value in given.items()}
+    sizes = {
+        name: value.chunks if hasattr(type(value), "chunks") else ((np.nan,),)
+        for name, value in given.items()
+    }
     total = {name: [sum(axis) for axis in chunks] for name, chunks in sizes.items()}
     return {
         name: value.rechunk(sizes["y_true"])
@@ -686,7 +690,7 @@ def _settle(grid: Any, compute: bool) -> Any:
     """The grid, made now unless all is to stay lazy.
 
     Dask hears of the second pass only when the first is over: had it known, it would have kept
-    every chunk until then.
+    every chunk until then. The grid comes here in between, so that no worker can lose it.
     """
     return delayed(grid.compute(), traverse=False) if compute else grid
 

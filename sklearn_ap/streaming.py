@@ -202,6 +202,10 @@ class AveragePrecisionAccumulator:
             counts = collapse(counts, self.max_bins)
         self._settled, self._pending, self._n_pending = counts, [], 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        self._settle()
+        return self.__dict__ | {"_pending": list[Tally]()}  # a copy must not share it
+
     def __repr__(self) -> str:
         self._settle()
         return (
@@ -223,7 +227,7 @@ def average_precision_from_chunks(
     """Average precision of chunks that workers load and count.
 
     What comes back from a worker are the counts at the distinct scores of its chunk; all together
-    they have to fit in memory. The workers are those of :class:`joblib.parallel_config`:
+    they have to fit in memory. The workers are those of ``joblib.parallel_config``:
     processes on this machine, or those of Dask, Ray or Spark.
 
     Parameters
@@ -231,7 +235,7 @@ def average_precision_from_chunks(
     loaders : iterable of callables
         Each returns one chunk: y_true and y_score, or y_true, y_score and sample_weight.
     n_jobs : int, default=None
-        How many workers, as in :class:`joblib.Parallel`.
+        How many workers, as in ``joblib.Parallel``.
     definition : str, default='step'
         As in :meth:`AveragePrecisionAccumulator.result`.
     pos_label : int, float, bool or str, default=1
@@ -261,6 +265,9 @@ def average_precision_from_chunks(
     >>> average_precision_from_chunks([partial(load, day) for day in (0, 1)])
     0.5
     """
+    given = {"zero_division": zero_division, "n_positives": n_positives}
+    check.check_allowed("average_precision_from_chunks", {"n_positives"}, given)
+    check.check_definition("average_precision_from_chunks", definition, options)
     whole = AveragePrecisionAccumulator(pos_label=pos_label)
     jobs = (delayed(_accumulate)(loader, pos_label) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):

@@ -230,7 +230,7 @@ CLUSTERS = {"threads": {"processes": False, "n_workers": 1}, "processes": {"n_wo
 @contextmanager
 def cluster_of(**options):
     distributed = pytest.importorskip("distributed")
-    options |= {"threads_per_worker": 2, "dashboard_address": None}
+    options |= {"threads_per_worker": 2, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         yield client
 
@@ -324,6 +324,12 @@ def test_wrong_collections():
         lazy.average_precision_score(x, np.arange(4))
     with pytest.raises(TypeError, match="y_true must be a dask array"):
         lazy.average_precision_score([], x)
+    with pytest.raises(TypeError, match="y_true must be a dask array"):
+        lazy.average_precision_score(dask.delayed([0, 1]), dask.delayed([0.1, 0.2]))
+    with pytest.raises(TypeError, match="groups must be a dask array"):
+        lazy.mean_average_precision_score(x % 2, x, groups=None)
+    with pytest.raises(ValueError, match=r"y_score\[column\]"):
+        lazy.average_precision_score(x % 2, x[:, None].to_dask_dataframe(columns=["a"]))
     with pytest.raises(ValueError, match="inconsistent numbers of chunks"):
         lazy.average_precision_score(x % 2, da.arange(5, chunks=1))
     with pytest.raises(ValueError, match=r"y_score\[:, 1\]"):
@@ -356,6 +362,24 @@ def test_too_many_distinct_scores(monkeypatch):
     with pytest.raises(ValueError, match="sorted_by_group=True"):
         lazy.mean_average_precision_score(labels, scores, groups=scores)
     assert lazy.average_precision_bounds(labels, scores, n_bins=4).upper == 1
+
+
+def test_masses_near_the_end_of_the_floats():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(500) < 0.5, rng.random(500)
+    weights = np.full(500, 1e305)
+    found = lazy.average_precision_bounds(
+        *(da.from_array(part, chunks=100) for part in (labels, scores)),
+        sample_weight=da.from_array(weights, chunks=100),
+        n_bins=50,
+    )
+    exact = sklearn_ap.average_precision_score(labels, scores)
+    assert found.lower <= exact <= found.upper < found.lower + 0.2
+    with pytest.raises(ValueError, match="scale the weights down"):
+        lazy.average_precision_score(
+            *(da.from_array(part, chunks=100) for part in (labels, scores)),
+            sample_weight=da.from_array(10 * weights, chunks=100),
+        )
 
 
 def test_groups_that_are_not_sorted():

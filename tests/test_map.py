@@ -374,3 +374,12 @@ def test_groups_of_several_types_are_sorted_by_type_first():
     )
     # int 10, then the strings "10" and "2", then the tuple
     assert values.tolist() == [1, 1, 0.5, 1]
+
+
+@pytest.mark.parametrize("groups", [[2**53, 2**53 + 1, 0.5], [2**63, 2**63 + 1, -1]])
+def test_numbers_of_groups_are_not_rounded(groups):
+    values = mean_average_precision_score(
+        [1, 0, 1], [1, 2, 3], groups=groups, average=None, zero_division=0.0
+    )
+    by_group = dict(zip(groups, [1.0, 0.0, 1.0], strict=True))
+    assert values.tolist() == [by_group[group] for group in sorted(groups)]

@@ -1,5 +1,6 @@
 """Streams: any chunking gives what the public functions give of the whole."""
 
+import copy
 import pickle
 from fractions import Fraction
 from functools import partial
@@ -368,3 +369,63 @@ def test_from_chunks_passes_errors_on():
     loaders = [partial(load, [0, 1], [0.1, 0.2]), partial(load, [0, 1], [0.1, np.nan])]
     with pytest.raises(ValueError, match="NaN"):
         average_precision_from_chunks(loaders, n_jobs=1)
+
+
+@pytest.mark.parametrize("scores", [[-1.0, 1.0], [-2.5, 2.5, 0.5], [-1, 0], list(range(-3, 4))])
+def test_one_bin_for_scores_on_both_sides_of_zero(scores):
+    labels = np.arange(len(scores)) % 2
+    found = AveragePrecisionAccumulator(1).update(labels, scores).bounds()
+    assert found.lower <= local("step", labels, np.array(scores)) <= found.upper
+    assert not found.exact
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))]
+)
+def test_a_copy_goes_its_own_way(copied):
+    stream = AveragePrecisionAccumulator().update([0, 1], [0.9, 0.8])
+    other = copied(stream).update([1, 1, 1], [0.99, 0.98, 0.97])
+    assert stream.result() == 0.5
+    assert other.result() == local("step", [0, 1, 1, 1, 1], [0.9, 0.8, 0.99, 0.98, 0.97])
+    stream.update([1], [1.0])
+    assert other.result() == local("step", [0, 1, 1, 1, 1], [0.9, 0.8, 0.99, 0.98, 0.97])
+
+
+def test_masses_that_only_together_are_beyond_the_floats_are_refused():
+    stream = AveragePrecisionAccumulator().update([0, 1], [0.1, 0.2], [1e307, 1e308])
+    with pytest.raises(ValueError, match="scale the weights down"):
+        stream.update([0, 1], [0.1, 0.2], [1e307, 1e308])
+    assert stream.result() == 1.0
+
+
+def test_scores_beyond_the_floats_can_be_binned():
+    stream = AveragePrecisionAccumulator(1).update([0, 1], [1, 2])
+    stream.update([0, 1, 0], np.array([10**400, 1, -(10**400)], dtype=object))
+    found = stream.bounds()
+    assert found.lower <= 1 / 2 * (1 / 2 + 2 / 4) <= found.upper
+
+
+def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        labels, scores, weights = rng.random(50) < 0.5, rng.random(50), rng.random(50)
+        stream = AveragePrecisionAccumulator()
+        for part in np.split(np.arange(50), 5):
+            stream.update(labels[part], scores[part], weights[part])
+        for mass in (weights[labels].sum(), (weights * labels).sum()):
+            value = local("step", labels, scores, weights, n_positives=mass)
+            assert stream.result(n_positives=mass) == pytest.approx(value, abs=1e-12)
+        with pytest.raises(ValueError, match="counts all positives that exist"):
+            stream.result(n_positives=0.999 * mass)
+
+
+def test_options_are_checked_before_anything_is_loaded():
+    def load():
+        raise AssertionError("loaded")
+
+    with pytest.raises(ValueError, match="'definition' parameter of average_precision_from_chunks"):
+        average_precision_from_chunks([load], definition="setp")
+    with pytest.raises(
+        ValueError, match="'zero_division' parameter of average_precision_from_chun"
+    ):
+        average_precision_from_chunks([load], zero_division=2)

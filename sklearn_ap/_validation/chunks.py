@@ -11,7 +11,14 @@ from ..core.averaging import Rankings
 from ..core.segments import Array
 from .labels import check_chunk_labels, name_positives
 from .parameters import check_ties
-from .samples import check_found, check_groups, check_scores, check_weight, whole_if_possible
+from .samples import (
+    check_found,
+    check_groups,
+    check_mass,
+    check_scores,
+    check_weight,
+    whole_if_possible,
+)
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
 
@@ -25,6 +32,7 @@ class Seen:
     n_counted: int = 0  # those whose weight is not 0
     weighted: bool = False
     scores: frozenset[str] = frozenset()  # numbers, or times
+    mass: float = 0.0
 
     def join(self, other: Self) -> Self:
         return type(self)(
@@ -33,10 +41,12 @@ class Seen:
             n_counted=self.n_counted + other.n_counted,
             weighted=self.weighted or other.weighted,
             scores=self.scores | other.scores,
+            mass=self.mass + other.mass,
         )
 
     def name(self, pos_label: Any) -> str:
         """What the positives are called, if this can be one binary target."""
+        check_mass(self.mass)
         if len(self.scores) > 1:
             raise ValueError(f"y_score mixes what cannot be compared: {sorted(self.scores)}.")
         labels = sorted(self.labels, key=lambda label: (isinstance(label, str), label))
@@ -72,7 +82,8 @@ def check_chunk(
     weight = None
     if sample_weight is not None and size:
         weight = check_weight(sample_weight, labels, may_vanish=True)
-        seen = replace(seen, n_counted=int(np.count_nonzero(weight)))
+        n_counted = int(np.count_nonzero(weight))
+        seen = replace(seen, n_counted=n_counted, mass=float(weight.sum()))
     group = None if groups is None else _check_chunk_groups(groups, size)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
@@ -150,7 +161,7 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
         if getattr(collection, "ndim", 1) != 1:
             raise ValueError(
                 f"{name} should be 1d, and has {collection.ndim} dimensions: pass one column, as "
-                f"{name}[:, 1]."
+                f"{name}{'[column]' if hasattr(collection, 'columns') else '[:, 1]'}."
             )
         # As it is, so that what several collections share is made once.
         chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))

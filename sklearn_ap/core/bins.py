@@ -1,6 +1,7 @@
 """Fewer bins: which neighbours to put together when there are too many scores to keep."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -36,8 +37,10 @@ def quantiles(tally: Tally, n_slices: int) -> Tally:
     if not tally.size:
         return tally
     end = np.cumsum(tally.positives.astype(float))
+    exponent = -np.frexp(end[-1])[1]  # masses may be close to the end of the floats
+    positives, end = np.ldexp(tally.positives, exponent), np.ldexp(end, exponent)
     # Multiplied first: a quotient that is whole then comes out whole.
-    first = np.floor((end - tally.positives) * n_slices / end[-1])
+    first = np.floor((end - positives) * n_slices / end[-1])
     last = np.ceil(end * n_slices / end[-1]) - 1
     across = first < last
     start = np.append(True, (first[1:] != first[:-1]) | across[1:] | across[:-1])
@@ -47,10 +50,9 @@ def quantiles(tally: Tally, n_slices: int) -> Tally:
 
 def _are_halves(tally: Tally) -> Array:
     """Whether each bin makes a dyadic interval with the next, and neither does with another."""
-    low, high = _keys(tally.low), _keys(tally.high)
-    span = np.full(tally.size + 1, np.iinfo(np.uint64).max)
-    span[1:-1] = low[:-1] ^ high[1:]
-    return np.asarray((span[1:-1] < span[:-2]) & (span[1:-1] <= span[2:]))
+    span = _keys(tally.low)[:-1] ^ _keys(tally.high)[1:]
+    closer = span[1:] < span[:-1]
+    return np.asarray(np.append(True, closer) & np.append(~closer, True))
 
 
 def _keys(scores: Array) -> Array:
@@ -61,8 +63,17 @@ def _keys(scores: Array) -> Array:
     sign = np.uint64(2**63)
     if kind in "imM":
         return scores.astype(np.int64).view(np.uint64) ^ sign
+    if kind == "O":
+        scores = np.array([_nearest_float(score) for score in scores])
     bits = scores.astype(np.float64).view(np.uint64)
     return np.where(bits & sign, ~bits, bits | sign)
+
+
+def _nearest_float(score: Any) -> float:
+    try:
+        return float(score)
+    except OverflowError:
+        return np.inf if score > 0 else -np.inf
 
 
 def _doubt(tally: Tally, pair: Array) -> Array:
