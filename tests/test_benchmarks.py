@@ -216,3 +216,12 @@ def test_the_picture(results, tmp_path):
 def test_a_page_without_places_for_the_tables_is_refused(results):
     with pytest.raises(ValueError, match="0 places for setting"):
         report.fill("# Speed\n", results)
+
+
+def test_the_page_shows_the_results_that_were_saved():
+    """If not: python -m benchmarks --page docs/speed.md --json docs/speed.json"""
+    page = (DOCS / "speed.md").read_text(encoding="utf-8")
+    saved = json.loads((DOCS / "speed.json").read_text(encoding="utf-8"))
+    assert report.fill(page, saved) == page
+    assert not any(result["missing"] or result["disagree"] for result in saved["races"])
+    assert saved["scale"] == 1
