@@ -94,17 +94,9 @@ def average_precision_score(
     >>> average_precision_score(y_true, y_score)
     0.833333
     """
+    counted = _two_passes(_chunks(y_true, y_score, sample_weight), compute, pos_label)
     rule = partial(definitions.step, ties=ties)
-    finish = partial(
-        passes.to_score,
-        rule=rule,
-        pos_label=pos_label,
-        ties=ties,
-        zero_division=zero_division,
-        n_positives=n_positives,
-    )
-    chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_two_passes(chunks, compute, pos_label), finish, compute)
+    return _score(counted, rule, compute, pos_label, ties, zero_division, n_positives)
 
 
 @check.validated_options
@@ -165,16 +157,8 @@ def interpolated_average_precision_score(
         rule: passes.Rule = definitions.envelope
     else:
         rule = partial(definitions.n_point, n_points=n_points)
-    finish = partial(
-        passes.to_score,
-        rule=rule,
-        pos_label=pos_label,
-        ties="grouped",
-        zero_division=zero_division,
-        n_positives=n_positives,
-    )
-    chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_two_passes(chunks, compute, pos_label), finish, compute)
+    counted = _two_passes(_chunks(y_true, y_score, sample_weight), compute, pos_label)
+    return _score(counted, rule, compute, pos_label, "grouped", zero_division, n_positives)
 
 
 @check.validated_options
@@ -301,17 +285,9 @@ def average_precision_at_k_score(
     0.5
     """
     check.check_denominator(denominator, ties)
+    counted = _best(_chunks(y_true, y_score, sample_weight), pos_label, k)
     rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-    finish = partial(
-        passes.to_score,
-        rule=rule,
-        pos_label=pos_label,
-        ties=ties,
-        zero_division=zero_division,
-        n_positives=n_positives,
-    )
-    chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_best(chunks, pos_label, k), finish, compute)
+    return _score(counted, rule, compute, pos_label, ties, zero_division, n_positives)
 
 
 @check.validated_options
@@ -365,17 +341,9 @@ def precision_at_k_score(
     >>> precision_at_k_score(y_true, y_score, k=2)
     0.5
     """
+    counted = _best(_chunks(y_true, y_score, sample_weight), pos_label, k)
     rule = partial(definitions.precision_at_k, k=k, ties=ties)
-    finish = partial(
-        passes.to_score,
-        rule=rule,
-        pos_label=pos_label,
-        ties=ties,
-        zero_division=0.0,
-        n_positives=None,
-    )
-    chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_best(chunks, pos_label, k), finish, compute)
+    return _score(counted, rule, compute, pos_label, ties, zero_division=0.0, n_positives=None)
 
 
 @check.validated_options
@@ -435,17 +403,9 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=2)
     0.5
     """
+    counted = _best(_chunks(y_true, y_score, sample_weight), pos_label, k)
     rule = partial(definitions.recall_at_k, k=k, ties=ties)
-    finish = partial(
-        passes.to_score,
-        rule=rule,
-        pos_label=pos_label,
-        ties=ties,
-        zero_division=zero_division,
-        n_positives=n_positives,
-    )
-    chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_best(chunks, pos_label, k), finish, compute)
+    return _score(counted, rule, compute, pos_label, ties, zero_division, n_positives)
 
 
 @check.validated_options
@@ -701,6 +661,26 @@ def _join(function: Callable[..., Any], parts: list[Any], *args: Any) -> Any:
         few = [parts[start : start + _FAN_IN] for start in range(0, len(parts), _FAN_IN)]
         parts = [delayed(function)(some, *args) for some in few]
     return parts[0]
+
+
+def _score(
+    counted: Any,
+    rule: passes.Rule,
+    compute: bool,
+    pos_label: Label,
+    ties: str,
+    zero_division: float | str,
+    n_positives: float | None,
+) -> Any:
+    finish = partial(
+        passes.to_score,
+        rule=rule,
+        pos_label=pos_label,
+        ties=ties,
+        zero_division=zero_division,
+        n_positives=n_positives,
+    )
+    return _give(counted, finish, compute)
 
 
 def _give(counted: Any, finish: Callable[..., Any], compute: bool) -> Any:

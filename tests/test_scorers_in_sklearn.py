@@ -143,7 +143,7 @@ def for_each_candidate(search, **options):
     return [loop(clone(search.estimator).set_params(**p), **options) for p in params]
 
 
-same = partial(assert_allclose, rtol=1e-12)
+assert_same = partial(assert_allclose, rtol=1e-12)
 
 
 # Cross-validation
@@ -163,7 +163,7 @@ same = partial(assert_allclose, rtol=1e-12)
     ],
 )
 def test_cross_val_score(model, name, rule):
-    same(
+    assert_same(
         cross_val_score(model, X, Y, cv=SPLITS, scoring=ap.get_scorer(name)), loop(model, rule=rule)
     )
 
@@ -171,14 +171,14 @@ def test_cross_val_score(model, name, rule):
 @pytest.mark.parametrize("model", [LR, NB])
 def test_cross_val_score_is_that_of_scikit_learn(model):
     ours = cross_val_score(model, X, Y, cv=SPLITS, scoring=ap.get_scorer("average_precision"))
-    same(ours, cross_val_score(model, X, Y, cv=SPLITS, scoring="average_precision"))
+    assert_same(ours, cross_val_score(model, X, Y, cv=SPLITS, scoring="average_precision"))
 
 
 @pytest.mark.parametrize("model", [LR, NB, make_pipeline(StandardScaler(), SVC())])
 @pytest.mark.parametrize("positive", ["fraud", "legit"])
 def test_string_labels(model, positive):
     actual = cross_val_score(model, X, NAMES, cv=SPLITS, scoring=scorer(pos_label=positive))
-    same(actual, loop(model, NAMES, positive=positive))
+    assert_same(actual, loop(model, NAMES, positive=positive))
 
 
 def test_cross_validate():
@@ -190,9 +190,9 @@ def test_cross_validate():
         return_train_score=True,
         scoring={"a": scorer(), "b": ap.get_scorer("recall_at_7"), "roc": "roc_auc"},
     )
-    same(results["test_a"], loop(LR))
-    same(results["train_a"], loop(LR, splits=[(train, train) for train, _ in SPLITS]))
-    same(results["test_b"], loop(LR, rule=partial(oracle.recall_at_k, k=7)))
+    assert_same(results["test_a"], loop(LR))
+    assert_same(results["train_a"], loop(LR, splits=[(train, train) for train, _ in SPLITS]))
+    assert_same(results["test_b"], loop(LR, rule=partial(oracle.recall_at_k, k=7)))
 
 
 def test_learning_curve():
@@ -200,8 +200,8 @@ def test_learning_curve():
         LR, X, Y, train_sizes=[0.4, 1.0], cv=SPLITS, scoring=scorer()
     )
     starts = [[(train[:size], test) for train, test in SPLITS] for size in sizes]
-    same(of_test, [loop(LR, splits=splits) for splits in starts])
-    same(of_train, [loop(LR, splits=[(s, s) for s, _ in splits]) for splits in starts])
+    assert_same(of_test, [loop(LR, splits=splits) for splits in starts])
+    assert_same(of_train, [loop(LR, splits=[(s, s) for s, _ in splits]) for splits in starts])
 
 
 def test_validation_curve():
@@ -209,8 +209,10 @@ def test_validation_curve():
         LR, X, Y, param_name="C", param_range=GRID["C"], cv=SPLITS, scoring=scorer()
     )
     models = [LogisticRegression(C=C) for C in GRID["C"]]
-    same(curves[0], [loop(m, splits=[(train, train) for train, _ in SPLITS]) for m in models])
-    same(curves[1], [loop(model) for model in models])
+    assert_same(
+        curves[0], [loop(m, splits=[(train, train) for train, _ in SPLITS]) for m in models]
+    )
+    assert_same(curves[1], [loop(model) for model in models])
 
 
 @pytest.fixture
@@ -249,11 +251,11 @@ def test_displays_draw_the_values():
     display = LearningCurveDisplay.from_estimator(
         LR, X, Y, train_sizes=[0.5, 1.0], cv=SPLITS, scoring=scorer()
     )
-    same(display.test_scores[-1], loop(LR))
+    assert_same(display.test_scores[-1], loop(LR))
     display = ValidationCurveDisplay.from_estimator(
         LR, X, Y, param_name="C", param_range=[0.1, 10.0], cv=SPLITS, scoring=scorer()
     )
-    same(display.test_scores, [loop(LogisticRegression(C=C)) for C in (0.1, 10.0)])
+    assert_same(display.test_scores, [loop(LogisticRegression(C=C)) for C in (0.1, 10.0)])
 
 
 def test_permutation_test_score():
@@ -261,8 +263,8 @@ def test_permutation_test_score():
         NB, X, Y, cv=SPLITS, n_permutations=4, random_state=3, scoring=scorer()
     )
     rng = np.random.RandomState(3)
-    same(score, np.mean(loop(NB)))
-    same(scores, [np.mean(loop(NB, Y[rng.permutation(N)])) for _ in range(4)])
+    assert_same(score, np.mean(loop(NB)))
+    assert_same(scores, [np.mean(loop(NB, Y[rng.permutation(N)])) for _ in range(4)])
 
 
 def test_nested_cross_validation():
@@ -274,7 +276,7 @@ def test_nested_cross_validation():
         models = [LogisticRegression(C=C) for C in GRID["C"]]
         best = max(models, key=lambda m: np.mean(loop(m, Y[train], splits, X[train])))
         expected += loop(best, splits=[(train, test)])
-    same(cross_val_score(search, X, Y, cv=SPLITS, scoring=scorer()), expected)
+    assert_same(cross_val_score(search, X, Y, cv=SPLITS, scoring=scorer()), expected)
 
 
 # Searches
@@ -294,16 +296,16 @@ def test_nested_cross_validation():
 def test_grid_search(scoring, name):
     search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scoring, refit=name).fit(X, Y)
     expected = for_each_candidate(search)
-    same(of_splits(search.cv_results_, name), expected)
+    assert_same(of_splits(search.cv_results_, name), expected)
     assert search.best_params_ == {"C": GRID["C"][np.argmax(np.mean(expected, axis=1))]}
-    same(search.score(X, Y), by_hand(search.best_estimator_, X, Y))
+    assert_same(search.score(X, Y), by_hand(search.best_estimator_, X, Y))
 
 
 def test_randomized_search():
     search = RandomizedSearchCV(
         LR, {"C": np.logspace(-3, 2, 50)}, n_iter=4, cv=SPLITS, random_state=0, scoring=scorer()
     ).fit(X, Y)
-    same(of_splits(search.cv_results_), for_each_candidate(search))
+    assert_same(of_splits(search.cv_results_), for_each_candidate(search))
 
 
 SMALL_RUNGS = pytest.mark.filterwarnings(
@@ -334,7 +336,7 @@ def test_halving_search_over_small_rungs(search, metric, rule):
     scoring = ap.make_ap_scorer(metric, rank=True)
     ours = search(Ridge(), params, scoring=scoring, **options).fit(X, rare)
     expected = search(Ridge(), params, scoring=recorded, **options).fit(X, rare)
-    same(of_splits(ours.cv_results_), of_splits(expected.cv_results_))
+    assert_same(of_splits(ours.cv_results_), of_splits(expected.cv_results_))
     sizes, positives = np.transpose(seen)
     assert sizes.min() < 10 < sizes.max()
     assert positives.min() == 0
@@ -349,7 +351,7 @@ def test_feature_elimination():
             model = clone(LR).fit(X[np.ix_(train, left)], Y[train])
             expected.insert(0, by_hand(model, X[np.ix_(test, left)], Y[test]))
             del left[np.argmin(model.coef_[0] ** 2)]
-        same(selector.cv_results_[f"split{fold}_test_score"], expected)
+        assert_same(selector.cv_results_[f"split{fold}_test_score"], expected)
 
 
 def test_feature_selection():
@@ -390,7 +392,7 @@ def test_permutation_importance_of_several_scorers():
     )
     for name, scoring in labels.items():
         alone = permutation_importance(model, X, NAMES, scoring=scoring, **options)
-        same(both[name].importances, alone.importances)
+        assert_same(both[name].importances, alone.importances)
 
 
 # Estimators that score
@@ -420,8 +422,8 @@ announced = pytest.mark.filterwarnings(
 @announced
 def test_logistic_regression_cv():
     model = logistic_regression_cv(scoring=scorer()).fit(X, Y)
-    same(scores_of(model).T, [loop(m) for m in logistic_regressions()])
-    same(model.score(X, Y), by_hand(model, X, Y))
+    assert_same(scores_of(model).T, [loop(m) for m in logistic_regressions()])
+    assert_same(model.score(X, Y), by_hand(model, X, Y))
 
 
 @announced
@@ -434,7 +436,7 @@ def test_logistic_regression_cv_with_string_labels(positive):
             model.fit(X, NAMES)
     else:
         expected = [loop(m, NAMES, positive=positive) for m in logistic_regressions()]
-        same(scores_of(model.fit(X, NAMES)).T, expected)
+        assert_same(scores_of(model.fit(X, NAMES)).T, expected)
 
 
 @announced
@@ -442,7 +444,7 @@ def test_logistic_regression_cv_with_string_labels(positive):
 def test_logistic_regression_cv_of_several_classes(scoring):
     model = logistic_regression_cv(scoring=scoring).fit(X, CLASSES)
     expected = [loop_over_columns(m, CLASSES) for m in logistic_regressions()]
-    same(scores_of(model).T, expected)
+    assert_same(scores_of(model).T, expected)
 
 
 BOOSTED = partial(
@@ -475,8 +477,8 @@ def test_gradient_boosting_stops_early(weights, y, positive):
         (rows, labels, None if weights is None else w)
         for rows, labels, w in (parts[0::2], parts[1::2])
     )
-    same(model.validation_score_, staged(model, *held_out, positive))
-    same(model.train_score_, staged(model, *train, positive))
+    assert_same(model.validation_score_, staged(model, *held_out, positive))
+    assert_same(model.train_score_, staged(model, *train, positive))
 
 
 @pytest.mark.parametrize("on", [False, True])
@@ -485,7 +487,7 @@ def test_gradient_boosting_stops_early_on_its_training_data(weights, on):
     model = BOOSTED(scoring=scorer(), validation_fraction=None)
     with config_context(enable_metadata_routing=on):
         model.fit(X, Y, sample_weight=weights)
-    same(model.train_score_, staged(model, X, Y, weights))
+    assert_same(model.train_score_, staged(model, X, Y, weights))
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -496,7 +498,7 @@ def test_scoring_monitor(several):
     model = clone(LR).set_callbacks(monitor).fit(X, Y)
     log = monitor.get_logs().data
     assert len(log) > 2
-    same(log[0]["score"], by_hand(model, X, Y))
+    assert_same(log[0]["score"], by_hand(model, X, Y))
 
 
 # Estimators that are scored
@@ -504,7 +506,7 @@ def test_scoring_monitor(several):
 
 @pytest.mark.parametrize("model", [CalibratedClassifierCV(NB, cv=2), OneVsRestClassifier(LR)])
 def test_wrapped_classifier(model):
-    same(cross_val_score(model, X, Y, cv=SPLITS, scoring=scorer()), loop(model))
+    assert_same(cross_val_score(model, X, Y, cv=SPLITS, scoring=scorer()), loop(model))
 
 
 @pytest.mark.parametrize(
@@ -514,7 +516,7 @@ def test_wrapped_classifier(model):
 def test_several_classes(model, y):
     scoring = scorer(classes=np.unique(y))
     actual = cross_val_score(model, X, y, cv=SPLITS_OF_3, scoring=scoring)
-    same(actual, loop_over_columns(model, y, SPLITS_OF_3))
+    assert_same(actual, loop_over_columns(model, y, SPLITS_OF_3))
 
 
 @pytest.mark.parametrize(
@@ -530,14 +532,14 @@ def test_several_labels(model):
     X, labels = make_multilabel_classification(N, n_classes=3, n_labels=2, random_state=0)
     splits = list(KFold(3).split(X))
     actual = cross_val_score(model, X, labels, cv=splits, scoring=scorer())
-    same(actual, loop_over_columns(model, labels, splits, X))
+    assert_same(actual, loop_over_columns(model, labels, splits, X))
 
 
 @pytest.mark.parametrize("model", [Ridge(), RandomForestRegressor(n_estimators=9, random_state=0)])
 @pytest.mark.parametrize("y", [Y, Y.astype(float)])
 def test_regressor(model, y):
     search = GridSearchCV(model, {}, cv=SPLITS, scoring=scorer(rank=True)).fit(X, y)
-    same(of_splits(search.cv_results_), for_each_candidate(search, y=y))
+    assert_same(of_splits(search.cv_results_), for_each_candidate(search, y=y))
 
 
 DETECTORS = [
@@ -562,7 +564,7 @@ def test_outlier_detector(model, y, options):
         outlyingness = -clone(model).fit(AMONG[train]).score_samples(AMONG[test])
         expected.append(average_precision_score(y[test] == outlier, outlyingness))
     scoring = ap.make_outlier_ap_scorer(**options)
-    same(cross_val_score(model, AMONG, y, cv=splits, scoring=scoring), expected)
+    assert_same(cross_val_score(model, AMONG, y, cv=splits, scoring=scoring), expected)
 
 
 @pytest.mark.parametrize("model", DETECTORS)
@@ -584,7 +586,7 @@ def test_search_of_an_outlier_detector():
             fitted = LocalOutlierFactor(n_neighbors=n, novelty=True).fit(AMONG[train])
             first = np.argsort(fitted.score_samples(AMONG[test]))[:5]
             expected.append(np.mean(ODD[test][first] == -1))
-    same(np.ravel(of_splits(search.cv_results_)), expected)
+    assert_same(np.ravel(of_splits(search.cv_results_)), expected)
 
 
 # Several processes, threads and machines
@@ -597,9 +599,11 @@ def test_parallel(backend):
     with joblib.parallel_config(backend):
         search = GridSearchCV(LR, GRID, **options).fit(X, NAMES)
         results = cross_validate(LR, X, NAMES, **options | {"scoring": several})
-    same(of_splits(search.cv_results_), for_each_candidate(search, y=NAMES, positive="fraud"))
-    same(results["test_one"], loop(LR, NAMES, positive="fraud"))
-    same(results["test_other"], loop(LR, NAMES, positive="legit"))
+    assert_same(
+        of_splits(search.cv_results_), for_each_candidate(search, y=NAMES, positive="fraud")
+    )
+    assert_same(results["test_one"], loop(LR, NAMES, positive="fraud"))
+    assert_same(results["test_other"], loop(LR, NAMES, positive="legit"))
 
 
 @pytest.fixture
@@ -620,8 +624,8 @@ def test_dask():
         search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scorer(), n_jobs=2).fit(X, Y)
         with config_context(enable_metadata_routing=True):
             mean = cross_validate(NB, X, LABELS, cv=GroupKFold(3), n_jobs=2, **OF_GROUPS)
-    same(of_splits(search.cv_results_), for_each_candidate(search))
-    same(mean["test_score"], loop_over_groups(NB))
+    assert_same(of_splits(search.cv_results_), for_each_candidate(search))
+    assert_same(mean["test_score"], loop_over_groups(NB))
 
 
 # Sample weights
@@ -639,7 +643,7 @@ def test_weights_by_keyword(model, on):
     fitted = clone(model).fit(X, NAMES)
     with config_context(enable_metadata_routing=on):
         actual = scorer(pos_label="fraud")(fitted, X, NAMES, sample_weight=WEIGHTS)
-    same(actual, by_hand(fitted, X, NAMES, WEIGHTS, positive="fraud"))
+    assert_same(actual, by_hand(fitted, X, NAMES, WEIGHTS, positive="fraud"))
 
 
 @pytest.mark.usefixtures("routing")
@@ -652,7 +656,7 @@ def test_routed_weights(in_fit, alias, name):
         model, X, Y, cv=SPLITS, scoring=weighted, params={name: WEIGHTS}, error_score="raise"
     )
     expected = loop(LR, weights=WEIGHTS, fit_weights=WEIGHTS if in_fit else None)
-    same(results["test_score"], expected)
+    assert_same(results["test_score"], expected)
 
 
 @pytest.mark.usefixtures("routing")
@@ -666,8 +670,8 @@ def test_routed_weights_reach_those_that_ask(several):
     search = GridSearchCV(model, GRID, cv=SPLITS, scoring=scoring, refit="weighted")
     results = search.fit(X, Y, sample_weight=WEIGHTS).cv_results_
     weighted = for_each_candidate(search, weights=WEIGHTS, fit_weights=WEIGHTS)
-    same(of_splits(results, "weighted"), weighted)
-    same(of_splits(results, "plain"), for_each_candidate(search, fit_weights=WEIGHTS))
+    assert_same(of_splits(results, "weighted"), weighted)
+    assert_same(of_splits(results, "plain"), for_each_candidate(search, fit_weights=WEIGHTS))
 
 
 @pytest.mark.parametrize(
@@ -681,14 +685,14 @@ def test_weights_of_a_search_without_routing(scoring, name):
     search.fit(X, Y, sample_weight=WEIGHTS)
     weights = WEIGHTS if VERSION >= (1, 7) else None
     expected = for_each_candidate(search, weights=weights, fit_weights=WEIGHTS)
-    same(of_splits(search.cv_results_, name), expected)
+    assert_same(of_splits(search.cv_results_, name), expected)
 
 
 def test_weights_of_cross_validation_without_routing_are_for_fit_alone():
     results = cross_validate(
         LR, X, Y, cv=SPLITS, scoring=scorer(), params={"sample_weight": WEIGHTS}
     )
-    same(results["test_score"], loop(LR, fit_weights=WEIGHTS))
+    assert_same(results["test_score"], loop(LR, fit_weights=WEIGHTS))
 
 
 # Several scorers
@@ -702,11 +706,11 @@ def test_several_scorers(on):
     with config_context(enable_metadata_routing=on):
         results = cross_validate(LR, X, NAMES, cv=SPLITS, scoring=scoring)
         search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scoring, refit="legit").fit(X, NAMES)
-    same(results["test_acc"], cross_val_score(LR, X, NAMES, cv=SPLITS, scoring="accuracy"))
+    assert_same(results["test_acc"], cross_val_score(LR, X, NAMES, cv=SPLITS, scoring="accuracy"))
     for positive in ("fraud", "legit"):
-        same(results[f"test_{positive}"], loop(LR, NAMES, positive=positive))
+        assert_same(results[f"test_{positive}"], loop(LR, NAMES, positive=positive))
         expected = for_each_candidate(search, y=NAMES, positive=positive)
-        same(of_splits(search.cv_results_, positive), expected)
+        assert_same(of_splits(search.cv_results_, positive), expected)
     assert search.best_params_["C"] == GRID["C"][np.argmax(np.mean(expected, axis=1))]
 
 
@@ -717,15 +721,15 @@ def test_two_positive_classes_do_not_share_scores(model):
     validate = partial(cross_validate, model, X, NAMES, cv=SPLITS)
     ours, plain = validate(scoring=ap.make_multi_scorer(**scorers)), validate(scoring=scorers)
     for name in scorers:
-        same(ours[f"test_{name}"], expected[name])
-    same(plain["test_fraud"], expected["fraud"])
+        assert_same(ours[f"test_{name}"], expected[name])
+    assert_same(plain["test_fraud"], expected["fraud"])
     if not np.allclose(plain["test_legit"], expected["legit"]):
         # scikit-learn hands the scores of the first label to the second scorer.
         mixed_up = []
         for train, test in SPLITS:
             of_fraud = ranked(clone(model).fit(X[train], NAMES[train]), X[test], "fraud")
             mixed_up.append(float(RULE(NAMES[test] == "legit", of_fraud)))
-        same(plain["test_legit"], mixed_up)
+        assert_same(plain["test_legit"], mixed_up)
 
 
 # Mean over groups
@@ -776,14 +780,14 @@ def test_mean_over_groups(model, options, rule, average):
     results = cross_validate(
         model, X, LABELS, cv=GroupKFold(3), scoring=scoring, params=params, error_score="raise"
     )
-    same(results["test_score"], loop_over_groups(model, rule, average=average))
+    assert_same(results["test_score"], loop_over_groups(model, rule, average=average))
 
 
 @pytest.mark.usefixtures("routing")
 def test_mean_over_groups_by_name():
     scoring = ap.get_scorer("mean_average_precision_at_3")
     results = cross_validate(NB, X, LABELS, cv=GroupKFold(3), **OF_GROUPS | {"scoring": scoring})
-    same(results["test_score"], loop_over_groups(NB, AT_3))
+    assert_same(results["test_score"], loop_over_groups(NB, AT_3))
 
 
 @pytest.mark.usefixtures("routing")
@@ -792,7 +796,7 @@ def test_mean_over_groups_under_an_alias_alone():
     scoring = ap.make_map_scorer(groups="query_id")
     params = {"query_id": GROUPS}
     results = cross_validate(NB, X, LABELS, cv=BY_GROUPS, scoring=scoring, params=params)
-    same(results["test_score"], loop_over_groups(NB))
+    assert_same(results["test_score"], loop_over_groups(NB))
 
 
 @pytest.mark.usefixtures("routing")
@@ -800,7 +804,7 @@ def test_mean_over_groups_of_string_labels():
     names = np.where(LABELS == 1, "fraud", "legit")
     scoring = ap.make_map_scorer(pos_label="fraud")
     results = cross_validate(LR, X, names, cv=GroupKFold(3), **OF_GROUPS | {"scoring": scoring})
-    same(results["test_score"], loop_over_groups(LR, y=names, positive="fraud"))
+    assert_same(results["test_score"], loop_over_groups(LR, y=names, positive="fraud"))
 
 
 @pytest.mark.usefixtures("routing")
@@ -813,7 +817,7 @@ def test_weighted_mean_over_groups(alias, k, rule):
     results = cross_validate(
         model, X, LABELS, cv=GroupKFold(3), scoring=scoring, params=params, error_score="raise"
     )
-    same(results["test_score"], loop_over_groups(NB, rule, weights=WEIGHTS))
+    assert_same(results["test_score"], loop_over_groups(NB, rule, weights=WEIGHTS))
 
 
 @pytest.mark.usefixtures("routing")
@@ -826,7 +830,7 @@ def test_search_by_the_mean_over_groups(search, n_jobs):
     ).fit(X, LABELS, groups=GROUPS)
     candidates = [LogisticRegression(**params) for params in found.cv_results_["params"]]
     expected = [loop_over_groups(model, AT_3) for model in candidates]
-    same(of_splits(found.cv_results_), expected)
+    assert_same(of_splits(found.cv_results_), expected)
     assert found.best_index_ == np.argmax(np.mean(expected, axis=1))
     assert found.score(X, LABELS, groups=GROUPS) <= 1
 
@@ -839,9 +843,9 @@ def test_search_by_the_mean_over_groups_among_several():
     search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, refit="map")
     results = search.fit(X, LABELS, groups=GROUPS, query_id=GROUPS).cv_results_
     models = [LogisticRegression(**params) for params in results["params"]]
-    same(of_splits(results, "map"), [loop_over_groups(model) for model in models])
-    same(of_splits(results, "queries"), [loop_over_groups(model, AT_3) for model in models])
-    same(of_splits(results, "ap"), [loop(model, LABELS, BY_GROUPS) for model in models])
+    assert_same(of_splits(results, "map"), [loop_over_groups(model) for model in models])
+    assert_same(of_splits(results, "queries"), [loop_over_groups(model, AT_3) for model in models])
+    assert_same(of_splits(results, "ap"), [loop(model, LABELS, BY_GROUPS) for model in models])
 
 
 @pytest.mark.usefixtures("routing")
@@ -918,7 +922,7 @@ def test_fold_smaller_than_k(name, rule):
     splits = folds_of([[*POSITIVE[:2], *NEGATIVE[:4]], [*POSITIVE[2:3], *NEGATIVE[4:7]]])
     with pytest.warns(UserWarning, match="k=20 exceeds the [46] samples") as caught:
         actual = cross_val_score(NB, X, Y, cv=splits, scoring=ap.get_scorer(f"{name}_at_20"))
-    same(actual, loop(NB, splits=splits, rule=partial(rule, k=20)))
+    assert_same(actual, loop(NB, splits=splits, rule=partial(rule, k=20)))
     assert len(caught) == len(splits)
 
 
@@ -927,7 +931,7 @@ def test_fold_of_outliers_smaller_than_k():
     splits = [(np.arange(60), np.arange(60, 70))]
     with pytest.warns(UserWarning, match="k=20 exceeds the 10 samples"):
         actual = cross_val_score(DETECTORS[0], AMONG, ODD, cv=splits, scoring=scoring)
-    same(actual, [np.mean(ODD[60:70] == -1) / 2])
+    assert_same(actual, [np.mean(ODD[60:70] == -1) / 2])
 
 
 def test_multilabel_fold_smaller_than_k():
@@ -937,7 +941,7 @@ def test_multilabel_fold_smaller_than_k():
         actual = cross_val_score(
             ClassifierChain(NB), X, labels, cv=[(np.arange(9, N), np.arange(9))], scoring=scoring
         )
-    same(actual, [np.mean(labels[:9]) * 9 / 20])
+    assert_same(actual, [np.mean(labels[:9]) * 9 / 20])
 
 
 WITHOUT_C = folds_of([[*np.flatnonzero(LETTERS == "a")[:9], *np.flatnonzero(LETTERS == "b")[:9]]])
@@ -954,9 +958,9 @@ def test_fold_that_misses_a_class(model, y):
     options = {"cv": WITHOUT_C, "error_score": "raise"}
     with pytest.warns(UndefinedMetricWarning, match=rf"No positive class.*1 of 3: {missing}\)"):
         actual = cross_val_score(model, X, y, scoring=scorer(classes=np.unique(y)), **options)
-    same(actual, [sum(seen) / 3])
+    assert_same(actual, [sum(seen) / 3])
     left_out = scorer(classes=np.unique(y), zero_division=nan)
-    same(cross_val_score(model, X, y, scoring=left_out, **options), [sum(seen) / 2])
+    assert_same(cross_val_score(model, X, y, scoring=left_out, **options), [sum(seen) / 2])
 
 
 # What cannot work
@@ -975,7 +979,7 @@ def test_encoded_string_labels_hide_which_class_is_meant():
     model = logistic_regression_cv(scoring=scorer())
     if VERSION < (1, 8):
         expected = [loop(m, NAMES, positive="legit") for m in logistic_regressions()]
-        same(scores_of(model.fit(X, NAMES)).T, expected)
+        assert_same(scores_of(model.fit(X, NAMES)).T, expected)
     else:
         with pytest.raises(ValueError, match=r"pos_label=\.\.\."):
             model.fit(X, NAMES)
@@ -999,8 +1003,8 @@ def test_a_threshold_is_tuned_by_the_score_of_hard_labels(metric, rule):
     ).fit(X, Y)
     scores = model.predict_proba(X)[:, 1]
     of_labels = [float(rule(Y, (scores >= t).astype(int))) for t in thresholds]
-    same(tuned.cv_results_["scores"], of_labels)
-    same(tuned.best_score_, max(of_labels))
+    assert_same(tuned.cv_results_["scores"], of_labels)
+    assert_same(tuned.best_score_, max(of_labels))
     assert tuned.best_score_ < float(rule(Y, scores))
 
 
@@ -1047,4 +1051,4 @@ def test_ridge_classifier_with_folds():
     alphas = [0.1, 10.0]
     model = RidgeClassifierCV(alphas, cv=SPLITS, scoring=scorer(pos_label="fraud")).fit(X, NAMES)
     means = [np.mean(loop(RidgeClassifier(alpha=a), NAMES, positive="fraud")) for a in alphas]
-    same(model.best_score_, max(means))
+    assert_same(model.best_score_, max(means))

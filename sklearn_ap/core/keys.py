@@ -27,13 +27,14 @@ def pack(labels: Array, scores: Array) -> Array:
         return key
     low, high = scores.min(), scores.max()
     if kind in "biu" and -(2**61) < int(low) and int(high) < 2**61:
-        packed = _pack_integers(scores, key)
-    elif kind == "f" and scores.dtype.itemsize <= 8:
-        packed = _pack_floats(scores, key, float(max(-low, high)))
-    else:
-        packed = False
-    if not packed:
-        np.multiply(np.unique(scores, return_inverse=True)[1], -2, out=key)
+        np.multiply(scores, -2, out=key, dtype=np.int64, casting="unsafe")
+    elif not (
+        kind == "f"
+        and scores.dtype.itemsize <= 8
+        and _pack_floats(scores, key, float(max(-low, high)))
+    ):
+        rank = np.unique(scores, return_inverse=True)[1]
+        np.multiply(rank, -2, out=key)
     for block in _blocks(key.size):
         key[block] |= ~labels[block]
     return key
@@ -52,11 +53,6 @@ def any_equal_scores(key: Array) -> bool:
         if (score[1:] == score[:-1]).any():
             return True
     return False
-
-
-def _pack_integers(scores: Array, key: Array) -> bool:
-    np.multiply(scores, -2, out=key, dtype=np.int64, casting="unsafe")
-    return True
 
 
 def _pack_floats(scores: Array, key: Array, largest: float) -> bool:
