@@ -274,3 +274,24 @@ def test_bins_that_overlap_are_joined():
     assert both.high.tolist() == [5, 6, 9]
     assert both.positives.tolist() == [4, 1, 0]
     assert both.negatives.tolist() == [1, 2, 1]
+
+
+def test_the_ends_never_cross_by_rounding():
+    """Where next to nothing is in doubt, with masses whose sums are rounded."""
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        size = rng.integers(1, 5)
+        low = 2 * np.arange(size)
+        positives = rng.random(size)
+        negatives = rng.random(size) * 10.0 ** -rng.integers(0, 18, size)
+        counts = Tally(low, low + rng.integers(0, 2, size), positives, negatives)
+        for name in ("step", "envelope", "11-point"):
+            lower, upper = bounds(counts, name)
+            assert lower <= upper
+
+
+@pytest.mark.parametrize(("k", "kept"), [(1, 1), (2, 1), (3, 2), (4, 3), (99, 3)])
+def test_only_bins_that_k_reaches_are_sent_on(k, kept):
+    low = np.arange(3.0)
+    counts = Tally(low, low, np.array([1, 0, 1]), np.array([3, 1, 1])).best(k)
+    assert counts.low.tolist() == low[3 - kept :].tolist()
