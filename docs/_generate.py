@@ -30,7 +30,8 @@ that is the second table.
 
 Each row is tested on the scikit-learn that is installed, if the row holds for it. For the other
 releases `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` re-enacts what they
-gave, and the rows are tested on that; save for crashes, and for input that it always refuses.
+gave, and the rows are tested on that. It does not re-enact crashes, roundings, casts and types, and
+refuses some input in every release: rows on these are tested as installed alone.
 
 In the columns "scikit-learn" and "here" stands the value, or the name of an error, or of a warning
 or a type where that alone is the difference. An example is `y_true, y_score` and the keywords.
@@ -212,10 +213,11 @@ def _example(row: Difference) -> str:
 
 
 def _value(value: Any) -> str:
-    if not isinstance(value, np.ndarray):
-        return repr(value)
-    numbers = ", ".join(f"{number:g}" for number in value)
-    return f"np.array([{numbers}], dtype='{value.dtype}')"
+    if isinstance(value, np.ndarray):
+        return f"np.array({_value(value.tolist())}, dtype='{value.dtype}')"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
 def _linked(reference: str) -> str:

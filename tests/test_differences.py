@@ -3,6 +3,7 @@
 import math
 import re
 import warnings
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -20,12 +21,24 @@ INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 # What the re-enactment of old releases does otherwise, and why.
 NOT_REENACTED = {
     "multiclass-list": "a crash",
+    "large-labels": "a cast that overflows",
+    "timedelta-labels": "refused in every release",
+    "object-columns": "a matter of rounding",
+    "object-dates": "refused in every release",
+    "weighted-int": "the number is the same",
+    "weighted-by-labels": "a class weighs what its positives weigh",
     "surplus-labels": "refused in every release",
     "surplus-scores": "refused in every release",
     "class-without-scores": "refused in every release",
     "weightless": "refused in every release",
+    "weightless-weighted": "refused in every release",
+    "weightless-samples": "refused in every release",
     "negative-weights": "refused in every release",
     "float32-weights": "a matter of rounding",
+    "float32-weights-boolean": "a matter of rounding",
+    "float16-weights-boolean": "a matter of rounding",
+    "object-weights": "a crash",
+    "decimal-weights": "a crash",
     "empty": "refused in every release",
     "return-type": "the number is the same",
 }
@@ -35,6 +48,11 @@ SAME_FOR_ANOTHER_REASON = {("weightless-top-refused", "0.14"): "an error: it kno
 ERAS_WITHOUT_A_ROW: dict[str, str] = {}  # since: why
 
 rows = pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.id)
+
+
+def find(name):
+    (row,) = (row for row in DIFFERENCES if row.id == name)
+    return row
 
 
 def check(row, expected, function, **more):
@@ -93,10 +111,20 @@ def test_theirs_as_reenacted(row, version):
     check(row, row.theirs, sklearn_average_precision_score, version=version)
 
 
+@pytest.mark.parametrize(
+    "row",
+    [row for row in DIFFERENCES if row.id in NOT_REENACTED and not row.holds_for(INSTALLED)],
+    ids=lambda row: row.id,
+)
+def test_theirs_is_otherwise_in_releases_of_no_row(row):
+    """Where no re-enactment shows where a row begins and ends, the installed release does."""
+    assert not gives(row, row.theirs, metrics.average_precision_score)
+
+
 @pytest.mark.parametrize("name", NOT_REENACTED)
 def test_what_is_not_reenacted_is_otherwise(name):
     """Else it has no place on that list."""
-    (row,) = (row for row in DIFFERENCES if row.id == name)
+    row = find(name)
     for version in filter(row.holds_for, RELEASES):
         try:
             same = gives(row, row.theirs, sklearn_average_precision_score, version=version)
@@ -128,6 +156,51 @@ def test_a_row_ends_where_the_difference_does(row):
         outside = this if holds else other
         if held != holds and (row.id, outside) not in SAME_FOR_ANOTHER_REASON:
             assert not gives(row, row.theirs, sklearn_average_precision_score, version=outside)
+
+
+def test_periods_are_objects_that_are_no_numbers():
+    """As the row on dates says, and that equal ones were not always tied."""
+    pandas = pytest.importorskip("pandas")
+    first, second = pandas.period_range("2020-01", periods=2, freq="M")
+    row = find("object-dates")
+    periods = replace(row, y_score=[first, second])
+    check(periods, row.ours, average_precision_score)
+    check(periods, row.theirs, metrics.average_precision_score)
+    tied = replace(row, y_score=[first, first])
+    is_tied = replace(row, versions=">=1.8").holds_for(INSTALLED)
+    check(tied, 0.5 if is_tied else 1.0, metrics.average_precision_score)
+
+
+def test_decimals_as_weights_of_classes():
+    """What the row on Decimals says besides."""
+    row = find("decimal-weights")
+    weighted = replace(row, options={**row.options, "average": "weighted"})
+    check(weighted, row.ours, average_precision_score)
+    check(weighted, row.theirs, metrics.average_precision_score)
+
+
+def test_large_labels_in_a_list():
+    """What the row on large labels says besides."""
+    row = find("large-labels")
+    check(replace(row, y_true=row.y_true.tolist()), "ValueError", average_precision_score)
+
+
+def test_large_integers_in_one_column_of_objects():
+    """What the row on several columns says besides."""
+    row = find("object-columns")
+    column = replace(row, y_true=[1, 0], y_score=row.y_score[:, 0])
+    check(column, 1.0, average_precision_score)
+    check(column, 1.0, metrics.average_precision_score)
+
+
+@pytest.mark.parametrize("name", ["float32", "float16"])
+def test_narrow_weights_of_integer_labels(name):
+    """What the row on float32 says of float16."""
+    row = find("float32-weights")
+    narrow = find(f"{name}-weights-boolean")
+    same = replace(row, options=narrow.options)
+    check(same, row.ours, average_precision_score)
+    check(same, row.theirs if row.holds_for(INSTALLED) else 1.0, metrics.average_precision_score)
 
 
 def test_ids_are_unique_and_short():

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import numpy as np
 _RELEASE = re.compile(r"(\d+)\.(\d+)(?!\d)")
 _RANGE = re.compile(r"(?:(<|>=)(\d+\.\d+)|(\d+\.\d+)(?:-(\d+\.\d+))?)")
 _TINY, _HUGE = 1e-9, np.float32(2e38)
+_HALF_HUGE = np.float16(4e4)
+_WHOLE = 2**53  # the next whole number is no float
 
 
 @dataclass(frozen=True)
@@ -205,6 +209,56 @@ DIFFERENCES = (
         theirs="AttributeError",
         reference="seen in 1.9.1",
     ),
+    Difference(
+        id="large-labels",
+        title="Float labels of 1e19 and more",
+        versions=">=1.5",
+        reason="A cast to integers tells whether they are whole, and overflows. Lists of them are "
+        "refused here too.",
+        y_true=np.array([1.0, 1e19]),
+        y_score=[0.2, 0.1],
+        options={},
+        ours=1.0,
+        theirs="ValueError",
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="timedelta-labels",
+        title="Timedelta labels",
+        versions="1.9",
+        reason="`pos_label` is compared with them, and 1 is taken for one of their units.",
+        y_true=[np.timedelta64(0, "s"), np.timedelta64(1, "s")],
+        y_score=[0.1, 0.2],
+        options={},
+        ours="ValueError",
+        theirs=1.0,
+        reference="seen in 1.9.1",
+    ),
+    # --- scores ---
+    Difference(
+        id="object-columns",
+        title="Columns of objects: integers beyond 2^53",
+        versions=">=1.5",
+        reason="Several columns become floats, which ties close integers; one column does not.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object),
+        options={},
+        ours=1.0,
+        theirs=0.75,
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="object-dates",
+        title="Scores that are objects and no numbers, such as a `date` or pandas `Period`",
+        versions=">=1.5",
+        reason="What can be sorted and subtracted is taken. Equal `Period`s are tied since 1.8.",
+        y_true=[0, 1],
+        y_score=[date(2020, 1, 1), date(2020, 1, 2)],
+        options={},
+        ours="ValueError",
+        theirs=1.0,
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
     # --- several columns ---
     Difference(
         id="columns-as-one-ranking",
@@ -289,6 +343,30 @@ DIFFERENCES = (
         ours="UndefinedMetricWarning",
         theirs=0.0,
         reference="seen in 1.5.0 to 1.9.1, recorded from 0.15.2 on",
+    ),
+    Difference(
+        id="weighted-int",
+        title="`average='weighted'`: an int without positives",
+        versions=">=1.5",
+        reason="The 0 that stands for no positives is an int.",
+        y_true=[[0, 0], [0, 0]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "weighted"},
+        ours="float",
+        theirs="int",
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="weighted-by-labels",
+        title="`average='weighted'`: labels other than 0 and 1",
+        versions=">=1.5",
+        reason="A class weighs the sum of its labels; here it weighs what its positives do.",
+        y_true=[[1, -1], [1, -1], [1, 1], [-1, 1]],
+        y_score=[[0.9, 0.9], [0.8, 0.8], [0.7, 0.7], [0.6, 0.6]],
+        options={"average": "weighted"},
+        ours=23 / 30,
+        theirs=1.0,
+        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="surplus-labels",
@@ -376,6 +454,30 @@ DIFFERENCES = (
         reference="#18328",
     ),
     Difference(
+        id="weightless-weighted",
+        title="All weights 0 with `average='weighted'`",
+        versions=">=1.5",
+        reason="No mass of positives is taken for no positives.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "weighted", "sample_weight": [0, 0]},
+        ours="ValueError",
+        theirs=0.0,
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="weightless-samples",
+        title="All weights 0 with `average='samples'`",
+        versions=">=1.5",
+        reason="The mean of the rows divides by 0; here the message says what is wrong.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "samples", "sample_weight": [0, 0]},
+        ours="ValueError",
+        theirs="ZeroDivisionError",
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
         id="negative-weights",
         title="Negative weights",
         versions=">=1.5",
@@ -389,15 +491,63 @@ DIFFERENCES = (
     ),
     Difference(
         id="float32-weights",
-        title="float32 weights with `average='weighted'`",
+        title="`average='weighted'`: float32 or float16 weights",
         versions="1.9",
-        reason="The positives of a class are summed in float32, which rounds and may overflow.",
+        reason="The positives of a class are summed in that type, which rounds and may overflow.",
         y_true=[[1, 0], [0, 1], [0, 1]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)},
         ours=1.0,
         theirs=np.nan,
         reference="seen in 1.9.1",
+    ),
+    Difference(
+        id="float32-weights-boolean",
+        title="`average='weighted'`: float32 weights of boolean labels",
+        versions=">=1.5",
+        reason="The labels are no wider, so the positives of a class are summed in float32.",
+        y_true=[[True, False], [False, True], [False, True]],
+        y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
+        options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)},
+        ours=1.0,
+        theirs=np.nan,
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="float16-weights-boolean",
+        title="`average='weighted'`: float16 weights of boolean labels",
+        versions=">=1.5",
+        reason="The labels are no wider, so the positives of a class are summed in float16.",
+        y_true=[[True, False], [False, True], [False, True]],
+        y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
+        options={"average": "weighted", "sample_weight": np.repeat(_HALF_HUGE, 3)},
+        ours=1.0,
+        theirs=np.nan,
+        reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="object-weights",
+        title="`average='weighted'`: weights that are objects",
+        versions="1.9",
+        reason="Their sum is an object too, and cannot be compared with 0 any more.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "weighted", "sample_weight": np.array([1, 3], dtype=object)},
+        ours=1.0,
+        theirs="TypeError",
+        reference="seen in 1.9.1",
+    ),
+    Difference(
+        id="decimal-weights",
+        title="`average='samples'`: weights that are a `Decimal`",
+        versions=">=1.5",
+        reason="No float can be multiplied by them. `average='weighted'` fails on them as well.",
+        y_true=[[1, 0], [0, 1]],
+        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        options={"average": "samples", "sample_weight": [Decimal(1), Decimal(3)]},
+        ours=1.0,
+        theirs="TypeError",
+        reference="seen in 1.5.0 to 1.9.1",
     ),
     # --- the rest ---
     Difference(
