@@ -4,7 +4,6 @@ The first pass finds the scores of the positives, which is where a score changes
 counts the samples at these scores and between them. Both know nothing of who runs them.
 """
 
-from collections.abc import Callable
 from functools import reduce
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -12,11 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _validation as check
-from .core.averaging import Rankings, mean
+from ._finish import finish, finish_bounds
 from .core.bins import quantiles
-from .core.bounds import Bounds, bounds
-from .core.definitions import Area
+from .core.bounds import Bounds
+from .core.cutoff import Cut
 from .core.operating_points import OperatingPoints, from_groups, from_scores, join
+from .core.rankings import Queries, Rankings
+from .core.rules import Rule
 from .core.segments import Array
 from .core.tallies import (
     NOTHING,
@@ -32,7 +33,6 @@ from .core.tallies import (
 )
 
 Chunk = list[Any]  # labels and scores, then weights and groups or None
-Rule = Callable[[OperatingPoints], Area | Array]
 
 MOST_DISTINCT = 10_000_000  # scores that every worker may be sent
 _FINE = 16  # how many quantiles are kept for each one that is wanted
@@ -66,33 +66,40 @@ def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
 
 def _join_seen(parts: list[check.Seen], pos_label: Any) -> check.Seen:
     seen = reduce(check.Seen.join, parts)
-    seen.name(pos_label)
+    check.check_together(seen, pos_label)
     return seen
+
+
+def needs_every_score(depth: Cut | None, weighted: bool) -> bool:
+    """Whether the scores of the positives are not enough: what lies between them is a mass, and k
+    counts rows.
+    """
+    return depth is not None and depth.by_rows and weighted
 
 
 # --- the first k ---------------------------------------------------------------------------------
 
 
-def count_best(chunk: Chunk, pos_label: Any, k: int) -> Counts:
+def count_best(chunk: Chunk, pos_label: Any, depth: Cut) -> Counts:
     """Counts at the scores that can be among the first k."""
-    return _keep_best(count(chunk, pos_label), k)
+    return _keep_best(count(chunk, pos_label), depth)
 
 
-def join_best(parts: list[Counts], pos_label: Any, k: int) -> Counts:
-    return _keep_best(join_counts(parts, pos_label), k)
+def join_best(parts: list[Counts], pos_label: Any, depth: Cut) -> Counts:
+    return _keep_best(join_counts(parts, pos_label), depth)
 
 
-def _keep_best(counts: Counts, k: int) -> Counts:
-    return counts._replace(tally=counts.tally.best(k))
+def _keep_best(counts: Counts, depth: Cut) -> Counts:
+    return counts._replace(tally=counts.tally.best(depth))
 
 
 # --- the first pass, and the second --------------------------------------------------------------
 
 
-def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None) -> Counts:
-    """The scores of the positives or, where n_bins are enough, quantiles of these."""
+def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool) -> Counts:
+    """The scores of the positives, or of every sample; or, where n_bins are enough, quantiles."""
     samples, seen = _read(chunk, pos_label)
-    positives = samples.take(np.flatnonzero(samples.labels))
+    positives = samples if every else samples.take(np.flatnonzero(samples.labels))
     if n_bins is None:
         return Counts(seen, _distinct([positives.scores]), 0)
     counts = tally(positives.labels, positives.scores, positives.weight)
@@ -146,44 +153,35 @@ def to_score(
     counts: Counts,
     rule: Rule,
     pos_label: Any,
-    ties: str,
     zero_division: float | str,
     n_positives: float | None,
 ) -> float:
-    n_positives, name = check.check_seen(
-        counts.seen, counts.found, pos_label=pos_label, ties=ties, n_positives=n_positives
-    )
-    exist = counts.found if n_positives is None else n_positives
-    values = _apply(rule, counts.tally.points().out_of(exist))
-    return float(check.fill_undefined(values, [name], zero_division).item())
+    exist = check.check_seen(counts.seen, counts.found, rule, n_positives)
+    points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
+    return float(finish(rule, points, _one_query(counts.seen, pos_label), zero_division))
 
 
 def to_bounds(
     counts: Counts,
-    definition: str,
-    options: dict[str, Any],
+    rule: Rule,
     pos_label: Any,
     zero_division: float | str,
     n_positives: float | None,
 ) -> Bounds:
-    ties = options.get("ties", "grouped")
-    n_positives, name = check.check_seen(
-        counts.seen, counts.found, pos_label=pos_label, ties=ties, n_positives=n_positives
-    )
-    ends = bounds(mix_gaps(counts.tally), definition, n_positives, **options)
-    return check.fill_bounds(ends, name, zero_division)
+    exist = check.check_seen(counts.seen, counts.found, rule, n_positives)
+    queries = _one_query(counts.seen, pos_label)
+    return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
 
 
-def _apply(rule: Rule, points: OperatingPoints) -> Array:
-    result = rule(points)
-    return result.value() if isinstance(result, Area) else result
+def _one_query(seen: check.Seen, pos_label: Any) -> Queries:
+    return Queries(names=[check.name_seen(seen, pos_label)], lightest=seen.lightest)
 
 
 # --- a ranking in each group ---------------------------------------------------------------------
 
 
 class GroupedPositives(NamedTuple):
-    """The positives of chunks with their groups, and the names of all groups."""
+    """The positives of chunks with their groups, or every sample, and the names of all groups."""
 
     seen: check.Seen
     names: list[Any]
@@ -216,10 +214,10 @@ class Groups(NamedTuple):
     points: OperatingPoints
 
 
-def find_grouped_positives(chunk: Chunk, pos_label: Any) -> GroupedPositives:
+def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
     samples, seen = _read(chunk, pos_label)
     names, group = _name(samples.group)
-    positive = np.flatnonzero(samples.labels)
+    positive = np.flatnonzero(samples.labels | every)
     return GroupedPositives(seen, names, group[positive], samples.scores[positive])
 
 
@@ -256,12 +254,14 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     return _check_places(Counts(seen, counts, counts.positives.sum().item()))
 
 
-def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
+def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
     seen, counted, _ = counts
     place = grid.places[counted.low[::-1] // 3]
     group = len(grid.names) - 1 - place // grid.step
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
-    points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets)
+    by_rows = depth is not None and depth.by_rows and counted.rows is not None
+    rows = counted.in_rows()[::-1] if by_rows else None
+    points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
     return Groups(seen, grid.names, points)
 
 
@@ -269,21 +269,23 @@ def to_mean(
     groups: Groups,
     rule: Rule,
     pos_label: Any,
-    ties: str,
     zero_division: float | str,
     average: str | None,
+    n_positives: Any,
 ) -> Any:
-    names, place = _name(groups.names)
-    order = np.argsort(place)
-    found = groups.points.n_positives[order]
-    check.check_seen(groups.seen, found.sum(), pos_label=pos_label, ties=ties)
-    values = _apply(rule, groups.points)[order]
-    if average == "weighted" and not found.any():
-        values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
-    values = check.fill_undefined(values, names, zero_division)
-    if average is None:
-        return values
-    return mean(values, found if average == "weighted" else None)
+    seen, names, points = groups
+    check.check_together(seen, pos_label)
+    check.check_seen(seen, 0, rule, n_positives)
+    if n_positives is None:
+        exist = None
+        names, place = _name(names)
+    else:
+        names, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
+    absent = np.setdiff1d(np.arange(len(names)), place)
+    points = join([points, _no_points(absent.size)]).arranged(np.argsort(np.concatenate([place, absent])))
+    if exist is not None:
+        points = points.out_of(check.check_found(exist, points.n_positives, seen.weighted, names))
+    return finish(rule, points, Queries(average, names, lightest=seen.lightest), zero_division)
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
@@ -311,7 +313,7 @@ class Runs(NamedTuple):
     runs: list[Run]
 
 
-def find_runs(chunk: Chunk, pos_label: Any) -> Runs:
+def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
     """The first group of a chunk, those in the middle, and the last one."""
     samples, seen = _read(chunk, pos_label)
     names, group = _name(samples.group)
@@ -323,29 +325,35 @@ def find_runs(chunk: Chunk, pos_label: Any) -> Runs:
     ends = np.append(starts[1:], group.size)
     runs = [Run(present[:1], samples=samples.take(np.arange(ends[0])))]
     if len(present) > 2:
-        runs.append(_close(samples.take(np.arange(ends[0], starts[-1]))))
+        runs.append(_close(samples.take(np.arange(ends[0], starts[-1])), every))
     if len(present) > 1:
         runs.append(Run(present[-1:], samples=samples.take(np.arange(starts[-1], ends[-1]))))
     return Runs(seen, runs)
 
 
-def join_runs(parts: list[Runs], pos_label: Any) -> Groups:
+def join_runs(parts: list[Runs], pos_label: Any, every: bool) -> Groups:
     seen = _join_seen([part.seen for part in parts], pos_label)
     runs = [run for part in parts for run in part.runs]
-    closed = [_put_together(list(same)) for _, same in groupby(runs, key=lambda run: run.names)]
+    same_names = groupby(runs, key=lambda run: run.names)
+    closed = [_put_together(list(same), every) for _, same in same_names]
     names = [name for run in closed for name in run.names]
     check.check_each_once(names)
     points = [run.points for run in closed if run.points is not None]
-    return Groups(seen, names, join(points) if points else NOTHING.points())
+    return Groups(seen, names, join(points) if points else _no_points(0))
 
 
-def _close(samples: Rankings) -> Run:
+def _no_points(n_queries: int) -> OperatingPoints:
+    nothing = np.zeros(0, dtype=np.int64)
+    return from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
+
+
+def _close(samples: Rankings, every: bool) -> Run:
     names, group = _name(samples.group)
     labels, scores, weight = samples.labels, samples.scores, samples.weight
-    return Run(names, points=from_groups(labels, scores, group, len(names), weight))
+    return Run(names, points=from_groups(labels, scores, group, len(names), weight, every))
 
 
-def _put_together(runs: list[Run]) -> Run:
+def _put_together(runs: list[Run], every: bool) -> Run:
     """Several chunks' samples of one group."""
     parts = [run.samples for run in runs if run.samples is not None]
     if not parts:
@@ -353,5 +361,5 @@ def _put_together(runs: list[Run]) -> Run:
     weights = [part.weight for part in parts if part.weight is not None]
     labels = np.concatenate([part.labels for part in parts])
     scores = in_one_dtype([part.scores for part in parts])
-    points = from_scores(labels, scores, np.concatenate(weights) if weights else None)
+    points = from_scores(labels, scores, np.concatenate(weights) if weights else None, every)
     return Run(runs[0].names, points=points)

@@ -3,6 +3,17 @@
 A score takes two passes over the chunks. The first collects the distinct scores of the positives,
 the second counts in each chunk the samples at and between them. Nothing is shuffled, and no chunk
 has to fit in memory beside another.
+
+The functions are called as those of the same names in :mod:`sklearn_ap`, and give their values.
+Their docstrings say what differs:
+
+- `y_true`, `y_score`, `sample_weight` and `groups` are dask arrays, dask series or lists of delayed
+  chunks, all in the same chunks. The sizes of the chunks need not be known, and some may be empty.
+- Targets are binary: there is no `classes`, and `average` belongs to `groups`.
+- `compute=False` gives a ``Delayed`` of Dask in place of the number. It takes more memory where two
+  passes are made: Dask then keeps the chunks between them.
+- `sorted_by_group=True` says that the samples of a group follow one another, within chunks and
+  across them. Then one pass is enough, and nothing is sent to the workers.
 """
 
 from collections.abc import Callable
@@ -13,7 +24,8 @@ import numpy as np
 
 from . import _passes as passes
 from . import _validation as check
-from .core import definitions
+from .core.rules import AtK, Envelope, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from .metrics import Label, NPositives
 
 try:
     from dask.delayed import delayed
@@ -31,7 +43,6 @@ __all__ = [
     "recall_at_k_score",
 ]
 
-Label = float | bool | str
 Collection = Any  # a dask array or series, or a list of delayed chunks
 
 _FAN_IN = 4  # how many results are joined at once
@@ -49,41 +60,16 @@ def average_precision_score(
     sample_weight: Collection | None = None,
     ties: str = "grouped",
     zero_division: float | str = "warn",
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
     compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
 ) -> Any:
     """Average precision.
 
-    As :func:`sklearn_ap.average_precision_score` of all chunks together.
-
-    Parameters
-    ----------
-    y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
-    y_score : like y_true
-        Scores, higher for the positive class, in the same chunks.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not.
-    compute : bool, default=True
-        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
-        takes more memory where two passes are made: Dask then keeps the chunks between them.
-
-    Returns
-    -------
-    score : float or Delayed
-        Average precision, between 0 and 1.
-
-    See Also
-    --------
-    average_precision_bounds : For more distinct scores than can be sent to every worker.
+    As :func:`sklearn_ap.average_precision_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
 
     Examples
     --------
@@ -94,9 +80,19 @@ def average_precision_score(
     >>> average_precision_score(y_true, y_score)
     0.833333
     """
-    counted = _two_passes(_chunks(y_true, y_score, sample_weight), compute, pos_label)
-    rule = partial(definitions.step, ties=ties)
-    return _score(counted, rule, compute, pos_label, ties, zero_division, n_positives)
+    return _score(
+        Step(ties),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
 
 
 @check.validated_options
@@ -108,41 +104,16 @@ def interpolated_average_precision_score(
     pos_label: Label = 1,
     sample_weight: Collection | None = None,
     zero_division: float | str = "warn",
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
     compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
 ) -> Any:
     """Interpolated average precision.
 
-    As :func:`sklearn_ap.interpolated_average_precision_score` of all chunks together.
-
-    Parameters
-    ----------
-    y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
-    y_score : like y_true
-        Scores, higher for the positive class, in the same chunks.
-    n_points : int, default=None
-        The number of recalls at which the envelope is sampled; None for its area.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not.
-    compute : bool, default=True
-        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
-        takes more memory where two passes are made: Dask then keeps the chunks between them.
-
-    Returns
-    -------
-    score : float or Delayed
-        Interpolated average precision, between 0 and 1.
-
-    See Also
-    --------
-    average_precision_bounds : For more distinct scores than can be sent to every worker.
+    As :func:`sklearn_ap.interpolated_average_precision_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
 
     Examples
     --------
@@ -153,12 +124,19 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score)
     0.833333
     """
-    if n_points is None:
-        rule: passes.Rule = definitions.envelope
-    else:
-        rule = partial(definitions.n_point, n_points=n_points)
-    counted = _two_passes(_chunks(y_true, y_score, sample_weight), compute, pos_label)
-    return _score(counted, rule, compute, pos_label, "grouped", zero_division, n_positives)
+    return _score(
+        Envelope() if n_points is None else NPoint(n_points),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
 
 
 @check.validated_options
@@ -169,39 +147,16 @@ def eleven_point_average_precision_score(
     pos_label: Label = 1,
     sample_weight: Collection | None = None,
     zero_division: float | str = "warn",
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
     compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
 ) -> Any:
     """11-point interpolated average precision.
 
-    As :func:`sklearn_ap.eleven_point_average_precision_score` of all chunks together.
-
-    Parameters
-    ----------
-    y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
-    y_score : like y_true
-        Scores, higher for the positive class, in the same chunks.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not.
-    compute : bool, default=True
-        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
-        takes more memory where two passes are made: Dask then keeps the chunks between them.
-
-    Returns
-    -------
-    score : float or Delayed
-        11-point interpolated average precision, between 0 and 1.
-
-    See Also
-    --------
-    interpolated_average_precision_score : Any number of points, or the whole envelope.
+    As :func:`sklearn_ap.eleven_point_average_precision_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
 
     Examples
     --------
@@ -212,15 +167,18 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score(y_true, y_score)
     0.848485
     """
-    return interpolated_average_precision_score(
+    return _score(
+        NPoint(11),
         y_true,
         y_score,
-        n_points=11,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
         pos_label=pos_label,
-        sample_weight=sample_weight,
         zero_division=zero_division,
+        average=average,
         n_positives=n_positives,
-        compute=compute,
     )
 
 
@@ -229,51 +187,23 @@ def average_precision_at_k_score(
     y_true: Collection,
     y_score: Collection,
     *,
-    k: int = 10,
+    k: float = 10,
     denominator: str = "min",
     ties: str = "grouped",
     pos_label: Label = 1,
     sample_weight: Collection | None = None,
     zero_division: float | str = "warn",
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
     compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
+    k_counts: str = "weight",
 ) -> Any:
     """Average precision at k.
 
-    As :func:`sklearn_ap.average_precision_at_k_score` of all chunks together.
-
-    Parameters
-    ----------
-    y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
-    y_score : like y_true
-        Scores, higher for the positive class, in the same chunks.
-    k : int, default=10
-        How many samples count, best first.
-    denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        What the sum is divided by.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not.
-    compute : bool, default=True
-        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
-        takes more memory where two passes are made: Dask then keeps the chunks between them.
-
-    Returns
-    -------
-    score : float or Delayed
-        Average precision at k, between 0 and 1.
-
-    See Also
-    --------
-    average_precision_score : All samples.
+    As :func:`sklearn_ap.average_precision_at_k_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
 
     Examples
     --------
@@ -284,10 +214,19 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2)
     0.5
     """
-    check.check_denominator(denominator, ties)
-    counted = _best(_chunks(y_true, y_score, sample_weight), pos_label, k)
-    rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-    return _score(counted, rule, compute, pos_label, ties, zero_division, n_positives)
+    return _score(
+        AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
 
 
 @check.validated_options
@@ -295,42 +234,22 @@ def precision_at_k_score(
     y_true: Collection,
     y_score: Collection,
     *,
-    k: int = 10,
+    k: float = 10,
     ties: str = "grouped",
     pos_label: Label = 1,
     sample_weight: Collection | None = None,
     compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
+    zero_division: float | str = "warn",
+    n_positives: NPositives = None,
+    k_counts: str = "weight",
 ) -> Any:
     """Precision at k.
 
-    As :func:`sklearn_ap.precision_at_k_score` of all chunks together.
-
-    Parameters
-    ----------
-    y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
-    y_score : like y_true
-        Scores, higher for the positive class, in the same chunks.
-    k : int, default=10
-        How many samples count, best first.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
-    compute : bool, default=True
-        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
-        takes more memory where two passes are made: Dask then keeps the chunks between them.
-
-    Returns
-    -------
-    score : float or Delayed
-        Precision at k, between 0 and 1.
-
-    See Also
-    --------
-    recall_at_k_score : The share of all positives that is found.
+    As :func:`sklearn_ap.precision_at_k_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
 
     Examples
     --------
@@ -341,9 +260,19 @@ def precision_at_k_score(
     >>> precision_at_k_score(y_true, y_score, k=2)
     0.5
     """
-    counted = _best(_chunks(y_true, y_score, sample_weight), pos_label, k)
-    rule = partial(definitions.precision_at_k, k=k, ties=ties)
-    return _score(counted, rule, compute, pos_label, ties, zero_division=0.0, n_positives=None)
+    return _score(
+        PrecisionAtK(k=k, ties=ties, k_counts=k_counts),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
 
 
 @check.validated_options
@@ -351,48 +280,22 @@ def recall_at_k_score(
     y_true: Collection,
     y_score: Collection,
     *,
-    k: int = 10,
+    k: float = 10,
     ties: str = "grouped",
     pos_label: Label = 1,
     sample_weight: Collection | None = None,
     zero_division: float | str = "warn",
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
     compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
+    k_counts: str = "weight",
 ) -> Any:
     """Recall at k.
 
-    As :func:`sklearn_ap.recall_at_k_score` of all chunks together.
-
-    Parameters
-    ----------
-    y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
-    y_score : like y_true
-        Scores, higher for the positive class, in the same chunks.
-    k : int, default=10
-        How many samples count, best first.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not.
-    compute : bool, default=True
-        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
-        takes more memory where two passes are made: Dask then keeps the chunks between them.
-
-    Returns
-    -------
-    score : float or Delayed
-        Recall at k, between 0 and 1.
-
-    See Also
-    --------
-    precision_at_k_score : The share of the first k samples that is positive.
+    As :func:`sklearn_ap.recall_at_k_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
 
     Examples
     --------
@@ -403,9 +306,70 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=2)
     0.5
     """
-    counted = _best(_chunks(y_true, y_score, sample_weight), pos_label, k)
-    rule = partial(definitions.recall_at_k, k=k, ties=ties)
-    return _score(counted, rule, compute, pos_label, ties, zero_division, n_positives)
+    return _score(
+        RecallAtK(k=k, ties=ties, k_counts=k_counts),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
+
+
+@check.validated_options
+def mean_average_precision_score(
+    y_true: Collection,
+    y_score: Collection,
+    *,
+    groups: Collection,
+    k: float | None = None,
+    denominator: str = "min",
+    ties: str = "grouped",
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: Collection | None = None,
+    zero_division: float | str = "warn",
+    sorted_by_group: bool = False,
+    compute: bool = True,
+    n_positives: NPositives = None,
+    k_counts: str = "weight",
+) -> Any:
+    """Mean average precision.
+
+    As :func:`sklearn_ap.mean_average_precision_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from sklearn_ap.dask import mean_average_precision_score
+    >>> y_true = da.from_array([1, 0, 1, 0, 1], chunks=2)
+    >>> y_score = da.from_array([0.9, 0.8, 0.7, 0.6, 0.5], chunks=2)
+    >>> groups = da.from_array([0, 0, 0, 1, 1], chunks=2)
+    >>> mean_average_precision_score(y_true, y_score, groups=groups)
+    0.666667
+    """
+    check.check_delayed("groups", groups)
+    return _score(
+        Step(ties)
+        if k is None
+        else AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
 
 
 @check.validated_options
@@ -435,7 +399,7 @@ def average_precision_bounds(
     y_score : like y_true
         Scores, higher for the positive class, in the same chunks.
     definition : str, default='step'
-        'step', 'envelope', 'at-k', or '11-point' and the like.
+        'step', 'envelope', 'at-k', 'precision-at-k', 'recall-at-k', or '11-point' and the like.
     n_bins : int, default=10_000
         Between two neighbouring quantiles lie at most 1/n_bins of the positives.
     pos_label : int, float, bool or str, default=1
@@ -450,7 +414,7 @@ def average_precision_bounds(
         Whether to return the numbers, or a ``Delayed`` of Dask that gives them. The
         second takes more memory: Dask then keeps the chunks between the two passes.
     **options
-        `k` and `denominator` for 'at-k'.
+        The keywords of that score which are not about data or means, such as `k`.
 
     Returns
     -------
@@ -472,111 +436,17 @@ def average_precision_bounds(
     >>> lower < 0.33756 < upper, exact
     (True, False)
     """
-    check.check_definition("average_precision_bounds", definition, options)
-    check.check_bounded(definition, options)
+    rule = check.check_definition("average_precision_bounds", definition, options)
+    check.check_bounded(rule, weighted=sample_weight is not None)
     finish = partial(
         passes.to_bounds,
-        definition=definition,
-        options=options,
+        rule=rule,
         pos_label=pos_label,
         zero_division=zero_division,
         n_positives=n_positives,
     )
     chunks = _chunks(y_true, y_score, sample_weight)
     return _give(_two_passes(chunks, compute, pos_label, n_bins), finish, compute)
-
-
-@check.validated_options
-def mean_average_precision_score(
-    y_true: Collection,
-    y_score: Collection,
-    *,
-    groups: Collection,
-    k: int | None = None,
-    denominator: str = "min",
-    ties: str = "grouped",
-    average: str | None = "macro",
-    pos_label: Label = 1,
-    sample_weight: Collection | None = None,
-    zero_division: float | str = "warn",
-    sorted_by_group: bool = False,
-    compute: bool = True,
-) -> Any:
-    """Mean average precision.
-
-    As :func:`sklearn_ap.mean_average_precision_score` of all chunks together.
-
-    Parameters
-    ----------
-    y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
-    y_score : like y_true
-        Scores, higher for the positive class, in the same chunks.
-    groups : like y_true
-        The group of each sample, in any order: numbers, strings or other hashable objects.
-    k : int, default=None
-        How many samples of each group count, best first; None for all.
-    denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        What the sum is divided by if `k` is given.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked.
-    average : {'macro', 'weighted'} or None, default='macro'
-        The mean over groups, plain or weighted by their positives; None gives one value a group,
-        in the sorted order of the groups.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : like y_true, default=None
-        Sample weights within the groups. Samples of weight 0 do not exist.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives. 'warn' gives 0.0 with a warning; nan keeps the
-        group out of the mean.
-    sorted_by_group : bool, default=False
-        Whether the samples of a group follow one another, within chunks and across them. Then one
-        pass is enough, and nothing is sent to the workers.
-    compute : bool, default=True
-        Whether to return the number, or a ``Delayed`` of Dask that gives it. The second
-        takes more memory where two passes are made: Dask then keeps the chunks between them.
-
-    Returns
-    -------
-    score : float, array of shape (n_groups,) or Delayed
-        Mean average precision, between 0 and 1.
-
-    See Also
-    --------
-    average_precision_score : All samples as one ranking.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> from sklearn_ap.dask import mean_average_precision_score
-    >>> y_true = da.from_array([1, 0, 1, 0, 1], chunks=2)
-    >>> y_score = da.from_array([0.9, 0.8, 0.7, 0.6, 0.5], chunks=2)
-    >>> groups = da.from_array([0, 0, 0, 1, 1], chunks=2)
-    >>> mean_average_precision_score(y_true, y_score, groups=groups)
-    0.666667
-    """
-    check.check_denominator(denominator, ties)
-    check.check_group_average(average)
-    check.check_delayed("groups", groups)
-    if k is None:
-        rule: passes.Rule = partial(definitions.step, ties=ties)
-    else:
-        rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-    finish = partial(
-        passes.to_mean,
-        rule=rule,
-        pos_label=pos_label,
-        ties=ties,
-        zero_division=zero_division,
-        average=average,
-    )
-    chunks = _chunks(y_true, y_score, sample_weight, groups)
-    if sorted_by_group:
-        counted = _runs(chunks, pos_label)
-    else:
-        counted = _two_passes_in_groups(chunks, compute, pos_label)
-    return _give(counted, finish, compute)
 
 
 # --- collections become chunks -------------------------------------------------------------------
@@ -616,30 +486,48 @@ def _align(given: dict[str, Collection]) -> dict[str, Collection]:
 # --- graphs --------------------------------------------------------------------------------------
 
 
-def _two_passes(
-    chunks: list[Any], compute: bool, pos_label: Label, n_bins: int | None = None
+def _counts(
+    rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool
 ) -> Any:
-    first = _each(passes.find_positives, chunks, pos_label, n_bins)
+    depth = rule.depth
+    if depth is not None and not depth.is_share:
+        first = _each(passes.count_best, chunks, pos_label, depth)
+        return _join(passes.join_best, first, pos_label, depth)
+    every = passes.needs_every_score(depth, weighted)
+    return _two_passes(chunks, compute, pos_label, every=every)
+
+
+def _two_passes(
+    chunks: list[Any],
+    compute: bool,
+    pos_label: Label,
+    n_bins: int | None = None,
+    every: bool = False,
+) -> Any:
+    first = _each(passes.find_positives, chunks, pos_label, n_bins, every)
     positives = _join(passes.join_positives, first, pos_label, n_bins)
     grid = _settle(delayed(passes.make_grid)(positives, n_bins), compute)
     second = _each(passes.count_among, chunks, pos_label, grid, n_bins)
     return _join(passes.join_counts, second, pos_label)
 
 
-def _best(chunks: list[Any], pos_label: Label, k: int) -> Any:
-    return _join(passes.join_best, _each(passes.count_best, chunks, pos_label, k), pos_label, k)
-
-
-def _two_passes_in_groups(chunks: list[Any], compute: bool, pos_label: Label) -> Any:
-    first = _each(passes.find_grouped_positives, chunks, pos_label)
+def _groups(
+    rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool
+) -> Any:
+    every = passes.needs_every_score(rule.depth, weighted)
+    first = _each(passes.find_grouped_positives, chunks, pos_label, every)
     positives = _join(passes.join_grouped_positives, first, pos_label)
     grid = _settle(delayed(passes.make_group_grid)(positives), compute)
     second = _each(passes.count_in_groups, chunks, pos_label, grid)
-    return delayed(passes.to_groups)(_join(passes.join_counts, second, pos_label), grid)
+    return delayed(passes.to_groups)(
+        _join(passes.join_counts, second, pos_label), grid, rule.depth
+    )
 
 
-def _runs(chunks: list[Any], pos_label: Label) -> Any:
-    return delayed(passes.join_runs)(_each(passes.find_runs, chunks, pos_label), pos_label)
+def _runs(rule: Rule, chunks: list[Any], pos_label: Label, weighted: bool) -> Any:
+    every = passes.needs_every_score(rule.depth, weighted)
+    runs = _each(passes.find_runs, chunks, pos_label, every)
+    return delayed(passes.join_runs)(runs, pos_label, every)
 
 
 def _each(function: Callable[..., Any], chunks: list[Any], *args: Any) -> list[Any]:
@@ -664,23 +552,28 @@ def _join(function: Callable[..., Any], parts: list[Any], *args: Any) -> Any:
 
 
 def _score(
-    counted: Any,
-    rule: passes.Rule,
+    rule: Rule,
+    y_true: Collection,
+    y_score: Collection,
+    sample_weight: Collection | None,
+    groups: Collection | None,
     compute: bool,
-    pos_label: Label,
-    ties: str,
-    zero_division: float | str,
-    n_positives: float | None,
+    sorted_by_group: bool,
+    average: str | None,
+    **options: Any,
 ) -> Any:
-    finish = partial(
-        passes.to_score,
-        rule=rule,
-        pos_label=pos_label,
-        ties=ties,
-        zero_division=zero_division,
-        n_positives=n_positives,
-    )
-    return _give(counted, finish, compute)
+    check.check_rule(rule)
+    chunks, weighted = _chunks(y_true, y_score, sample_weight, groups), sample_weight is not None
+    pos_label = options["pos_label"]
+    if groups is None:
+        check.check_without_groups(average, sorted_by_group)
+        finish = partial(passes.to_score, rule=rule, **options)
+        return _give(_counts(rule, chunks, compute, pos_label, weighted), finish, compute)
+    check.check_group_average(average)
+    finish = partial(passes.to_mean, rule=rule, average=average, **options)
+    if sorted_by_group:
+        return _give(_runs(rule, chunks, pos_label, weighted), finish, compute)
+    return _give(_groups(rule, chunks, compute, pos_label, weighted), finish, compute)
 
 
 def _give(counted: Any, finish: Callable[..., Any], compute: bool) -> Any:

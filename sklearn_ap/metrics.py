@@ -1,19 +1,17 @@
 """The scores: labels and scores in, one number out (or one a class, row or group)."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _validation as check
 from ._arrays import in_namespace_of
-from .core import definitions
-from .core.averaging import Rankings
-from .core.operating_points import OperatingPoints
+from ._finish import score
+from .core.rules import AtK, Envelope, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 
 Label = float | bool | str
+NPositives = float | ArrayLike | Mapping[Any, float] | None
 Score = Any  # a float, or an array with average=None
 
 
@@ -28,7 +26,8 @@ def average_precision_score(
     ties: str = "grouped",
     zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
 ) -> Score:
     r"""Average precision: each positive counts the precision at its own score.
 
@@ -89,18 +88,18 @@ def average_precision_score(
     >>> average_precision_score([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected")
     0.680556
     """
-    rankings = check.check_rankings(
+    return _score(
+        Step(ties),
         y_true,
         y_score,
+        zero_division,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
-        ties=ties,
+        groups=groups,
     )
-    rule = partial(definitions.step, ties=ties)
-    return _score(rankings, rule, zero_division, y_score)
 
 
 @check.validated
@@ -114,7 +113,8 @@ def interpolated_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
 ) -> Score:
     r"""Interpolated average precision: the best precision at each recall or any higher one.
 
@@ -176,20 +176,18 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    rankings = check.check_rankings(
+    return _score(
+        Envelope() if n_points is None else NPoint(n_points),
         y_true,
         y_score,
+        zero_division,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
+        groups=groups,
     )
-    if n_points is None:
-        rule: Callable[..., definitions.Area] = definitions.envelope
-    else:
-        rule = partial(definitions.n_point, n_points=n_points)
-    return _score(rankings, rule, zero_division, y_score)
 
 
 @check.validated
@@ -202,7 +200,8 @@ def eleven_point_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
 ) -> Score:
     r"""11-point interpolated average precision, as in PASCAL VOC 2007.
 
@@ -252,16 +251,17 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6
     """
-    return interpolated_average_precision_score(
+    return _score(
+        NPoint(11),
         y_true,
         y_score,
-        n_points=11,
+        zero_division,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
-        zero_division=zero_division,
         classes=classes,
         n_positives=n_positives,
+        groups=groups,
     )
 
 
@@ -270,7 +270,7 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = 10,
+    k: float = 10,
     denominator: str = "min",
     ties: str = "grouped",
     average: str | None = "macro",
@@ -278,7 +278,9 @@ def average_precision_at_k_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: str = "weight",
 ) -> Score:
     r"""Average precision at k: each positive among the first k samples counts the precision there.
 
@@ -345,19 +347,18 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, denominator="relevant")
     0.5
     """
-    check.check_denominator(denominator, ties)
-    rankings = check.check_rankings(
+    return _score(
+        AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
         y_true,
         y_score,
+        zero_division,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
-        ties=ties,
+        groups=groups,
     )
-    rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-    return _score(rankings, rule, zero_division, y_score, k)
 
 
 @check.validated
@@ -365,13 +366,16 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = 10,
+    k: float = 10,
     ties: str = "grouped",
     average: str | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: str = "weight",
 ) -> Score:
     r"""Precision at k: the positives among the first k samples, divided by k.
 
@@ -424,17 +428,18 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    rankings = check.check_rankings(
+    return _score(
+        PrecisionAtK(k=k, ties=ties, k_counts=k_counts),
         y_true,
         y_score,
+        zero_division,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
         classes=classes,
-        ties=ties,
+        n_positives=n_positives,
+        groups=groups,
     )
-    rule = partial(definitions.precision_at_k, k=k, ties=ties)
-    return _score(rankings, rule, zero_division, y_score, k)
 
 
 @check.validated
@@ -442,14 +447,16 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = 10,
+    k: float = 10,
     ties: str = "grouped",
     average: str | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: str = "weight",
 ) -> Score:
     r"""Recall at k: the share of all positives that is among the first k samples.
 
@@ -502,18 +509,18 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4], k=4)
     0.5
     """
-    rankings = check.check_rankings(
+    return _score(
+        RecallAtK(k=k, ties=ties, k_counts=k_counts),
         y_true,
         y_score,
+        zero_division,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
-        ties=ties,
+        groups=groups,
     )
-    rule = partial(definitions.recall_at_k, k=k, ties=ties)
-    return _score(rankings, rule, zero_division, y_score, k)
 
 
 @check.validated
@@ -522,13 +529,15 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
-    k: int | None = None,
+    k: float | None = None,
     denominator: str = "min",
     ties: str = "grouped",
     average: str | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
+    n_positives: NPositives = None,
+    k_counts: str = "weight",
 ) -> Score:
     r"""Mean average precision: the mean over groups of the average precision inside each.
 
@@ -583,37 +592,23 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["a", "a", "a", "b", "b"])
     0.666667
     """
-    check.check_denominator(denominator, ties)
-    rankings = check.check_grouped_rankings(
+    return _score(
+        Step(ties) if k is None else AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
         y_true,
         y_score,
-        groups=groups,
+        zero_division,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
-        ties=ties,
+        n_positives=n_positives,
+        groups=groups,
     )
-    if k is None:
-        rule = partial(definitions.step, ties=ties)
-    else:
-        rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-    return _score(rankings, rule, zero_division, y_score, k)
 
 
 def _score(
-    rankings: Rankings,
-    rule: Callable[[OperatingPoints], definitions.Area | NDArray[np.float64]],
-    zero_division: float | str,
-    y_score: ArrayLike,
-    k: int | None = None,
+    rule: Rule, y_true: ArrayLike, y_score: ArrayLike, zero_division: float | str, **given: Any
 ) -> Score:
-    """Count, apply the rule to each query, settle what is 0/0, and average."""
-    points = rankings.points(k)
-    result = rule(points)
-    values = result.value() if isinstance(result, definitions.Area) else result
-    if rankings.average == "weighted" and not points.n_positives.any():
-        values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
-    values = check.fill_undefined(values, rankings.names, zero_division)
-    if rankings.average is None:
-        return in_namespace_of(y_score, values)
-    return rankings.mean(values, points)
+    check.check_rule(rule)
+    rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
+    value = score(rule, rankings, zero_division)
+    return value if isinstance(value, float) else in_namespace_of(y_score, value)

@@ -7,13 +7,15 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from . import _validation as check
+from ._finish import finish_bounds
 from .core.bins import collapse
-from .core.bounds import Bounds, bounds, is_exact
+from .core.bounds import Bounds, is_exact
+from .core.rankings import Queries
+from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
+from .metrics import Label
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
-
-Label = float | bool | str
 
 # New scores are put in order once there are as many of them as old ones, and this many at least.
 _AT_ONCE = 2**15
@@ -115,21 +117,24 @@ class AveragePrecisionAccumulator:
         Parameters
         ----------
         definition : str, default='step'
-            'step', 'envelope', 'linear', 'at-k', or '11-point' and the like.
+            'step', 'envelope', 'linear', 'at-k', 'precision-at-k', 'recall-at-k', or '11-point' and
+            the like; or the name of a score of this package, as "average_precision_at_10".
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int or float, default=None
             How many positives exist, found or not.
         **options
-            `ties` for 'step'; `k`, `denominator` and `ties` for 'at-k'; as in
-            :func:`sklearn_ap.average_precision_at_k_score`.
+            The keywords of that score which are not about data or means, such as `ties`, `k`,
+            `k_counts` and `denominator`.
 
         Returns
         -------
         score : float
             The value of the public function on the whole stream.
         """
-        found = self._between("result", definition, zero_division, n_positives, options)
+        rule = self._check("result", definition, zero_division, n_positives, options)
+        check.check_exact(rule.has_bounds or is_exact(self._settled), self.max_bins)
+        found = self._finish(rule, zero_division, n_positives)
         check.check_exact(found.exact, self.max_bins)
         return found.lower
 
@@ -161,34 +166,34 @@ class AveragePrecisionAccumulator:
             `lower` and `upper`, each of which some order of the scores within their bins comes as
             close to as one likes; `estimate`, the middle; and `exact`, whether they are one.
         """
-        return self._between("bounds", definition, zero_division, n_positives, options)
+        rule = self._check("bounds", definition, zero_division, n_positives, options)
+        return self._finish(rule, zero_division, n_positives)
 
-    def _between(
+    def _check(
         self,
         name: str,
         definition: str,
         zero_division: float | str,
         n_positives: float | None,
         options: dict[str, Any],
-    ) -> Bounds:
+    ) -> Rule:
         given = {"zero_division": zero_division, "n_positives": n_positives}
         check.check_allowed(name, {"n_positives"}, given)
-        check.check_definition(name, definition, options)
         self._settle()
-        found = float(self._settled.positives.sum())
-        ties = options.get("ties", "grouped")
-        total, positives = check.check_seen(
-            self._seen, found, pos_label=self.pos_label, ties=ties, n_positives=n_positives
-        )
-        if not is_exact(self._settled):
-            check.check_bounded(definition, options)
-        ends = bounds(self._settled, definition, total, **options)
-        return check.fill_bounds(ends, positives, zero_division)
+        return check.check_definition(name, definition, options)
+
+    def _finish(
+        self, rule: Rule, zero_division: float | str, n_positives: float | None
+    ) -> Bounds:
+        counts, seen = self._settled, self._seen
+        exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
+        queries = Queries(names=[check.name_seen(seen, self.pos_label)], lightest=seen.lightest)
+        return finish_bounds(rule, counts, queries, zero_division, exist)
 
     def _add(self, counts: Tally, seen: check.Seen) -> Self:
         """Add both or, if they do not go with what was seen, neither."""
         joined = self._seen.join(seen)
-        joined.name(self.pos_label)
+        check.check_together(joined, self.pos_label)
         self._seen = joined
         self._pending.append(counts)
         self._n_pending += counts.size

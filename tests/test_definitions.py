@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap.core.definitions import DEFINITIONS
+from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle, strategies
@@ -47,7 +47,7 @@ def value(name, labels, scores, weights=None, **options):
 
 def area(name, labels, scores):
     labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
-    values = DEFINITIONS[name].area(from_scores(labels, scores)).value()
+    values = DEFINITIONS[name].rule().values(from_scores(labels, scores))
     assert np.shape(values) == (1,)
     return values[0]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap.core.definitions import DEFINITIONS
+from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle
@@ -43,7 +43,7 @@ def ranking(text):
 def value(name, labels, scores):
     definition = DEFINITIONS[name]
     if definition.score is None:
-        return definition.area(from_scores(labels.astype(bool), scores)).value()[0]
+        return definition.rule().values(from_scores(labels.astype(bool), scores))[0]
     return getattr(sklearn_ap, definition.score)(labels, scores, **definition.options)
 
 

@@ -21,7 +21,7 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap.core.definitions import DEFINITIONS
+from sklearn_ap._catalogue import DEFINITIONS
 
 from . import oracle
 

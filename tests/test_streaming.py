@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap.core.definitions import DEFINITIONS
+from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
 
 from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings

@@ -97,14 +97,14 @@ def test_weights(function, weight, words):
         function(Y, S, sample_weight=weight)
 
 
-INTS = [0, -1, 1.0, True, "3", NAN, None, np.float64(2), [1]]
+KS = [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", NAN, None, np.float64(2), [1]]
 
 
 @pytest.mark.parametrize(
     ("function", "keyword", "values", "words"),
     [
-        *((f, "k", INTS, "an int in the range") for f in SCORES[3:]),
-        (grouped, "k", INTS[:-3], "an int in the range"),
+        *((f, "k", KS, "an int in the range") for f in SCORES[3:]),
+        (grouped, "k", KS[:-3], "an int in the range"),
         (ENVELOPE, "n_points", [1, 0, -3, 11.0, True, "11", 2**20 + 1], "an int in the range"),
         (AT_K, "denominator", ["max", None, 3, "MIN"], "'hits', 'k', 'min', 'relevant'"),
         (grouped, "denominator", ["max", None], "'hits', 'k', 'min', 'relevant'"),
@@ -269,8 +269,8 @@ def test_classes(function):
         ([0, 1, 2], {"pos_label": 2}, "pos_label is fixed to 1 for multiclass"),
         (COLUMNS[0], {"classes": [0, 1, 2]}, "classes goes with multiclass"),
         ([0, 1, 1], {}, "pass classes="),
-        ([0, 1, 2], {"n_positives": 3}, "n_positives is for binary"),
-        (COLUMNS[0], {"n_positives": 3}, "n_positives is for binary"),
+        ([0, 1, 2], {"n_positives": 3}, "one number for each of the 3 columns"),
+        (COLUMNS[0], {"n_positives": 3}, "one number for each of the 3 columns"),
     ],
 )
 def test_classes_refused(y_true, kwargs, words):

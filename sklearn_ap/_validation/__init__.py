@@ -12,15 +12,20 @@ from .chunks import (
     check_mergeable,
     check_same_data,
     check_seen,
+    check_together,
+    name_seen,
 )
 from .parameters import (
     InvalidParameterError,
     check_allowed,
     check_definition,
     check_denominator,
+    check_drawn,
     check_group_average,
     check_options,
+    check_rule,
     check_ties,
+    check_without_groups,
     validated,
     validated_options,
 )
@@ -33,9 +38,9 @@ from .pictures import (
     check_one_each,
     check_prevalence,
 )
-from .rankings import check_curve, check_grouped_rankings, check_rankings
-from .samples import check_groups, name_groups
-from .undefined import fill_bounds, fill_undefined, warn, warn_no_positives
+from .rankings import check_curve, check_rankings
+from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
+from .undefined import fill_undefined, warn, warn_no_positives, warn_of_light_k
 
 __all__ = [
     "InvalidParameterError",
@@ -52,11 +57,13 @@ __all__ = [
     "check_delayed",
     "check_denominator",
     "check_drawable",
+    "check_drawn",
     "check_each_once",
     "check_exact",
+    "check_existing",
     "check_few_enough",
+    "check_found",
     "check_group_average",
-    "check_grouped_rankings",
     "check_groups",
     "check_matplotlib",
     "check_mergeable",
@@ -64,14 +71,19 @@ __all__ = [
     "check_options",
     "check_prevalence",
     "check_rankings",
+    "check_rule",
     "check_same_data",
     "check_seen",
     "check_ties",
-    "fill_bounds",
+    "check_together",
+    "check_without_groups",
     "fill_undefined",
+    "name_all_groups",
     "name_groups",
+    "name_seen",
     "validated",
     "validated_options",
     "warn",
     "warn_no_positives",
+    "warn_of_light_k",
 ]

@@ -7,17 +7,18 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 
 from .._arrays import to_host
-from ..core.averaging import Rankings
+from ..core.rankings import Rankings
+from ..core.rules import Rule
 from ..core.segments import Array
 from .labels import check_chunk_labels, name_positives
-from .parameters import check_ties
+from .parameters import check_ties, is_mapping
 from .samples import (
+    check_counts,
     check_found,
-    check_groups,
+    check_group_column,
     check_mass,
     check_scores,
     check_weight,
-    whole_if_possible,
 )
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
@@ -33,6 +34,7 @@ class Seen:
     weighted: bool = False
     scores: frozenset[str] = frozenset()  # numbers, or times
     mass: float = 0.0
+    lightest: float | None = None  # what the lightest sample weighs; None without weights
 
     def join(self, other: Self) -> Self:
         return type(self)(
@@ -42,23 +44,37 @@ class Seen:
             weighted=self.weighted or other.weighted,
             scores=self.scores | other.scores,
             mass=self.mass + other.mass,
+            lightest=min(
+                (each for each in (self.lightest, other.lightest) if each is not None), default=None
+            ),
         )
 
-    def name(self, pos_label: Any) -> str:
-        """What the positives are called, if this can be one binary target."""
-        check_mass(self.mass)
-        if len(self.scores) > 1:
-            raise ValueError(f"y_score mixes what cannot be compared: {sorted(self.scores)}.")
-        labels = sorted(self.labels, key=lambda label: (isinstance(label, str), label))
-        texts = sum(isinstance(label, str) for label in labels)
-        if 0 < texts < len(labels):
-            raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
-        if len(labels) > 2:
-            raise ValueError(
-                f"y_true holds more than two labels, {labels[:5]}: the chunks have to be binary. "
-                "Score one class at a time, as y_true == label with its column of y_score."
-            )
-        return name_positives(labels, pos_label) if labels else f"pos_label={pos_label!r}"
+    @property
+    def sorted_labels(self) -> list[Any]:
+        return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
+
+
+def check_together(seen: Seen, pos_label: Any) -> None:
+    """That chunks can be one binary target with its scores."""
+    check_mass(seen.mass)
+    if len(seen.scores) > 1:
+        raise ValueError(f"y_score mixes what cannot be compared: {sorted(seen.scores)}.")
+    labels = seen.sorted_labels
+    texts = sum(isinstance(label, str) for label in labels)
+    if 0 < texts < len(labels):
+        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
+    if len(labels) > 2:
+        raise ValueError(
+            f"y_true holds more than two labels, {labels[:5]}: the chunks have to be binary. "
+            "Score one class at a time, as y_true == label with its column of y_score."
+        )
+    name_seen(seen, pos_label)
+
+
+def name_seen(seen: Seen, pos_label: Any) -> str:
+    """What the positives are called."""
+    labels = seen.sorted_labels
+    return name_positives(labels, pos_label) if labels else f"pos_label={pos_label!r}"
 
 
 def check_chunk(
@@ -78,37 +94,32 @@ def check_chunk(
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     kinds = {_TIMES.get(scores.dtype.kind, "numbers")} if size else set()
     seen = Seen(frozenset(present), size, size, sample_weight is not None, frozenset(kinds))
-    seen.name(pos_label)
+    check_together(seen, pos_label)
     weight = None
     if sample_weight is not None and size:
         weight = check_weight(sample_weight, labels, may_vanish=True)
-        n_counted = int(np.count_nonzero(weight))
-        seen = replace(seen, n_counted=n_counted, mass=float(weight.sum()))
-    group = None if groups is None else _check_chunk_groups(groups, size)
+        counted = weight[weight > 0]
+        lightest = counted.min().item() if counted.size else None
+        mass = float(weight.sum())
+        seen = replace(seen, n_counted=counted.size, mass=mass, lightest=lightest)
+    group = None if groups is None else check_group_column(groups, size)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))
     return rankings, seen
 
 
-def check_seen(
-    seen: Seen,
-    found: float,
-    *,
-    pos_label: Any,
-    ties: str = "grouped",
-    n_positives: float | None = None,
-) -> tuple[float | None, str]:
-    """That chunks with this mass of positives can be scored; n_positives, and their name."""
-    if not seen.n_samples:
+def check_seen(seen: Seen, found: float, rule: Rule, n_positives: Any) -> Array | None:
+    """That a rule can score chunks with this mass of positives; how many exist, if it is said."""
+    if not seen.n_samples and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    if not seen.n_counted:
+    if not seen.n_counted and seen.n_samples:
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    check_ties(ties, seen.weighted)
-    if n_positives is not None:
-        n_positives = whole_if_possible(n_positives)
-        check_found(n_positives, found, seen.weighted)
-    return n_positives, seen.name(pos_label)
+    check_ties(rule.ties, seen.weighted)
+    if n_positives is None or is_mapping(n_positives):
+        return None
+    exist = check_counts([n_positives], None, seen.weighted)
+    return check_found(exist, np.array([found]), seen.weighted)
 
 
 def check_mergeable(ours: Any, theirs: Any) -> None:
@@ -130,24 +141,14 @@ def check_exact(exact: bool, max_bins: int | None) -> None:
         )
 
 
-def check_bounded(definition: str, options: dict[str, Any]) -> None:
+def check_bounded(rule: Rule, weighted: bool) -> None:
     """That there are bounds when scores share bins."""
-    if definition == "linear":
-        raise ValueError("definition='linear' has no bounds where scores share bins.")
-    if options.get("ties", "grouped") != "grouped":
-        raise ValueError("Only ties='grouped' has bounds where scores share bins.")
-    if options.get("denominator") == "hits":
-        raise ValueError("denominator='hits' has no bounds where scores share bins.")
-
-
-def _check_chunk_groups(groups: Any, size: int) -> Array:
-    group = check_groups(to_host(groups))
-    if len(group) != size:
+    if not rule.has_bounds:
+        raise ValueError(f"{rule} has no bounds where scores share bins.")
+    if weighted and rule.depth is not None and rule.depth.by_rows:
         raise ValueError(
-            "Found input variables with inconsistent numbers of samples: y_true has "
-            f"{size} and groups {len(group)}."
+            "k_counts='samples' has no bounds where scores share bins and samples have weights."
         )
-    return group
 
 
 # --- Dask collections, without importing Dask ----------------------------------------------------

@@ -30,6 +30,23 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
     raise ValueError(f"{kind} format is not supported")
 
 
+def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
+    """What stands for labels where there are no samples."""
+    if classes is not None:
+        return np.zeros((0, len(classes)), dtype=bool), classes.tolist()
+    if np.ndim(y_true) == 2:
+        return np.zeros(np.shape(y_true), dtype=bool), None
+    return np.zeros(0, dtype=bool), [f"pos_label={pos_label!r}"]
+
+
+def check_one_ranking(labels: Array) -> None:
+    if labels.ndim == 2:
+        raise ValueError(
+            "Only binary y_true goes with groups; multilabel-indicator and multiclass formats are "
+            "not supported. For one query a row use average='samples', without groups."
+        )
+
+
 def _plain_binary_labels(y_true: Any, pos_label: Any) -> Array | None:
     """Labels the short way, for an ordinary array of two numbers; None for all else."""
     if isinstance(pos_label, str):

@@ -1,7 +1,7 @@
 """Parameters: what each may be, and what stands where it does not belong."""
 
-from collections.abc import Callable, Mapping, Set
-from functools import partial, wraps
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 from scipy.sparse import issparse
 
-from ..core.cutoff import DENOMINATORS
-from ..core.definitions import DEFINITIONS, find_rule
+from .._catalogue import DEFINITIONS, read_name
+from ..core.cutoff import DENOMINATORS, K_COUNTS
+from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
 
 P = ParamSpec("P")
@@ -45,6 +46,15 @@ def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
+def is_mapping(value: Any) -> bool:
+    """Whether it is a dict or the like, or a Series, which has an index."""
+    return isinstance(value, Mapping) or (hasattr(value, "items") and hasattr(value, "index"))
+
+
+def is_per_query(value: Any) -> bool:
+    return is_mapping(value) or _is_array_like(value)
+
+
 def _is_array_like(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return True
@@ -54,15 +64,17 @@ def _is_array_like(value: Any) -> bool:
     return sized and not np.isscalar(value)
 
 
-def _one_or_more_of(options: tuple[str, ...]) -> _Allowed:
-    one = _one_of(options)
+def _is_definition(name: Any) -> bool:
+    try:
+        return isinstance(name, str) and bool(read_name(name))
+    except KeyError:
+        return False
 
-    def holds(value: Any) -> bool:
-        if not isinstance(value, list | tuple):
-            return one.holds(value)
-        return bool(value) and all(map(one.holds, value)) and len(set(value)) == len(value)
 
-    return _Allowed(holds, f"{one.words} or a list of different ones")
+def _are_definitions(value: Any) -> bool:
+    if not isinstance(value, list | tuple):
+        return _is_definition(value)
+    return bool(value) and all(map(_is_definition, value)) and len(set(value)) == len(value)
 
 
 _ARRAY = _Allowed(_is_array_like, "an array-like")
@@ -77,10 +89,16 @@ _PARAMETERS = {
     "groups": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
     "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
-    "definition": _one_or_more_of(tuple(DEFINITIONS)),
+    "definition": _Allowed(
+        _are_definitions, f"{_one_of(tuple(DEFINITIONS)).words} or a list of different ones"
+    ),
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
-    "k": _Allowed(lambda k: _is_int(k) and k >= 1, "an int in the range [1, inf)"),
+    "k": _Allowed(
+        lambda k: k >= 1 if _is_int(k) else _is_real(k) and 0 < k <= 1,
+        "an int in the range [1, inf) or a float in the range (0, 1], a share of the samples",
+    ),
+    "k_counts": _one_of(K_COUNTS),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
@@ -89,7 +107,8 @@ _PARAMETERS = {
     "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
-        lambda n: _is_real(n) and 0 <= float(n) <= MOST_MASS, "a number in the range [0, 2**53]"
+        lambda n: 0 <= float(n) <= MOST_MASS if _is_real(n) else is_per_query(n),
+        "a number in the range [0, 2**53], one for each column, or a mapping from groups to numbers",
     ),
     "pos_label": _Allowed(
         lambda label: isinstance(label, Real | str | np.bool_),
@@ -192,22 +211,49 @@ def _check_in_memory(name: str, parameter: str, value: Any) -> None:
     raise TypeError(f"{what}: compute it first, or use the functions of sklearn_ap.dask.")
 
 
-def check_definition(name: str, definition: Any, options: dict[str, Any]) -> Callable[..., Any]:
-    """The area rule with its options, which are those of the public function."""
+def check_definition(
+    name: str, definition: Any, options: Mapping[str, Any], parameter: str = "definition"
+) -> Rule:
+    """The rule of that name with its options, which are those of the public function."""
     try:
-        rule = find_rule(definition)
+        named = read_name(definition)
     except (KeyError, TypeError, AttributeError):
         raise InvalidParameterError(
-            f"The 'definition' parameter of {name} must be a str among {sorted(DEFINITIONS)}, or "
+            f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, or "
             f"another number of points than 11 or 101. Got {definition!r} instead."
         ) from None
-    known = set(signature(rule).parameters) - {"points", "n_points"}
-    unknown = set(options) - known
+    parameters = signature(named.make).parameters
+    known = {option: p for option, p in parameters.items() if option not in named.options}
+    unknown = set(options) - set(known)
     if unknown:
-        raise TypeError(f"{definition!r} has no option {unknown}; it has {known or 'none'}.")
-    check_allowed(name, set(), getattr(rule, "keywords", {}) | options)
-    check_denominator(options.get("denominator", "min"), options.get("ties", "grouped"))
-    return partial(rule, **options)
+        raise TypeError(f"{definition!r} has no option {unknown}; it has {set(known) or 'none'}.")
+    needed = {option for option, p in known.items() if p.default is p.empty} - set(options)
+    if needed:
+        raise TypeError(f"{definition!r} needs the option {', '.join(sorted(needed))}.")
+    nullable = {option for option, p in known.items() if p.default is None}
+    check_allowed(name, nullable, named.options | dict(options))
+    return check_rule(named.make(**named.options, **options))
+
+
+def check_drawn(
+    name: str, definition: str | Sequence[str], options: Mapping[str, Any]
+) -> list[AreaRule]:
+    """The rules of pictures, each with those options that it has."""
+    rules = []
+    for one in [definition] if isinstance(definition, str) else definition:
+        named = read_name(one)
+        known = set(signature(named.make).parameters) - set(named.options)
+        given = {option: value for option, value in options.items() if option in known}
+        rule = check_definition(name, one, given)
+        if not (isinstance(rule, AreaRule) and rule.drawn):
+            raise ValueError(f"There is no picture of definition={one!r}: it is no area.")
+        rules.append(rule)
+    return rules
+
+
+def check_rule(rule: Rule) -> Rule:
+    check_denominator(getattr(rule, "denominator", "min"), rule.ties)
+    return rule
 
 
 def check_ties(ties: str, weighted: bool) -> None:
@@ -229,6 +275,11 @@ def _type_name(value: Any) -> str:
 def check_group_average(average: Any) -> None:
     if average not in ("macro", "weighted", None):
         raise ValueError("average has to be one of (None, 'macro', 'weighted') with groups.")
+
+
+def check_without_groups(average: Any, sorted_by_group: bool) -> None:
+    if average != "macro" or sorted_by_group:
+        raise ValueError("average and sorted_by_group are for groups: pass groups= with them.")
 
 
 def check_denominator(denominator: str, ties: str) -> None:

@@ -9,7 +9,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import to_host
-from ..core.averaging import Rankings
+from ..core.rankings import Rankings
 from .labels import default_pos_label, kind_of
 from .rankings import check_rankings
 from .samples import check_one_column

@@ -7,17 +7,25 @@ import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from .._arrays import to_host
-from ..core.averaging import Rankings
-from .labels import check_classes, check_known, check_labels, default_pos_label, kind_of
+from ..core.rankings import Rankings
+from .labels import (
+    check_classes,
+    check_known,
+    check_labels,
+    check_one_ranking,
+    default_pos_label,
+    kind_of,
+    no_labels,
+)
 from .parameters import check_group_average, check_ties
 from .samples import (
-    check_groups,
+    check_group_column,
     check_n_positives,
     check_score_columns,
     check_scores,
     check_weight,
+    name_all_groups,
     name_groups,
-    whole_if_possible,
 )
 
 
@@ -29,61 +37,51 @@ def check_rankings(
     pos_label: Any = 1,
     sample_weight: Any = None,
     classes: Any = None,
-    n_positives: float | None = None,
+    n_positives: Any = None,
+    groups: Any = None,
     ties: str = "grouped",
 ) -> Rankings:
-    """A binary, multilabel-indicator or multiclass target with its scores."""
+    """A binary, multilabel-indicator or multiclass target with its scores.
+
+    With groups the target is binary, and each group a ranking.
+    """
     y_true, y_score = to_host(y_true), to_host(y_score)
     if classes is not None:
         classes = check_classes(classes)
         if classes.size == 2 and np.ndim(y_score) == 1:
             check_known(column_or_1d(y_true), classes)
             classes = None  # two classes and one column of scores: binary after all
-    labels, names = check_labels(y_true, pos_label, classes, y_score)
+    if n_positives is not None and np.shape(y_true)[:1] == (0,):
+        labels, names = no_labels(y_true, pos_label, classes)
+    else:
+        labels, names = check_labels(y_true, pos_label, classes, y_score)
+    if groups is not None:
+        check_group_average(average)
+        check_one_ranking(labels)
     if labels.ndim == 1:
-        average, scores = "binary", check_scores(y_score)
+        average, scores = average if groups is not None else "binary", check_scores(y_score)
     else:
         scores = check_score_columns(y_score, labels, names)
     if average == "micro":
         names = ["all cells"]
     elif average == "samples":
         names = range(len(labels))
+    rankings = Rankings(labels, scores, None, average, names=names)
+    if groups is not None:
+        rankings = replace(rankings, group=check_group_column(groups, len(labels)))
+        return _in_groups(_with_weight(rankings, sample_weight, ties), n_positives)
     if n_positives is not None:
-        n_positives = whole_if_possible(n_positives)
-    rankings = Rankings(labels, scores, None, average, n_positives, names=names)
+        exist = check_n_positives(n_positives, rankings, sample_weight is not None)
+        rankings = replace(rankings, n_positives=exist)
     return _with_weight(rankings, sample_weight, ties)
 
 
-def check_grouped_rankings(
-    y_true: Any,
-    y_score: Any,
-    *,
-    groups: Any,
-    average: str | None,
-    pos_label: Any,
-    sample_weight: Any,
-    ties: str,
-) -> Rankings:
-    """A binary target whose samples belong to groups."""
-    check_group_average(average)
-    y_score = to_host(y_score)
-    labels, _ = check_labels(to_host(y_true), pos_label, None, y_score)
-    if labels.ndim == 2:
-        raise ValueError(
-            "Only binary y_true goes with groups; multilabel-indicator and multiclass formats are "
-            "not supported. For one query a row use average_precision_score(average='samples')."
-        )
-    scores = check_scores(y_score)
-    group = check_groups(to_host(groups))
-    if len(group) != len(labels):
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: y_true has "
-            f"{len(labels)} and groups {len(group)}."
-        )
-    rankings = Rankings(labels, scores, None, average, group=group)
-    rankings = _with_weight(rankings, sample_weight, ties)
+def _in_groups(rankings: Rankings, n_positives: Any) -> Rankings:
     names, group = name_groups(np.asarray(rankings.group))
-    return replace(rankings, group=group, names=names.tolist())
+    if n_positives is None:
+        return replace(rankings, group=group, names=names.tolist())
+    names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
+    return replace(rankings, group=number[group], names=names, n_positives=exist)
 
 
 def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Rankings:
@@ -105,11 +103,9 @@ def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") 
     if len(rankings.labels) != len(rankings.scores):
         check_consistent_length(rankings.labels, rankings.scores)
     if sample_weight is not None:
-        weight = check_weight(sample_weight, rankings.labels)
+        weight = check_weight(sample_weight, rankings.labels, may_vanish=not len(rankings.labels))
         check_ties(ties, weighted=rankings.average != "samples")
         rankings = replace(rankings, weight=weight)
         if not weight.all():
             rankings = rankings.take(np.flatnonzero(weight))
-    if rankings.n_positives is not None:
-        check_n_positives(rankings, rankings.n_positives)
     return rankings

@@ -1,6 +1,6 @@
 """What goes with the labels, sample by sample: scores, weights and groups."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
 from numbers import Integral, Real
@@ -11,10 +11,11 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
-from ..core.averaging import Rankings
 from ..core.groups import number_groups
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Names, Rankings
 from ..core.segments import Array
-from .parameters import MOST_MASS
+from .parameters import MOST_MASS, is_mapping
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -127,25 +128,78 @@ def check_mass(mass: float) -> None:
         raise ValueError("The sum of sample_weight is beyond float64: scale the weights down.")
 
 
-def check_n_positives(rankings: Rankings, n_positives: float) -> None:
-    if rankings.average != "binary":
-        raise ValueError("n_positives is for binary y_true: it says how many positives exist.")
-    if rankings.weight is None:
-        found = int(np.count_nonzero(rankings.labels))
-    else:
-        found = rankings.weight[rankings.labels].sum()
-    check_found(n_positives, found, weighted=rankings.weight is not None)
-
-
-def check_found(n_positives: float, found: float, weighted: bool) -> None:
-    if not weighted and isinstance(n_positives, float):
-        raise ValueError(f"n_positives={n_positives} must be whole without sample_weight.")
-    # In another order the same weights may add up to a little more.
-    if n_positives < (found * (1 - 1e-9) if weighted else found):
+def check_n_positives(n_positives: Any, rankings: Rankings, weighted: bool) -> Array:
+    """How many positives exist: one number for one ranking, or one for each of several."""
+    one = rankings.average in ("binary", "micro")
+    if is_mapping(n_positives):
         raise ValueError(
-            f"n_positives={n_positives} counts all positives that exist, scored or not, and "
-            f"y_true alone holds {found}."
+            "n_positives is a mapping from groups to numbers, and there are no groups: pass groups=."
         )
+    if one != (np.ndim(n_positives) == 0):
+        needed = "one number" if one else f"one number for each of the {_queries_of(rankings)}"
+        raise ValueError(f"n_positives has to be {needed} here, got {n_positives!r}.")
+    if one:
+        return check_counts([n_positives], rankings.names, weighted)
+    numbers = check_column(n_positives, "n_positives")
+    n_queries = len(rankings.labels.T if rankings.average != "samples" else rankings.labels)
+    if numbers.size != n_queries:
+        raise ValueError(
+            f"n_positives holds {numbers.size} numbers, and there are {_queries_of(rankings)}."
+        )
+    return check_counts(numbers.tolist(), rankings.names, weighted)
+
+
+def _queries_of(rankings: Rankings) -> str:
+    rows, columns = rankings.labels.shape
+    return f"{rows} rows" if rankings.average == "samples" else f"{columns} columns"
+
+
+def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
+    for place, number in enumerate(numbers):
+        is_number = isinstance(number, Real) and not isinstance(number, bool | np.bool_)
+        if not (is_number and 0 <= float(number) <= MOST_MASS):
+            raise ValueError(
+                f"n_positives has to hold numbers in the range [0, 2**53]. Got {number!r} for "
+                f"{_query(names, place)}."
+            )
+    counts = np.array([whole_if_possible(number) for number in numbers])
+    if not numbers:
+        return np.zeros(0, dtype=np.int64)
+    if not weighted and counts.dtype.kind == "f":
+        place = int(np.flatnonzero(counts % 1)[0])
+        raise ValueError(
+            f"n_positives={numbers[place]} must be whole without sample_weight."
+        )
+    return counts
+
+
+def _query(names: Names | None, place: int) -> str:
+    return f"column {place}" if names is None else repr(names[place])
+
+
+def check_existing(points: OperatingPoints, rankings: Rankings) -> OperatingPoints:
+    """The points out of all positives that exist."""
+    exist = rankings.n_positives
+    if exist is None:
+        return points
+    weighted = rankings.weight is not None
+    return points.out_of(check_found(exist, points.n_positives, weighted, rankings.names))
+
+
+def check_found(
+    n_positives: Array, found: Array, weighted: bool, names: Names | None = None
+) -> Array:
+    """n_positives, if no query holds more of them."""
+    # In another order the same weights may add up to a little more.
+    lacking = np.flatnonzero(n_positives < (found * (1 - 1e-9) if weighted else found))
+    if lacking.size:
+        place = int(lacking[0])
+        where = f" for {_query(names, place)}" if found.size > 1 else ""
+        raise ValueError(
+            f"n_positives={n_positives[place]}{where} counts all positives that exist, scored or "
+            f"not, and y_true alone holds {found[place]}."
+        )
+    return n_positives
 
 
 def whole_if_possible(number: float) -> float:
@@ -167,6 +221,17 @@ def check_groups(groups: Any) -> Array:
     return check_column(groups, "groups")
 
 
+def check_group_column(groups: Any, size: int) -> Array:
+    """The group of each of so many samples."""
+    group = check_groups(to_host(groups))
+    if len(group) != size:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: y_true has "
+            f"{size} and groups {len(group)}."
+        )
+    return group
+
+
 def check_column(array: Any, name: str) -> Array:
     try:
         return np.asarray(column_or_1d(to_host(array)))
@@ -182,6 +247,35 @@ def name_groups(groups: Array) -> tuple[Array, Array]:
     if groups.dtype.kind in "OfmM" and any(map(_is_missing, names)):
         raise ValueError("groups contains missing values: give every sample a group.")
     return names, group
+
+
+def name_all_groups(
+    present: list[Any], n_positives: Any, weighted: bool
+) -> tuple[list[Any], Array, Array]:
+    """The groups in which positives exist, sorted, the place of each present one among them, and
+    how many positives exist in each.
+    """
+    if not is_mapping(n_positives):
+        raise ValueError(
+            "With groups, n_positives has to be a mapping or a pandas Series from each group to "
+            f"the number of its positives, got {type(n_positives).__name__}."
+        )
+    keys, counts = zip(*n_positives.items(), strict=True) if len(n_positives) else ((), ())
+    if not keys:
+        raise ValueError("n_positives is empty: it takes one number for each group.")
+    names, number = name_groups(check_groups([*keys, *present]))
+    own, others = np.split(number, [len(keys)])
+    if np.unique(own).size < own.size:
+        raise ValueError("n_positives names a group twice.")
+    for place in np.flatnonzero(~np.isin(others, own)):
+        raise ValueError(
+            f"n_positives has no number for the group {present[place]!r}: it takes one for each "
+            "group."
+        )
+    checked = check_counts(counts, keys, weighted)
+    exist = np.empty_like(checked)
+    exist[own] = checked
+    return names, others, exist
 
 
 def _is_missing(name: Any) -> bool:

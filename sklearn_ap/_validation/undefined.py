@@ -6,8 +6,9 @@ import warnings
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..core.averaging import Names
-from ..core.bounds import Bounds
+from ..core.rankings import Names
+from ..core.cutoff import Cut
+from ..core.operating_points import OperatingPoints
 from ..core.segments import Array
 
 _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
@@ -31,11 +32,19 @@ def fill_undefined(values: Array, names: Names | None, zero_division: float | st
     return np.where(undefined, zero_division, values)
 
 
-def fill_bounds(ends: Array, name: str, zero_division: float | str) -> Bounds:
-    if np.isnan(ends).any():
-        ends = fill_undefined(ends[:1], [name], zero_division).repeat(2)
-    lower, upper = ends.tolist()
-    return Bounds(lower, upper, (lower + upper) / 2, exact=lower == upper or lower != lower)
+def warn_of_light_k(
+    depth: Cut | None, points: OperatingPoints, lightest: float | None
+) -> None:
+    """A k that counts weight, and is less than any sample has, cannot be meant."""
+    if depth is None or lightest is None or depth.by_rows:
+        return
+    k = depth.of(points.n_samples)
+    if np.all(k < lightest):
+        warn(
+            f"k={depth} counts weight, and the lightest sample alone weighs {lightest:g}. To count "
+            "samples whatever they weigh, pass k_counts='samples'.",
+            UserWarning,
+        )
 
 
 def warn_no_positives() -> None:

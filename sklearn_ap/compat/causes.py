@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.cutoff import hits
-from ..core.definitions import linear, n_point, step
+from ..core.cutoff import Cut, top
 from ..core.operating_points import OperatingPoints
+from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import max_from_here_on, spread
+from .naive import FloatGrid, MeanOfPrecisions, WithArtificialPoint
 from .numbers import Number, Sample
 
 
@@ -15,25 +16,28 @@ def cause(number: Number, value: float, reference: float, sample: Sample) -> str
     """A sentence, or more; empty if the number is the same as step."""
     if _same(value, reference):
         return ""
-    parts = []
-    if "all rows as one ranking" in number.name:
+    rule = number.rule
+    if rule is None and sample.is_grouped:
         return "scores are compared between the groups, not only inside each"
-    if "0.15 to 0.17" in number.name:
-        merged = not _same(value, linear(sample.points).value()[0])
+    if rule is None:
+        merged = not _same(value, Linear().values(sample.points)[0])
         return _joined(_of_lines(sample.points), "scores closer than 1e-8 are tied" * merged)
-    if number.k is not None:
-        parts.append(_of_cut(number, sample.points))
-    if number.row.startswith("mean of P@"):
+    drawn = isinstance(rule, WithArtificialPoint)
+    levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
+    parts = []
+    if rule.depth is not None:
+        parts.append(_of_cut(rule, sample.points))
+    if isinstance(rule, MeanOfPrecisions):
         parts.append("every rank counts its precision, also those of negatives")
-    if "ties" in number.name:
+    if rule.ties != "grouped":
         parts.append(_of_ties(sample))
-    if number.row == "linear":
+    if isinstance(rule, Linear):
         parts.append(_of_lines(sample.points))
-    if number.row == "envelope" or "-point" in number.row:
+    if isinstance(levels, Envelope | NPoint | FloatGrid):
         parts.append(_of_wiggles(sample.points))
-    if "-point" in number.row:
-        parts.append(_of_grid(number, value, sample))
-    if "(0, 1)" in number.name and _best_precision(sample.points) < 1:
+    if isinstance(levels, NPoint | FloatGrid):
+        parts.append(_of_grid(levels, drawn, value, sample))
+    if drawn and _best_precision(sample.points) < 1:
         parts.append("the drawn point at recall 0 counts as precision 1")
     return _joined(*parts)
 
@@ -58,7 +62,7 @@ def _of_ties(sample: Sample) -> str:
     tied = total[total > 1]
     if not tied.size:
         return ""
-    low, high = (sample.mean(step(sample.points, ties).value()) for ties in ("worst", "best"))
+    low, high = (sample.value(Step(ties)) for ties in ("worst", "best"))
     return (
         f"{tied.sum():g} samples are tied, positives among them, in {_times(tied.size, 'score')}; "
         f"their order moves step AP from {low:.4f} to {high:.4f}"
@@ -73,10 +77,10 @@ def _of_wiggles(points: OperatingPoints) -> str:
     return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
 
 
-def _of_grid(number: Number, value: float, sample: Sample) -> str:
+def _of_grid(rule: NPoint | FloatGrid, drawn: bool, value: float, sample: Sample) -> str:
     """Which levels of recall are hit exactly: there a grid of floats may miss."""
     points = sample.points
-    levels = int(number.name.partition("-")[0]) - 1
+    levels = rule.n_points - 1
     exactly = points.cum_positives * levels / spread(points.n_positives, points.offsets)
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
@@ -84,10 +88,10 @@ def _of_grid(number: Number, value: float, sample: Sample) -> str:
     if not hit.size:
         return text
     text += f"; recall hits {_listed([f'{i}/{levels}' for i in hit])} exactly, "
-    if number.name == f"{levels + 1}-point, float grid":
+    if isinstance(rule, FloatGrid) and not drawn:
         grid = np.linspace(0, 1, levels + 1)
         lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
-        if lost and not _same(value, sample.mean(n_point(points, levels + 1).value())):
+        if lost and not _same(value, sample.value(NPoint(rule.n_points))):
             return (
                 text + f"and as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
             )
@@ -95,7 +99,7 @@ def _of_grid(number: Number, value: float, sample: Sample) -> str:
 
 
 def _of_lines(points: OperatingPoints) -> str:
-    lines, steps = linear(points), step(points)
+    lines, steps = Linear().area(points), Step().area(points)
     n_positives = spread(points.n_positives, points.offsets)
     gain = lines.width * (lines.height - steps.height) / n_positives / points.n_positives.size
     if not gain.any():
@@ -110,12 +114,13 @@ def _of_lines(points: OperatingPoints) -> str:
     )
 
 
-def _of_cut(number: Number, points: OperatingPoints) -> str:
-    k = number.k or 0
+def _of_cut(rule: Rule, points: OperatingPoints) -> str:
+    depth = rule.depth or Cut(1)
+    k = int(depth.k)
     n_positives = points.n_positives.sum()
-    beyond = n_positives - hits(points, k).sum()
+    beyond = n_positives - top(points, depth).hits.sum()
     cut = np.count_nonzero((points.above < k) & (points.cum_total > k) & (points.total > 1))
-    denominator = number.row.rpartition("/ ")[2]
+    denominator = rule.denominator if isinstance(rule, AtK) else ""
     few, many = np.any(points.n_positives < k), np.any(points.n_positives > k)
     return _joined(
         f"{beyond:g} of {n_positives:g} positives lie beyond k" * bool(beyond),

@@ -1,7 +1,6 @@
 """What scikit-learn's average_precision_score gives, release by release."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _validation as check
 from .._arrays import in_namespace_of, to_host
-from ..core import definitions
-from ..core.averaging import Rankings
 from ..core.operating_points import OperatingPoints, from_rows
+from ..core.rankings import Rankings
+from ..core.rules import Linear, Rule, Step
 from ..metrics import Label, Score
 
 Array = NDArray[Any]
@@ -25,7 +24,7 @@ class Era:
 
     since: str
     reference: str  # the pull requests
-    area: Callable[[OperatingPoints], definitions.Area]
+    rule: Rule
     keywords: tuple[str, ...]
     several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
     one_label: bool  # may y_true hold positives alone, or negatives alone?
@@ -41,7 +40,7 @@ class Era:
 _0_13 = Era(
     since="0.13",
     reference="",
-    area=definitions.linear,
+    rule=Linear(),
     keywords=(),
     several_columns="as one ranking",
     one_label=False,
@@ -64,7 +63,7 @@ _0_15 = replace(
 )
 _0_16 = replace(_0_15, since="0.16", refuses_nan=False)
 _0_18 = replace(_0_16, since="0.18", reference="#7353", same_within=0.0)
-_0_19 = replace(_0_18, since="0.19", reference="#7356, #9017", area=definitions.step)
+_0_19 = replace(_0_18, since="0.19", reference="#7356, #9017", rule=Step())
 _0_20 = replace(
     _0_19,
     since="0.20",
@@ -327,7 +326,7 @@ def _points(columns: _Columns) -> OperatingPoints:
 
 
 def _values(columns: _Columns, points: OperatingPoints, era: Era) -> Array:
-    values = era.area(points).value()
+    values = era.rule.values(points)
     if era.nan_on_top:
         values[_is_top_weightless(columns)] = np.nan
     if era.refuses_nan and np.isnan(values).any():

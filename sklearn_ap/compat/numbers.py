@@ -8,15 +8,15 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _validation as check
-from ..core import definitions
-from ..core.averaging import Rankings
-from ..core.cutoff import DENOMINATORS
-from ..core.definitions import Area
+from .._catalogue import DEFINITIONS
+from .._finish import finish
+from ..core.cutoff import DENOMINATORS, reached
 from ..core.operating_points import OperatingPoints
-from ..core.segments import Array
+from ..core.rankings import Queries, Rankings
+from ..core.rules import AtK, NPoint, Rule, Step
 from ..core.ties import TIES
 from .legacy import sklearn_average_precision_score
-from .naive import float_grid, with_artificial_point
+from .naive import FloatGrid, MeanOfPrecisions, WithArtificialPoint
 
 
 @dataclass(frozen=True)
@@ -31,20 +31,16 @@ class Sample:
     def of(
         cls, y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any, groups: Any
     ) -> Self:
-        given = {"pos_label": pos_label, "sample_weight": sample_weight}
-        if groups is None:
-            rankings = check.check_rankings(y_true, y_score, **given)
-        else:
-            rankings = check.check_grouped_rankings(
-                y_true, y_score, groups=groups, average="macro", ties="grouped", **given
-            )
+        rankings = check.check_rankings(
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+        )
         if rankings.labels.ndim == 2:
             raise ValueError(
                 "One ranking is explained at a time, or one a group: pass a column of y_true with "
                 "its column of y_score."
             )
-        points = rankings.points()
-        check.fill_undefined(definitions.step(points).value(), rankings.names, "warn")
+        points = rankings.points(None)
+        check.fill_undefined(Step().values(points), rankings.names, "warn")
         return cls(rankings, points)
 
     @property
@@ -70,11 +66,10 @@ class Sample:
         group = self.rankings.group
         return int(self.rankings.labels.size if group is None else np.bincount(group).max())
 
-    def mean(self, values: Array) -> float:
-        """One number of one a query."""
-        values = np.where(np.isnan(values), self.empty, values)
-        counted = values[~np.isnan(values)]
-        return float(counted.mean()) if counted.size else np.nan
+    def value(self, rule: Rule, points: OperatingPoints | None = None) -> float:
+        """The number that a rule gives, without a word about what is 0/0."""
+        points = self.points if points is None else points
+        return float(finish(rule, points, Queries("macro"), self.empty))
 
 
 @dataclass(frozen=True)
@@ -83,7 +78,11 @@ class Number:
 
     name: str
     value: Callable[[Sample], float]
-    k: int | None = None
+    rule: Rule | None = None  # None for what no rule gives
+
+    @property
+    def k(self) -> int | None:
+        return None if self.rule is None or self.rule.depth is None else int(self.rule.depth.k)
 
     @property
     def row(self) -> str:
@@ -95,14 +94,13 @@ class Number:
 def numbers(sample: Sample, ks: tuple[int, ...] = (), ties_at_k: bool = False) -> Iterator[Number]:
     """The numbers that have a meaning for this sample; those with a cut-off for each k."""
     for ties in ("grouped",) if sample.is_weighted else TIES:
-        yield _of_area("step" + _suffix(ties), partial(definitions.step, ties=ties))
-    for row in definitions.DEFINITIONS.values():
-        if row.name not in ("step", "at-k"):
-            yield _of_area(row.name, row.area)
+        yield _of_rule("step" + _suffix(ties), Step(ties))
+    for name in ("envelope", "11-point", "101-point", "linear"):
+        yield _of_rule(name, DEFINITIONS[name].rule())
     for n_points in (11, 101):
-        yield _of_area(f"{n_points}-point, float grid", partial(float_grid, n_points=n_points))
-    for name, rule in (("11-point", definitions.n_point), ("11-point, float grid", float_grid)):
-        yield Number(f"{name}, with (0, 1)", partial(_with_artificial_point, rule))
+        yield _of_rule(f"{n_points}-point, float grid", FloatGrid(n_points))
+    yield _of_rule("11-point, with (0, 1)", WithArtificialPoint(NPoint(11)))
+    yield _of_rule("11-point, float grid, with (0, 1)", WithArtificialPoint(FloatGrid(11)))
     if sample.is_grouped:
         yield Number("step, all rows as one ranking", _ungrouped)
     else:
@@ -116,40 +114,29 @@ def _numbers_at(k: int, policies: tuple[str, ...]) -> Iterator[Number]:
         for ties in policies:
             if denominator == "hits" and ties == "expected":
                 continue
-            rule = partial(definitions.at_k, k=k, denominator=denominator, ties=ties)
-            yield _of_area(f"AP@{k} / {denominator}{_suffix(ties)}", rule, k)
+            rule = AtK(k=k, denominator=denominator, ties=ties)
+            yield _of_rule(f"AP@{k} / {denominator}{_suffix(ties)}", rule)
     if k <= 100:
-        yield Number(f"mean of P@1 to P@{k}", partial(_mean_of_precisions, k=k), k)
+        yield _of_rule(f"mean of P@1 to P@{k}", MeanOfPrecisions(k))
 
 
 def _suffix(ties: str) -> str:
     return "" if ties == "grouped" else f", ties {ties}"
 
 
-def _of_area(name: str, rule: Callable[[OperatingPoints], Area], k: int | None = None) -> Number:
-    return Number(name, partial(_area_value, rule, k), k)
+def _of_rule(name: str, rule: Rule) -> Number:
+    return Number(name, partial(_value, rule), rule)
 
 
-def _area_value(rule: Callable[[OperatingPoints], Area], k: int | None, sample: Sample) -> float:
-    points = sample.points if k is None else sample.points.within(k)
-    return sample.mean(rule(points).value())
-
-
-def _with_artificial_point(rule: Callable[..., Area], sample: Sample) -> float:
-    return sample.mean(with_artificial_point(rule(sample.points, n_points=11), 11))
-
-
-def _mean_of_precisions(sample: Sample, k: int) -> float:
-    points = sample.points.within(k)
-    each = [definitions.precision_at_k(points, i) for i in range(1, k + 1)]
-    # Without positives it is 0, and counted as the other numbers are.
-    return sample.mean(np.where(points.n_positives > 0, np.mean(each, axis=0), np.nan))
+def _value(rule: Rule, sample: Sample) -> float:
+    depth = rule.depth
+    return sample.value(rule, sample.points if depth is None else reached(sample.points, depth))
 
 
 def _ungrouped(sample: Sample) -> float:
     rankings = sample.rankings
     one = Rankings(rankings.labels, rankings.scores, rankings.weight, "binary")
-    return sample.mean(definitions.step(one.points()).value())
+    return sample.value(Step(), one.points(None))
 
 
 def _legacy(sample: Sample, version: str) -> float:

@@ -3,7 +3,7 @@
 from numpy.typing import ArrayLike
 
 from .. import _validation as check
-from ..core import definitions
+from ..core.rules import Linear
 from ..metrics import Label, Score, _score
 
 
@@ -79,7 +79,12 @@ def trapezoidal_average_precision_score(
     >>> average_precision_score(y_true, constant), average_precision_score(y_true, one_found)
     (0.1, 0.14)
     """
-    rankings = check.check_rankings(
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight
+    return _score(
+        Linear(),
+        y_true,
+        y_score,
+        zero_division,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
     )
-    return _score(rankings, definitions.linear, zero_division, y_score)

@@ -10,17 +10,17 @@ Let a bin hold p positives and n negatives, with A positives and F negatives in 
 - The j-th positive has a precision of (A + j) / (A + j + F + n) at least, and has it when the
   positives come one by one behind the negatives. Masses can come in ever smaller parts, which makes
   the sum an integral.
+- Fewest positives are within k when each bin has its negatives tied ahead of its positives.
 
-So both ends are reached, or with masses come as near as one likes.
+So both ends are reached, or with masses come as near as one likes. Which of these cases are the
+ends of a rule, the rule says.
 """
 
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from .cutoff import as_float
-from .definitions import DEFAULT_K, Area, find_rule
 from .operating_points import OperatingPoints
 from .segments import Array
 from .tallies import Tally, from_counts
@@ -44,52 +44,51 @@ def is_exact(tally: Tally) -> bool:
     return not (tally.mixed & (tally.positives > 0)).any()
 
 
-def bounds(
-    tally: Tally, definition: str, n_positives: float | None = None, **options: Any
-) -> Array:
-    """The least and the most that the score may be; nan for 0/0.
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """Orders of the samples within their bins that scores may have."""
 
-    `options` are those of the area rule, but tied samples have to be "grouped", and the denominator
-    must not depend on how many positives are found.
-    """
-    rule = find_rule(definition)
-    tied, best = tally.points(), best_case(tally)
-    if n_positives is not None:
-        tied, best = tied.out_of(n_positives), best.out_of(n_positives)
-    if is_exact(tally):
-        return rule(tied, **options).value().repeat(2)
-    if definition in ("step", "at-k"):
-        mixed = tally.mixed[::-1][np.flatnonzero(tally.positives[::-1])]
-        k = None if definition == "step" else options.get("k", DEFAULT_K)
-        lowest = _one_by_one(rule(tied, **options), tied, mixed, k)
-    elif definition == "envelope":
-        lowest = rule(tied)
-    else:  # whether a recall reaches a level must not hang on rounding
-        lowest, best = rule(_stretch(tied, 1 - _ROUNDING)), _stretch(best, 1 + _ROUNDING)
-    highest = rule(best, **options).value()
-    return np.concatenate([np.minimum(lowest.value(), highest), highest])
+    tied: OperatingPoints  # every bin is one score
+    best: OperatingPoints  # in every mixed bin the positives are tied ahead of the negatives
+    worst: OperatingPoints  # in every mixed bin they are tied behind them
+    mixed: Array  # which points of `tied` stand for several scores
+
+    def stretched(self) -> "Cases":
+        """The same where whether a recall is reached does not hang on rounding."""
+        return replace(
+            self, tied=_stretch(self.tied, 1 - _ROUNDING), best=_stretch(self.best, 1 + _ROUNDING)
+        )
 
 
-def best_case(tally: Tally) -> OperatingPoints:
-    """Every mixed bin with its positives tied ahead of its negatives."""
+def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
     positives, negatives = tally.positives[::-1], tally.negatives[::-1]
     mixed = tally.mixed[::-1]
-    return from_counts(
-        np.stack([positives, np.zeros_like(positives)], axis=1).ravel(),
+    none = np.zeros_like(positives)
+    tied = tally.points()
+    ahead = from_counts(
+        np.stack([positives, none], axis=1).ravel(),
         np.stack([negatives * ~mixed, negatives * mixed], axis=1).ravel(),
     )
-
-
-def _one_by_one(area: Area, points: OperatingPoints, mixed: Array, k: int | None) -> Area:
-    """The area where in mixed bins the positives come one by one behind the negatives."""
-    above = points.above + (points.total - points.positives)
-    reached = points.positives
-    if k is not None:
-        reached = np.clip(as_float(k) - above, 0, reached).astype(reached.dtype)
-    return area._replace(
-        width=np.where(mixed, reached, area.width),
-        height=np.where(mixed, worst_precision(reached, points.found_above, above), area.height),
+    behind = from_counts(
+        np.stack([none, positives], axis=1).ravel(),
+        np.stack([negatives * mixed, negatives * ~mixed], axis=1).ravel(),
     )
+    each = [tied, ahead, behind]
+    if n_positives is not None:
+        each = [points.out_of(n_positives) for points in each]
+    return Cases(*each, mixed=mixed[np.flatnonzero(positives)])
+
+
+def one_by_one(points: OperatingPoints, first: OperatingPoints) -> tuple[Array, Array]:
+    """Where the positives of a point come one by one behind its negatives: how many of them are
+    among the first, and their mean precision.
+
+    `first` is what is counted of the points: all of them, or what k leaves.
+    """
+    negatives = points.total - points.positives
+    positives = np.clip(first.total - negatives, 0, points.positives)
+    positives = positives.astype(points.positives.dtype)
+    return positives, worst_precision(positives, points.found_above, points.above + negatives)
 
 
 def _stretch(points: OperatingPoints, factor: float) -> OperatingPoints:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -14,13 +14,22 @@ from .segments import Array, previous, running_sum, sort_within, spread, sums
 _AT_ONCE = 2**17
 
 
+class Rows(NamedTuple):
+    """Samples, whatever they weigh."""
+
+    at: Array  # those with this score
+    above: Array  # those with a better score
+    whole: Array  # all of them, one number a query
+
+
 @dataclass(frozen=True, slots=True)
 class OperatingPoints:
     """Counts at the distinct scores of one or more queries, best score first.
 
     A point is one distinct score with all the samples tied at it. The points of all queries lie
     end to end; `offsets` says where each query starts and where the last one ends. Points without
-    positives add nothing to any average and are kept only where a curve is wanted.
+    positives add nothing to any average. They are kept where a curve is wanted, and where a rule
+    counts rows that have weights.
 
     Counts are int64; with weights they are masses, int64 while every weight is a whole number.
     """
@@ -32,6 +41,12 @@ class OperatingPoints:
     cum_total: Array  # N: samples at this score or a better one
     offsets: Array
     n_positives: Array  # R: all positives, one number a query
+    n_samples: Array  # all samples, one number a query
+    rows: Rows | None = None  # None where every sample weighs 1, or where no rule counts rows
+
+    @property
+    def n_queries(self) -> int:
+        return self.offsets.size - 1
 
     @property
     def precision(self) -> Array:
@@ -42,50 +57,75 @@ class OperatingPoints:
         """Positives with a better score."""
         return previous(self.cum_positives, self.offsets)
 
-    def out_of(self, n_positives: float) -> Self:
+    def out_of(self, n_positives: Array | float) -> Self:
         """The same points when more positives exist than were scored."""
-        return replace(self, n_positives=np.full(self.n_positives.shape, n_positives))
+        exist = np.asarray(n_positives)
+        return replace(self, n_positives=np.broadcast_to(exist, self.n_positives.shape))
 
     def where_positive(self) -> Self:
         return self.take(np.flatnonzero(self.positives))
 
-    def within(self, k: int) -> Self:
-        """The points that the first k samples reach."""
-        return self.take(np.flatnonzero(self.above < k))
-
     def take(self, keep: Array) -> Self:
+        """Some of the points, in their order."""
+        return self._at(keep, np.searchsorted(keep, self.offsets))
+
+    def arranged(self, order: Array) -> Self:
+        """The queries in another order."""
+        size = np.diff(self.offsets)[order]
+        offsets = np.concatenate(([0], np.cumsum(size)))
+        places = np.repeat(self.offsets[:-1][order] - offsets[:-1], size) + np.arange(offsets[-1])
+        points = self._at(places, offsets)
+        return replace(
+            points,
+            n_positives=self.n_positives[order],
+            n_samples=self.n_samples[order],
+            rows=points.rows and points.rows._replace(whole=points.rows.whole[order]),
+        )
+
+    def _at(self, places: Array, offsets: Array) -> Self:
+        rows = self.rows
         return replace(
             self,
-            positives=self.positives[keep],
-            total=self.total[keep],
-            above=self.above[keep],
-            cum_positives=self.cum_positives[keep],
-            cum_total=self.cum_total[keep],
-            offsets=np.searchsorted(keep, self.offsets),
+            positives=self.positives[places],
+            total=self.total[places],
+            above=self.above[places],
+            cum_positives=self.cum_positives[places],
+            cum_total=self.cum_total[places],
+            offsets=offsets,
+            rows=rows and rows._replace(at=rows.at[places], above=rows.above[places]),
         )
 
 
-def from_scores(labels: Array, scores: Array, weight: Array | None = None) -> OperatingPoints:
-    """One query, the points that hold positives."""
+def from_scores(
+    labels: Array, scores: Array, weight: Array | None = None, every: bool = False
+) -> OperatingPoints:
+    """One query, the points that hold positives, or every point."""
     key = pack(labels, scores)
     if weight is None:
         key.sort()
     else:
         order = np.argsort(key)
         key, weight = key[order], weight[order]
-    return _count_positive(key, weight, np.array([0, key.size]))
+    return _count(key, weight, np.array([0, key.size]), every)
 
 
-def from_rows(labels: Array, scores: Array, weight: Array | None = None) -> OperatingPoints:
+def from_rows(
+    labels: Array, scores: Array, weight: Array | None = None, every: bool = False
+) -> OperatingPoints:
     """Each row a query; the weights, one a column, are the same in every row."""
     n_queries, n_samples = scores.shape
-    size = max(_AT_ONCE // n_samples, 1)
+    size = max(_AT_ONCE // max(n_samples, 1), 1)
     rows = [slice(start, start + size) for start in range(0, n_queries, size)]
-    return join([_from_few_rows(labels[some], scores[some], weight) for some in rows])
+    return join([_from_few_rows(labels[some], scores[some], weight, every) for some in rows])
 
 
 def from_groups(
-    labels: Array, scores: Array, group: Array, n_groups: int, weight: Array | None = None
+    labels: Array,
+    scores: Array,
+    group: Array,
+    n_groups: int,
+    weight: Array | None = None,
+    every: bool = False,
 ) -> OperatingPoints:
     """Samples that share a group number, 0 to n_groups - 1, are a query."""
     key = pack(labels, scores)
@@ -96,7 +136,7 @@ def from_groups(
         best_first = np.argsort(key)
         order, offsets = _gather(best_first, group[best_first], n_groups)
         key, weight = key[order], weight[order]
-    return _count_positive(key, weight, offsets)
+    return _count(key, weight, offsets, every)
 
 
 def every_point(
@@ -107,12 +147,9 @@ def every_point(
     key = pack(labels, scores)
     order = np.argsort(key)
     key, offsets = key[order], np.array([0, key.size])
-    start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
-    positive = is_positive(key)
-    misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
-    end = np.append(start[1:], key.size)
     weight = None if weight is None else weight[order]
-    return _measure(start, misses_from, end, positive, weight, offsets), scores[order[start]]
+    start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
+    return _count(key, weight, offsets, every=True), scores[order[start]]
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
@@ -128,17 +165,25 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
         cum_total=np.concatenate([query.cum_total for query in queries]),
         offsets=np.concatenate([[0], *ends]),
         n_positives=np.concatenate([query.n_positives for query in queries]),
+        n_samples=np.concatenate([query.n_samples for query in queries]),
+        rows=_join_rows([query.rows for query in queries if query.rows]),
     )
 
 
-def _from_few_rows(labels: Array, scores: Array, weight: Array | None) -> OperatingPoints:
+def _join_rows(rows: Sequence[Rows]) -> Rows | None:
+    return Rows(*map(np.concatenate, zip(*rows, strict=True))) if rows else None
+
+
+def _from_few_rows(
+    labels: Array, scores: Array, weight: Array | None, every: bool
+) -> OperatingPoints:
     key = pack(labels, scores).reshape(scores.shape)
     if weight is None:
         key.sort(axis=1)
     else:
         order = np.argsort(key, axis=1)
         key, weight = np.take_along_axis(key, order, axis=1), weight[order].ravel()
-    return _count_positive(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1])
+    return _count(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1], every)
 
 
 def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
@@ -153,9 +198,14 @@ def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     return gathered.data, gathered.indptr.astype(np.int64)
 
 
-def _count_positive(key: Array, weight: Array | None, offsets: Array) -> OperatingPoints:
-    """The points that hold positives, from sorted keys, used up, of queries laid end to end."""
+def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
+    """Points from sorted keys, used up, of queries laid end to end."""
     positive = is_positive(key)
+    if every:
+        start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
+        misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
+        end = np.append(start[1:], key.size)
+        return _measure(start, misses_from, end, positive, weight, offsets, by_rows=True)
     place = np.flatnonzero(positive)
     if not any_equal_scores(key):
         end = np.add(place, 1, out=key[: place.size])  # fresh memory would cost more than the sum
@@ -178,9 +228,10 @@ def _measure(
     positive: Array,
     weight: Array | None,
     offsets: Array,
+    by_rows: bool = False,
 ) -> OperatingPoints:
     """Points from their places: positives from `start` on, misses from `misses_from` to `end`."""
-    point_offsets = np.searchsorted(start, offsets)
+    point_offsets, n_rows, rows = np.searchsorted(start, offsets), np.diff(offsets), None
     query_start = spread(offsets[:-1], point_offsets)
     untied = end is misses_from  # every point is one positive
     if weight is None:
@@ -188,6 +239,7 @@ def _measure(
         total = positives if untied else end - start
         cum_positives = running_sum(positives, point_offsets)
         above, cum_total = start - query_start, end - query_start
+        n_samples = n_rows
     else:
         positives = weight[start] if untied else _mass_between(start, misses_from, weight)
         total = positives if untied else positives + _mass_between(misses_from, end, weight)
@@ -198,6 +250,9 @@ def _measure(
         above = previous(cum_positives, point_offsets) + before
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = cum_positives + misses
+        n_samples = _last(cum_positives, point_offsets) + _last(cum_misses, offsets)
+        if by_rows:
+            rows = Rows(end - start, start - query_start, n_rows)
     return OperatingPoints(
         positives=positives,
         total=total,
@@ -206,7 +261,17 @@ def _measure(
         cum_total=cum_total,
         offsets=point_offsets,
         n_positives=sums(positives, point_offsets),
+        n_samples=n_samples,
+        rows=rows,
     )
+
+
+def _last(values: Array, offsets: Array) -> Array:
+    """The last value of each query; 0 where it is empty."""
+    out = np.zeros(offsets.size - 1, dtype=values.dtype)
+    held = offsets[:-1] < offsets[1:]
+    out[held] = values[offsets[1:][held] - 1]
+    return out
 
 
 def _first_of_equals(values: Array, offsets: Array) -> Array:

@@ -10,7 +10,8 @@ from typing import Self
 
 import numpy as np
 
-from .operating_points import OperatingPoints
+from .cutoff import Cut
+from .operating_points import OperatingPoints, Rows
 from .segments import Array, previous, running_sum, sums
 
 _MOST_WHOLE = 2**53  # whole masses stay int64 below this
@@ -24,6 +25,7 @@ class Tally:
     high: Array  # `low` itself while every bin is one score
     positives: Array
     negatives: Array
+    rows: Array | None = None  # how many samples; None while each of them weighs 1
 
     @property
     def size(self) -> int:
@@ -45,19 +47,29 @@ class Tally:
             high=self.high[np.append(start[1:], self.size) - 1],
             positives=np.add.reduceat(self.positives, start),
             negatives=np.add.reduceat(self.negatives, start),
+            rows=None if self.rows is None else np.add.reduceat(self.rows, start),
         )
 
-    def best(self, k: int) -> Self:
-        """The bins that the first k samples reach."""
-        above = np.cumsum((self.positives + self.negatives)[:0:-1])[::-1]
-        keep = slice(np.count_nonzero(above >= k), None)
+    def in_rows(self) -> Array:
+        return np.asarray(self.positives + self.negatives) if self.rows is None else self.rows
+
+    def best(self, cut: Cut) -> Self:
+        """The bins that the first k samples reach, if k is not a share of those to come as well."""
+        if cut.is_share or not self.size:
+            return self
+        amount = self.in_rows() if cut.by_rows else self.positives + self.negatives
+        above = np.cumsum(amount[:0:-1])[::-1]
+        keep = slice(np.count_nonzero(above >= cut.of(above)), None)
         low = self.low[keep]
         high = low if self.high is self.low else self.high[keep]
-        return type(self)(low, high, self.positives[keep], self.negatives[keep])
+        rows = None if self.rows is None else self.rows[keep]
+        return type(self)(low, high, self.positives[keep], self.negatives[keep], rows)
 
-    def points(self) -> OperatingPoints:
-        """The points that hold positives, each bin as if it were one score."""
-        return from_counts(self.positives[::-1], self.negatives[::-1])
+    def points(self, depth: Cut | None = None) -> OperatingPoints:
+        """The points that a rule of this depth needs, each bin as if it were one score."""
+        by_rows = depth is not None and depth.by_rows and self.rows is not None
+        rows = self.in_rows()[::-1] if by_rows else None
+        return from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
 
 
 NOTHING = Tally(*[np.zeros(0)] * 2, *[np.zeros(0, dtype=np.int64)] * 2)
@@ -66,7 +78,8 @@ NOTHING = Tally(*[np.zeros(0)] * 2, *[np.zeros(0, dtype=np.int64)] * 2)
 def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
     """The masses at the distinct scores of samples."""
     if weight is not None:
-        return _collect(scores, scores, np.where(labels, weight, 0), np.where(labels, 0, weight))
+        found, missed = np.where(labels, weight, 0), np.where(labels, 0, weight)
+        return _collect(scores, scores, found, missed, np.ones(scores.size, dtype=np.int64))
     # Sorts of plain values, which are much faster than orders of them.
     found, positives = np.unique(scores[labels], return_counts=True)
     missed, negatives = np.unique(scores[~labels], return_counts=True)
@@ -84,12 +97,14 @@ def merge(tallies: Sequence[Tally]) -> Tally:
     if len(tallies) < 2:
         return tallies[0] if tallies else NOTHING
     single = all(some.high is some.low for some in tallies)
+    weighted = any(some.rows is not None for some in tallies)
     low = in_one_dtype([some.low for some in tallies])
     return _collect(
         low,
         low if single else in_one_dtype([some.high for some in tallies]),
         np.concatenate([some.positives for some in tallies]),
         np.concatenate([some.negatives for some in tallies]),
+        np.concatenate([some.in_rows() for some in tallies]) if weighted else None,
     )
 
 
@@ -151,9 +166,14 @@ def in_one_dtype(arrays: Sequence[Array]) -> Array:
 
 
 def from_counts(
-    positives: Array, negatives: Array, offsets: Array | None = None
+    positives: Array,
+    negatives: Array,
+    offsets: Array | None = None,
+    rows: Array | None = None,
 ) -> OperatingPoints:
-    """The points that hold positives, from the masses in bins, the best bin first."""
+    """Points from the masses in bins, the best bin first: those that hold positives, or all of
+    them if there are rows to count.
+    """
     if offsets is None:
         offsets = np.array([0, positives.size])
     cum_positives = running_sum(positives, offsets)
@@ -166,11 +186,17 @@ def from_counts(
         cum_total=cum_positives + cum_negatives,
         offsets=offsets,
         n_positives=sums(positives, offsets),
+        n_samples=sums(positives, offsets) + sums(negatives, offsets),
     )
-    return every.where_positive()
+    if rows is None:
+        return every.where_positive()
+    above = running_sum(rows, offsets) - rows
+    return replace(every, rows=Rows(rows, above, sums(rows, offsets)))
 
 
-def _collect(low: Array, high: Array, positives: Array, negatives: Array) -> Tally:
+def _collect(
+    low: Array, high: Array, positives: Array, negatives: Array, rows: Array | None = None
+) -> Tally:
     """A tally from bins in any order, which may overlap."""
     order = np.argsort(low, kind="stable")
     first = np.ones(low.size, dtype=bool)
@@ -183,10 +209,10 @@ def _collect(low: Array, high: Array, positives: Array, negatives: Array) -> Tal
     positives, negatives = positives[order], negatives[order]
     if positives.dtype.kind == "i" and np.sum(positives + negatives, dtype=float) >= _MOST_WHOLE:
         positives, negatives = positives.astype(float), negatives.astype(float)
-    joined = Tally(low, high, positives, negatives).join(np.flatnonzero(first))
-    if high is low:  # bins of equal scores are one score again
-        return Tally(joined.low, joined.low, joined.positives, joined.negatives)
-    return joined
+    rows = None if rows is None else rows[order]
+    joined = Tally(low, high, positives, negatives, rows).join(np.flatnonzero(first))
+    # Bins of equal scores are one score again.
+    return replace(joined, high=joined.low) if high is low else joined
 
 
 def _fits(integers: Array, most: int) -> bool:

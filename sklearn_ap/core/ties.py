@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .operating_points import OperatingPoints
-from .segments import Array
+from .segments import Array, spread
 
 TIES = ("grouped", "expected", "best", "worst")
 
@@ -36,12 +36,13 @@ def break_ties(points: OperatingPoints, ties: str) -> OperatingPoints:
     )
 
 
-def expected_precision(points: OperatingPoints, k: int | None = None) -> Array:
+def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array:
     """Mean precision at the positives of each point, over all orders of the tied samples.
 
     Among n samples with r positives that follow t samples with T positives, rank i holds a
     positive with probability r/n, and then (i-t-1)(r-1)/(n-1) others precede it on average, so
-    that the precision there is [T + (i-t-1)(r-1)/(n-1) + 1]/i [1]_. Ranks beyond k give 0.
+    that the precision there is [T + (i-t-1)(r-1)/(n-1) + 1]/i [1]_. Ranks beyond k, one number a
+    query, give 0.
 
     References
     ----------
@@ -49,13 +50,14 @@ def expected_precision(points: OperatingPoints, k: int | None = None) -> Array:
        efficiently in the presence of tied scores", ECIR 2008.
     """
     precision = points.precision
-    if k is not None:
-        precision = np.where(points.cum_total <= k, precision, 0.0)
     tied = np.flatnonzero(points.total > 1)
     r, n = points.positives[tied], points.total[tied]
     t = points.above[tied]
-    found = points.found_above[tied]
-    last = t + n if k is None else np.clip(min(k, np.iinfo(np.int64).max), t, t + n)
+    found, last = points.found_above[tied], t + n
+    if k is not None:
+        k = np.broadcast_to(spread(k, points.offsets), precision.shape)
+        precision = np.where(points.cum_total <= k, precision, 0.0)
+        last = np.clip(k[tied], t, last).astype(np.int64)
     others = (r - 1) / (n - 1)
     reciprocals, offsets = _sums_over_ranks(t, last)
     precision[tied] = ((found + 1) * reciprocals + others * offsets) / n

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _validation as check
+from ..core.rules import AreaRule
 from .artists import (
     Style,
     add_legend,
@@ -120,7 +121,7 @@ class AveragePrecisionDisplay:
         y_score: ArrayLike,
         *,
         definition: str | Sequence[str] = "step",
-        k: int = 10,
+        k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
         n_positives: float | None = None,
@@ -134,6 +135,7 @@ class AveragePrecisionDisplay:
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
+        k_counts: str = "weight",
     ) -> Self:
         """Draw labels with their scores.
 
@@ -144,10 +146,11 @@ class AveragePrecisionDisplay:
         y_score : array-like of shape (n_samples,)
             Scores, higher for the positive class.
         definition : str or list of str, default='step'
-            What to draw: 'step', 'envelope', '11-point', '101-point', 'linear', 'at-k', or several
-            of them in one axes.
-        k : int, default=10
-            How many samples count for 'at-k'; with sample weights, how much of their mass.
+            What to draw: 'step', 'envelope', '11-point' or any number of points, 'linear', 'at-k',
+            or several of them in one axes.
+        k : int or float, default=10
+            How many samples count for 'at-k', best first, or which share of them: 0.01 is the top
+            1%. With sample weights it is how much of their mass.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -162,6 +165,8 @@ class AveragePrecisionDisplay:
             What the legend calls the model.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As of :meth:`plot`.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts where samples have weights: their weight, or samples whatever they weigh.
 
         Returns
         -------
@@ -178,12 +183,11 @@ class AveragePrecisionDisplay:
         'AP@3 = 0.667'
         """
         check.check_matplotlib(f"{cls.__name__}.from_predictions")
+        options = {"k": k, "denominator": denominator, "k_counts": k_counts}
         curves, pos_label, prevalence = _curves(
             y_true,
             y_score,
-            definition,
-            k,
-            denominator,
+            check.check_drawn(cls.__name__, definition, options),
             drop_intermediate,
             sample_weight=sample_weight,
             n_positives=n_positives,
@@ -208,7 +212,7 @@ class AveragePrecisionDisplay:
         y: ArrayLike,
         *,
         definition: str | Sequence[str] = "step",
-        k: int = 10,
+        k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
         n_positives: float | None = None,
@@ -223,6 +227,7 @@ class AveragePrecisionDisplay:
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
+        k_counts: str = "weight",
     ) -> Self:
         """Draw how a fitted binary classifier ranks samples.
 
@@ -234,7 +239,7 @@ class AveragePrecisionDisplay:
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        definition, k, denominator, sample_weight, n_positives, drop_intermediate
+        definition, k, denominator, sample_weight, n_positives, drop_intermediate, k_counts
             As of :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             What gives the scores; 'auto' is predict_proba where there is one.
@@ -281,6 +286,7 @@ class AveragePrecisionDisplay:
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
             despine=despine,
+            k_counts=k_counts,
         )
 
     @classmethod
@@ -292,7 +298,7 @@ class AveragePrecisionDisplay:
         y: ArrayLike,
         *,
         definition: str | Sequence[str] = "step",
-        k: int = 10,
+        k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,
@@ -306,6 +312,7 @@ class AveragePrecisionDisplay:
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
+        k_counts: str = "weight",
     ) -> Self:
         """Draw each fold of a cross-validation, and give the mean over folds.
 
@@ -318,7 +325,7 @@ class AveragePrecisionDisplay:
             The input values that were cross-validated.
         y : array-like of shape (n_samples,)
             Their target values.
-        definition, k, denominator, sample_weight, drop_intermediate
+        definition, k, denominator, sample_weight, drop_intermediate, k_counts
             As of :meth:`from_predictions`; but operating points without positives are left out
             by default.
         response_method, pos_label
@@ -346,15 +353,15 @@ class AveragePrecisionDisplay:
         'Step AP = 0.993 +/- 0.004'
         """
         check.check_matplotlib(f"{cls.__name__}.from_cv_results")
+        options = {"k": k, "denominator": denominator, "k_counts": k_counts}
+        rules = check.check_drawn(cls.__name__, definition, options)
         curves, prevalences = [], []
         for estimator, X_test, y_test, weight in folds(cv_results, X, y, sample_weight):
             y_score, label = response(estimator, X_test, y_test, response_method, pos_label)
             of_fold, label, prevalence = _curves(
                 y_test,
                 y_score,
-                definition,
-                k,
-                denominator,
+                rules,
                 drop_intermediate,
                 sample_weight=weight,
                 n_positives=None,
@@ -471,23 +478,15 @@ class AveragePrecisionDisplay:
 def _curves(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    definition: str | Sequence[str],
-    k: int,
-    denominator: str,
+    rules: Sequence[AreaRule],
     drop_intermediate: bool,
     **given: Any,
 ) -> tuple[list[DrawnCurve], Label, float]:
-    """A curve for each definition, the label that is positive, and the share of positives."""
+    """A curve for each rule, the label that is positive, and the share of positives."""
     ranking, pos_label = check.check_drawable(y_true, y_score, **given)
     points, _ = ranking.curve()
     prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
-    if ranking.n_positives is not None:
-        points = points.out_of(ranking.n_positives)
-    if drop_intermediate:
-        points = points.where_positive()
-    definitions = [definition] if isinstance(definition, str) else definition
-    curves = [trace(points, one, k, denominator) for one in definitions]
-    return curves, pos_label, prevalence
+    return [trace(points, rule, drop_intermediate) for rule in rules], pos_label, prevalence
 
 
 def _by_label(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:

@@ -1,13 +1,12 @@
 """Where the lines go: a definition's curve, and the area under it that is the number."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from .._validation import fill_undefined
-from ..core.cutoff import cut
-from ..core.definitions import DEFINITIONS, Area, Definition, precision_before
+from ..core.cutoff import reached, top
+from ..core.rules import Area, AreaRule, precision_before
 from ..core.operating_points import OperatingPoints
 from ..core.segments import Array
 
@@ -47,54 +46,47 @@ class DrawnCurve:
     corner_y: Array
 
 
-def trace(points: OperatingPoints, definition: str, k: int, denominator: str) -> DrawnCurve:
-    """The curve of a definition through the operating points of one query."""
-    row, label, share = DEFINITIONS[definition], f"{definition.capitalize()} AP", "Recall"
-    rule = row.area
-    if definition == "at-k":
-        rule = partial(rule, k=k, denominator=denominator)
-        label = f"AP@{k}" if denominator == "min" else f"AP@{k} / {denominator}"
-        points = points.within(k)
+def trace(points: OperatingPoints, rule: AreaRule, drop_intermediate: bool) -> DrawnCurve:
+    """The curve of a rule through the operating points of one query."""
+    depth = rule.depth
+    if drop_intermediate and not (depth and depth.by_rows):  # rows have to be counted first
+        points = points.where_positive()
+    if depth is not None:
+        points = reached(points, depth)
     if not points.n_positives.any():  # recall is 0/0: there is no place to draw anything at
         points = points.where_positive()
-    area = rule(points)
-    reached, whole = points, points.n_positives
-    if definition == "at-k":
-        reached, whole = cut(points, k), area.whole
-        share = _share(k, denominator, np.array_equal(whole, points.n_positives))
-    corners = _corners(area, row, reached)
-    line = _levels(area) if row.drawn == "levels" else corners
-    if definition == "at-k":
+    area = rule.area(points)
+    first, whole, share = points, points.n_positives, "Recall"
+    if depth is not None:
+        first, whole = top(points, depth).points, area.whole
+        share = "Recall" if np.array_equal(whole, points.n_positives) else rule.share
+    corners = _corners(area, rule, first)
+    line = _levels(area) if rule.drawn == "levels" else corners
+    if depth is not None:
         end = corners[0][-1:]
         line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
     return DrawnCurve(
-        label,
-        row.drawn,
+        rule.label,
+        rule.drawn,
         fill_undefined(area.value(), None, "warn").item(),
         share,
-        reached.cum_positives / whole,
-        reached.precision,
+        first.cum_positives / whole,
+        first.precision,
         *line,
         *corners,
     )
 
 
-def _share(k: int, denominator: str, is_recall: bool) -> str:
-    if is_recall:
-        return "Recall"
-    return f"Positives found / {'those in top ' * (denominator == 'hits')}{k}"
-
-
-def _corners(area: Area, row: Definition, points: OperatingPoints) -> tuple[Array, Array]:
+def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> tuple[Array, Array]:
     """The upper edge of the area."""
-    if row.drawn == "levels":
+    if rule.drawn == "levels":
         # Each of N levels has an N-th of the axis to itself. Its own recall l/(N-1) lies in there.
         _, height = _levels(area)
         edges = np.linspace(0, 1, height.size + 1)
         return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
     edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
     left, right = area.height, area.height
-    if row.drawn == "line":
+    if rule.drawn == "line":
         left, right = precision_before(points), points.precision
     return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _validation as check
-from ..core.definitions import step
+from ..core.rules import Step
 from .artists import (
     Style,
     add_legend,
@@ -154,7 +154,7 @@ class HitCurveDisplay:
         display = cls(
             np.append(0.0, points.cum_total / samples),
             np.append(0.0, points.cum_positives / samples),
-            average_precision=check.fill_undefined(step(points).value(), None, "warn").item(),
+            average_precision=check.fill_undefined(Step().values(points), None, "warn").item(),
             name=name,
             pos_label=pos_label,
         )

@@ -1,0 +1,165 @@
+"""What the rules are called: their names, public functions, titles, formulas and references.
+
+A name with options becomes a rule here and nowhere else. `read_name` takes the name of a
+definition ("step", "51-point", "at-k"), that of a public score with or without `_score`, and
+either with numbers in it ("precision_at_25", "precision_at_1%", "101_point_average_precision").
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .core.rules import (
+    RULES,
+    AtK,
+    Envelope,
+    Linear,
+    NPoint,
+    PrecisionAtK,
+    RecallAtK,
+    Rule,
+    Step,
+)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A row of the table."""
+
+    name: str
+    title: str
+    make: Callable[..., Rule]  # takes the options of the public function that rules depend on
+    score: str | None  # that function; None for what only `compat` gives
+    formula: str
+    reference: str
+    options: Mapping[str, Any] = field(default_factory=dict)  # what picks it in that function
+
+    @property
+    def metric(self) -> str | None:
+        return self.score and self.score.removesuffix("_score")
+
+    def rule(self, **options: Any) -> Rule:
+        return self.make(**self.options, **options)
+
+
+def interpolated(n_points: int | None = None) -> Rule:
+    return Envelope() if n_points is None else NPoint(n_points)
+
+
+def eleven_point() -> Rule:
+    return NPoint(11)
+
+
+_STEP = r"\sum_i \frac{r_i}{R}\, p_i"
+_ENVELOPE = r"\sum_i \frac{r_i}{R} \max_{j \ge i} p_j"
+_N_POINT = r"\frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j"
+_LINEAR = r"\sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}"
+_AT_K = r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i"
+_PRECISION_AT_K = r"\frac{1}{k} \sum_{N_i \le k} r_i"
+_RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
+
+DEFINITIONS: dict[str, Definition] = {
+    row.name: row
+    for row in (
+        Definition(
+            name="step",
+            title="Average precision",
+            make=Step,
+            score="average_precision_score",
+            formula=_STEP,
+            reference="scikit-learn 0.19 and later; non-interpolated average precision",
+        ),
+        Definition(
+            name="envelope",
+            title="Interpolated average precision",
+            make=interpolated,
+            score="interpolated_average_precision_score",
+            formula=_ENVELOPE,
+            reference="PASCAL VOC 2010 and later; Manning, Raghavan and Schuetze (2008), 8.4",
+        ),
+        Definition(
+            name="11-point",
+            title="11-point interpolated average precision",
+            make=eleven_point,
+            score="eleven_point_average_precision_score",
+            formula=_N_POINT,
+            reference="PASCAL VOC 2007; TREC",
+        ),
+        Definition(
+            name="101-point",
+            title="101-point interpolated average precision",
+            make=interpolated,
+            score="interpolated_average_precision_score",
+            formula=_N_POINT,
+            reference="COCO",
+            options={"n_points": 101},
+        ),
+        Definition(
+            name="linear",
+            title="Area under the linearly interpolated curve",
+            make=Linear,
+            score=None,
+            formula=_LINEAR,
+            reference="scikit-learn before 0.19; auc(recall, precision)",
+        ),
+        Definition(
+            name="at-k",
+            title="Average precision at k",
+            make=AtK,
+            score="average_precision_at_k_score",
+            formula=_AT_K,
+            reference="the inner part of MAP@k; see `denominator` for who divides by what",
+        ),
+        Definition(
+            name="precision-at-k",
+            title="Precision at k",
+            make=PrecisionAtK,
+            score="precision_at_k_score",
+            formula=_PRECISION_AT_K,
+            reference="P@k; trec_eval P_k",
+        ),
+        Definition(
+            name="recall-at-k",
+            title="Recall at k",
+            make=RecallAtK,
+            score="recall_at_k_score",
+            formula=_RECALL_AT_K,
+            reference="R@k; trec_eval recall_k",
+        ),
+    )
+}
+
+
+# What the public scores make, by their names without `_score`.
+METRICS = {row.metric: row.make for row in DEFINITIONS.values() if row.metric}
+
+
+class Named(NamedTuple):
+    """What a name stands for: the rule that `make` gives with these and other options."""
+
+    make: Callable[..., Rule]
+    options: dict[str, Any]  # those that stand in the name
+    metric: str | None  # the public score without `_score`, if there is one
+    metric_options: dict[str, Any]  # what picks it there
+
+
+def read_name(name: str) -> Named:
+    """What a name stands for; KeyError if it is none."""
+    name = name.removesuffix("_score")
+    if match := re.fullmatch(r"(\d+)(-point|_point_average_precision)", name):
+        given = {"n_points": int(match[1])}
+        return Named(NPoint, given, "interpolated_average_precision", given)
+    if match := re.fullmatch(r"(\w+_at_)(\d+|\d*\.?\d+%)", name):
+        given = {"k": _read_k(match[2])}
+        return Named(METRICS[f"{match[1]}k"], given, f"{match[1]}k", given)
+    if name in METRICS:
+        return Named(METRICS[name], {}, name, {})
+    if name == NPoint.name:
+        raise KeyError(name)  # the number is missing
+    metric = DEFINITIONS[name].metric if name in DEFINITIONS else None
+    return Named(RULES[name], {}, metric, {})
+
+
+def _read_k(text: str) -> float:
+    return float(f"{text[:-1]}e-2") if text.endswith("%") else int(text)

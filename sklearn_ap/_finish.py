@@ -1,0 +1,54 @@
+"""From points to numbers: the values of a rule, what is 0/0, and the mean over queries."""
+
+import numpy as np
+
+from . import _validation as check
+from .core.bounds import Bounds, cases, is_exact
+from .core.operating_points import OperatingPoints
+from .core.rankings import Queries, Rankings
+from .core.rules import Rule
+from .core.segments import Array
+from .core.tallies import Tally
+
+ZeroDivision = float | str
+
+
+def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> float | Array:
+    """The number of checked input, or with average=None one a query."""
+    points = check.check_existing(rankings.points(rule.depth), rankings)
+    return finish(rule, points, rankings.queries, zero_division)
+
+
+def finish(
+    rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
+) -> float | Array:
+    check.warn_of_light_k(rule.depth, points, queries.lightest)
+    values = rule.values(points)
+    if queries.average == "weighted" and not points.n_positives.any():
+        values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
+    values = check.fill_undefined(values, queries.names, zero_division)
+    return values if queries.average is None else queries.mean(values, points)
+
+
+def finish_bounds(
+    rule: Rule,
+    tally: Tally,
+    queries: Queries,
+    zero_division: ZeroDivision,
+    n_positives: Array | None = None,
+) -> Bounds:
+    """The least and the most that the number of one query may be."""
+    if is_exact(tally):
+        points = tally.points(rule.depth)
+        points = points if n_positives is None else points.out_of(n_positives)
+        number = float(finish(rule, points, queries, zero_division))
+        return Bounds(number, number, number, exact=True)
+    check.check_bounded(rule, weighted=queries.lightest is not None)
+    check.warn_of_light_k(rule.depth, tally.points(), queries.lightest)
+    lower, upper = rule.ends(cases(tally, n_positives))
+    # Rounding must not let them cross.
+    lower = check.fill_undefined(np.minimum(lower, upper), queries.names, zero_division)
+    upper = np.where(np.isnan(upper), lower, upper)
+    ends = lower.item(), upper.item()
+    exact = ends[0] == ends[1] or ends[0] != ends[0]
+    return Bounds(*ends, estimate=sum(ends) / 2, exact=exact)

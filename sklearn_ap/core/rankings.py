@@ -1,0 +1,126 @@
+"""Samples to rank: checked input, the queries that it makes, and their points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from .cutoff import Cut
+from .operating_points import (
+    OperatingPoints,
+    every_point,
+    from_groups,
+    from_rows,
+    from_scores,
+)
+from .segments import Array
+
+Names = Sequence[Any] | Array
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """How the values of several queries become one, and what the queries are called.
+
+    `average` is "binary" for one query, else what scikit-learn's keyword of that name says.
+    """
+
+    average: str | None = "binary"
+    names: Names | None = None
+    weight: Array | None = None  # of each query
+    lightest: float | None = None  # what the lightest sample weighs; None without weights
+
+    def mean(self, values: Array, points: OperatingPoints) -> float:
+        """The mean over queries; nan leaves a query out, and is the answer if none is left."""
+        return mean(values, points.n_positives if self.average == "weighted" else self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """Checked input: one ranking, a column a class, or groups of samples.
+
+    `average` is "binary" for one ranking, else what scikit-learn's keyword of that name says.
+    """
+
+    labels: Array  # bool, of the shape of scores
+    scores: Array
+    weight: Array | None
+    average: str | None
+    n_positives: Array | None = None  # that exist, one number a query; None if all are here
+    group: Array | None = None  # the number of each sample's group
+    names: Names | None = None  # of the queries
+
+    @property
+    def queries(self) -> Queries:
+        if self.average == "samples":
+            return Queries(self.average, self.names, self.weight)
+        lightest = self.weight.min() if self.weight is not None and self.weight.size else None
+        return Queries(self.average, self.names, lightest=lightest)
+
+    def take(self, samples: Array) -> Self:
+        by_row = self.average == "samples"
+        return replace(
+            self,
+            labels=self.labels[samples],
+            scores=self.scores[samples],
+            weight=None if self.weight is None else self.weight[samples],
+            group=None if self.group is None else self.group[samples],
+            names=np.asarray(self.names)[samples] if by_row else self.names,
+            n_positives=self.n_positives[samples]
+            if by_row and self.n_positives is not None
+            else self.n_positives,
+        )
+
+    def points(self, depth: Cut | None) -> OperatingPoints:
+        """The points of all queries that a rule of this depth needs, out of the positives here."""
+        every = depth is not None and depth.by_rows and self.weight is not None
+        if self.group is not None and self.names is not None:
+            n_groups = len(self.names)
+            return from_groups(self.labels, self.scores, self.group, n_groups, self.weight, every)
+        if self.average == "samples":
+            return from_rows(self.labels, self.scores)
+        if self.average == "micro":
+            n_classes = self.scores.shape[1]
+            weight = None if self.weight is None else np.repeat(self.weight, n_classes)
+            return from_scores(self.labels.ravel(), self.scores.ravel(), weight, every)
+        if self.average != "binary":
+            return from_rows(self.labels.T, self.scores.T, self.weight, every)
+        if depth is None or self.weight is not None:
+            return from_scores(self.labels, self.scores, self.weight, every)
+        return self._first(depth)
+
+    def _first(self, depth: Cut) -> OperatingPoints:
+        """The points of one ranking without weights that the first k samples reach."""
+        size = np.array([self.scores.size])
+        k = depth.of(size).item()
+        if k >= self.scores.size:
+            return from_scores(self.labels, self.scores)
+        kept = np.flatnonzero(self.scores >= _kth_best(self.scores, int(k)))
+        points = from_scores(self.labels[kept], self.scores[kept])
+        found = np.array([np.count_nonzero(self.labels)])
+        return replace(points, n_positives=found, n_samples=size)
+
+    def curve(self) -> tuple[OperatingPoints, Array]:
+        """Every point of one ranking, and the score of each."""
+        points, thresholds = every_point(self.labels, self.scores, self.weight)
+        return (points if self.n_positives is None else points.out_of(self.n_positives)), thresholds
+
+
+def mean(values: Array, weight: Array | None = None) -> float:
+    """The mean of those that are not nan; nan if all are."""
+    if values.size == 1:
+        return float(values[0])
+    counted = np.flatnonzero(~np.isnan(values))
+    if not counted.size:
+        return np.nan
+    weight = np.ones(counted.size) if weight is None else weight[counted]
+    heaviest = weight.max()
+    # Relative weights: products of tiny ones would vanish.
+    weight = weight / heaviest if heaviest else np.ones(counted.size)
+    return float(np.average(values[counted], weights=weight))
+
+
+def _kth_best(scores: Array, k: int) -> Any:
+    place = scores.size - k
+    return np.partition(scores, place)[place]

@@ -1,0 +1,314 @@
+"""What each number means: rules, each with its options one frozen value.
+
+A rule gives one number a query, from operating points alone. What else it can do stands in its
+class, and what does not stand there it cannot do: nothing is guessed for it. A new rule is one
+class here and one line in `RULES`.
+"""
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from .bounds import Cases, one_by_one
+from .cutoff import DENOMINATORS, Cut, Top, top
+from .operating_points import OperatingPoints
+from .segments import Array, max_from_here_on, previous, spread, sums
+from .ties import break_ties, expected_precision
+
+
+class Area(NamedTuple):
+    """One rectangle a point; their sum in units of `whole` is the number."""
+
+    width: Array
+    height: Array
+    whole: Array  # one number a query; 0 where the area is undefined
+    offsets: Array
+
+    def value(self) -> Array:
+        """One number a query, nan for 0/0."""
+        width, whole = self.width, self.whole
+        if width.dtype.kind == "f":  # products of tiny weights must not vanish
+            exponent = -np.frexp(whole)[1]
+            width = np.ldexp(width, spread(exponent, self.offsets))
+            whole = np.ldexp(whole, exponent)
+        area = sums(width * self.height, self.offsets)
+        with np.errstate(invalid="ignore"):
+            return np.minimum(area / whole, 1.0)
+
+
+class Rule:
+    """A number that a ranking gets.
+
+    `values` is what every rule has. The rest is here to be seen as missing.
+    """
+
+    name: ClassVar[str]
+    ties: str = "grouped"  # how the samples of one score are ranked
+    drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve runs; empty for none
+
+    @property
+    def label(self) -> str:
+        """What a legend calls it."""
+        return self.name
+
+    @property
+    def depth(self) -> Cut | None:
+        """How far it reads; None for all samples."""
+        return None
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether `ends` is proven for it."""
+        return False
+
+    def values(self, points: OperatingPoints) -> Array:
+        """One number a query, nan for 0/0."""
+        raise NotImplementedError
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        """The least and the most that the values may be when only the masses in bins are known."""
+        raise NotImplementedError
+
+
+class AreaRule(Rule):
+    """A number that is an area over recall, or over something like it."""
+
+    @property
+    def share(self) -> str:
+        """What it lies over."""
+        return "Recall"
+
+    def area(self, points: OperatingPoints) -> Area:
+        raise NotImplementedError
+
+    def values(self, points: OperatingPoints) -> Array:
+        return self.area(points).value()
+
+
+@dataclass(frozen=True)
+class Step(AreaRule):
+    """Each positive counts the precision at its own score."""
+
+    ties: str = "grouped"
+
+    name = "step"
+    drawn = "steps"
+
+    @property
+    def label(self) -> str:
+        return f"Step AP{_with_ties(self.ties)}"
+
+    @property
+    def has_bounds(self) -> bool:
+        return self.ties == "grouped"
+
+    def area(self, points: OperatingPoints) -> Area:
+        points = break_ties(points, self.ties)
+        height = expected_precision(points) if self.ties == "expected" else points.precision
+        return Area(points.positives, height, points.n_positives, points.offsets)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        lowest = _one_by_one(self.area(cases.tied), cases, cases.tied)
+        return lowest.value(), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class Envelope(AreaRule):
+    """Each positive counts the best precision at its own recall or any higher one."""
+
+    name = "envelope"
+    drawn = "steps"
+    label = "Envelope AP"
+    has_bounds = True
+
+    def area(self, points: OperatingPoints) -> Area:
+        height = max_from_here_on(points.precision, points.offsets)
+        return Area(points.positives, height, points.n_positives, points.offsets)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        return self.values(cases.tied), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class NPoint(AreaRule):
+    """The envelope sampled at N evenly spaced recalls, 0 and 1 among them."""
+
+    n_points: int
+
+    name = "n-point"
+    drawn = "levels"
+    has_bounds = True
+
+    @property
+    def label(self) -> str:
+        return f"{self.n_points}-point AP"
+
+    def area(self, points: OperatingPoints) -> Area:
+        levels = _levels_reached(points, self.n_points)
+        before = previous(levels, points.offsets)
+        return Area(
+            width=np.subtract(levels, before, out=before),
+            height=max_from_here_on(points.precision, points.offsets),
+            whole=np.where(points.n_positives > 0, self.n_points, 0),
+            offsets=points.offsets,
+        )
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        cases = cases.stretched()
+        return self.values(cases.tied), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class Linear(AreaRule):
+    """The trapezoid through all points of the curve, the artificial (0, 1) included."""
+
+    name = "linear"
+    drawn = "line"
+    label = "Linear AP"
+
+    def area(self, points: OperatingPoints) -> Area:
+        height = (precision_before(points) + points.precision) / 2
+        return Area(points.positives, height, points.n_positives, points.offsets)
+
+
+@dataclass(frozen=True)
+class _First(Rule):
+    """What the rules that look at the first k samples share."""
+
+    k: Real = 10
+    ties: str = "grouped"
+    k_counts: str = "weight"
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k, self.k_counts)
+
+    @property
+    def has_bounds(self) -> bool:
+        return self.ties == "grouped"
+
+    def top(self, points: OperatingPoints) -> Top:
+        return top(break_ties(points, self.ties), self.depth)
+
+
+@dataclass(frozen=True)
+class AtK(_First, AreaRule):
+    """Each positive among the first k samples counts the precision there."""
+
+    denominator: str = "min"
+
+    name = "at-k"
+    drawn = "steps"
+
+    @property
+    def label(self) -> str:
+        divided = "" if self.denominator == "min" else f" / {self.denominator}"
+        return f"AP@{self.depth}{divided}{_with_ties(self.ties)}"
+
+    @property
+    def share(self) -> str:
+        return f"Positives found / {'those in top ' * (self.denominator == 'hits')}{self.depth}"
+
+    @property
+    def has_bounds(self) -> bool:
+        return self.ties == "grouped" and self.denominator != "hits"
+
+    def area(self, points: OperatingPoints) -> Area:
+        points = break_ties(points, self.ties)
+        first, hits, k = top(points, self.depth)
+        whole = DENOMINATORS[self.denominator](k, points.n_positives, hits)
+        if self.ties == "expected":
+            return Area(points.positives, expected_precision(points, k), whole, points.offsets)
+        return Area(first.positives, first.precision, whole, points.offsets)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        first = top(cases.tied, self.depth).points
+        lowest = _one_by_one(self.area(cases.tied), cases, first)
+        return lowest.value(), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class PrecisionAtK(_First):
+    """Positives among the first k samples, for each of the k; missing samples are misses."""
+
+    name = "precision-at-k"
+
+    @property
+    def label(self) -> str:
+        return f"Precision@{self.depth}{_with_ties(self.ties)}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        _, hits, k = self.top(points)
+        return np.minimum(hits / k, 1.0)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        return self.values(cases.worst), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class RecallAtK(_First):
+    """Positives among the first k samples, for each positive."""
+
+    name = "recall-at-k"
+
+    @property
+    def label(self) -> str:
+        return f"Recall@{self.depth}{_with_ties(self.ties)}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        hits = self.top(points).hits
+        with np.errstate(invalid="ignore"):
+            return np.minimum(hits / points.n_positives, 1.0)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        return self.values(cases.worst), self.values(cases.best)
+
+
+# Rules by the name of their definition.
+RULES: dict[str, type[Rule]] = {
+    rule.name: rule
+    for rule in (Step, Envelope, NPoint, Linear, AtK, PrecisionAtK, RecallAtK)
+}
+
+
+def precision_before(points: OperatingPoints) -> Array:
+    """Precision among the samples with a better score; 1 where there are none, as at (0, 1)."""
+    found = points.found_above
+    return np.divide(found, points.above, out=np.ones(found.shape), where=points.above > 0)
+
+
+def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
+    """The area where in mixed bins the positives come one by one behind the negatives."""
+    positives, precision = one_by_one(cases.tied, first)
+    return area._replace(
+        width=np.where(cases.mixed, positives, area.width),
+        height=np.where(cases.mixed, precision, area.height),
+    )
+
+
+def _with_ties(ties: str) -> str:
+    return "" if ties == "grouped" else f", ties {ties}"
+
+
+def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
+    """How many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
+    found, n_positives = points.cum_positives, spread(points.n_positives, points.offsets)
+    if found.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
+        if points.n_positives.max(initial=0) >= 2**62 // n_points:
+            found = found.astype(object)  # Python's integers do not overflow
+        levels = found * (n_points - 1)
+        levels //= n_positives
+    else:
+        recall = np.minimum(found / n_positives * _lost(points), 1.0)
+        levels = np.floor(recall * (n_points - 1))
+    levels = levels.astype(np.int64, copy=False)
+    levels += 1
+    return np.asarray(levels)
+
+
+def _lost(points: OperatingPoints) -> Array:
+    """What the rounding of sums of fractional weights may have cost counts as reached."""
+    n_terms = spread(np.diff(points.offsets), points.offsets) + 8
+    return np.asarray(1 + 2 * np.finfo(float).eps * n_terms)
