@@ -224,13 +224,14 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any) -> GroupedPositives:
 
 
 def join_grouped_positives(parts: list[GroupedPositives], pos_label: Any) -> GroupedPositives:
+    seen = _join_seen([part.seen for part in parts], pos_label)
     names, group = _name([name for part in parts for name in part.names])
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
     check.check_few_enough(n_positives, MOST_DISTINCT, "sorted data with sorted_by_group=True")
     return GroupedPositives(
-        _join_seen([part.seen for part in parts], pos_label),
+        seen,
         names,
         np.concatenate([group[:0]] + [group[start + part.group] for part, start in held]),
         in_one_dtype([part.scores for part, _ in held] or [np.zeros(0)]),
@@ -258,6 +259,7 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
 
 def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
     seen, counted, _ = counts
+    check.check_counted(seen)
     place = grid.places[counted.low[::-1] // 3]
     group = len(grid.names) - 1 - place // grid.step
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
@@ -291,8 +293,7 @@ def _name(groups: Any) -> tuple[list[Any], Array]:
     groups = check.check_groups(groups)
     if not groups.size:
         return [], np.zeros(0, dtype=np.int64)
-    names, group = check.name_groups(groups)
-    return names.tolist(), group
+    return check.name_groups(groups)
 
 
 # --- groups that follow one another --------------------------------------------------------------

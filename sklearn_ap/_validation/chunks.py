@@ -17,10 +17,13 @@ from .samples import (
     check_mass,
     check_scores,
     check_weight,
+    in_one_unit,
     whole_if_possible,
 )
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
+_NUMBERS = "numbers"
+_NOT_TIMES = "no times"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,9 @@ class Seen:
     n_samples: int = 0
     n_counted: int = 0  # those whose weight is not 0
     weighted: bool = False
-    scores: frozenset[str] = frozenset()  # numbers, or times
+    scores: tuple[Array, ...] = ()  # one of each dtype: the ends of times, no numbers
     mass: float = 0.0
+    groups: frozenset[str] = frozenset()  # the dtypes of times
 
     def join(self, other: Self) -> Self:
         return type(self)(
@@ -40,15 +44,16 @@ class Seen:
             n_samples=self.n_samples + other.n_samples,
             n_counted=self.n_counted + other.n_counted,
             weighted=self.weighted or other.weighted,
-            scores=self.scores | other.scores,
+            scores=_join_ends(self.scores + other.scores),
             mass=self.mass + other.mass,
+            groups=self.groups | other.groups,
         )
 
     def name(self, pos_label: Any) -> str:
         """What the positives are called, if this can be one binary target."""
         check_mass(self.mass)
-        if len(self.scores) > 1:
-            raise ValueError(f"y_score mixes what cannot be compared: {sorted(self.scores)}.")
+        _check_comparable(self.scores)
+        _check_one_dtype(self.groups)
         labels = sorted(self.labels, key=lambda label: (isinstance(label, str), label))
         texts = sum(isinstance(label, str) for label in labels)
         if 0 < texts < len(labels):
@@ -76,15 +81,21 @@ def check_chunk(
         labels, scores = np.asarray(y_true == pos_label, dtype=bool), check_scores(y_score)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
-    kinds = {_TIMES.get(scores.dtype.kind, "numbers")} if size else set()
-    seen = Seen(frozenset(present), size, size, sample_weight is not None, frozenset(kinds))
+    group = None if groups is None else _check_chunk_groups(groups, size)
+    seen = Seen(
+        labels=frozenset(present),
+        n_samples=size,
+        n_counted=size,
+        weighted=sample_weight is not None,
+        scores=_ends(scores) if size else (),
+        groups=frozenset() if group is None or not size else frozenset([_time_dtype(group)]),
+    )
     seen.name(pos_label)
     weight = None
     if sample_weight is not None and size:
         weight = check_weight(sample_weight, labels, may_vanish=True)
         n_counted = int(np.count_nonzero(weight))
         seen = replace(seen, n_counted=n_counted, mass=float(weight.sum()))
-    group = None if groups is None else _check_chunk_groups(groups, size)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))
@@ -100,15 +111,19 @@ def check_seen(
     n_positives: float | None = None,
 ) -> tuple[float | None, str]:
     """That chunks with this mass of positives can be scored; n_positives, and their name."""
-    if not seen.n_samples:
-        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    if not seen.n_counted:
-        raise ValueError("Sample weights must contain at least one non-zero number.")
+    check_counted(seen)
     check_ties(ties, seen.weighted)
     if n_positives is not None:
         n_positives = whole_if_possible(n_positives)
         check_found(n_positives, found, seen.weighted)
     return n_positives, seen.name(pos_label)
+
+
+def check_counted(seen: Seen) -> None:
+    if not seen.n_samples:
+        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+    if not seen.n_counted:
+        raise ValueError("Sample weights must contain at least one non-zero number.")
 
 
 def check_mergeable(ours: Any, theirs: Any) -> None:
@@ -138,6 +153,46 @@ def check_bounded(definition: str, options: dict[str, Any]) -> None:
         raise ValueError("Only ties='grouped' has bounds where scores share bins.")
     if options.get("denominator") == "hits":
         raise ValueError("denominator='hits' has no bounds where scores share bins.")
+
+
+def _ends(scores: Array) -> tuple[Array]:
+    """The first and the last of times; of numbers the dtype is enough."""
+    if scores.dtype.kind in _TIMES:
+        return (np.array([scores.min(), scores.max()], dtype=scores.dtype),)
+    return (np.zeros(0, dtype=scores.dtype),)
+
+
+def _join_ends(scores: tuple[Array, ...]) -> tuple[Array, ...]:
+    joined: dict[Any, Array] = {}
+    for some in scores:
+        if some.size and some.dtype in joined:
+            (some,) = _ends(np.concatenate([joined[some.dtype], some]))
+        joined[some.dtype] = some
+    return tuple(joined.values())
+
+
+def _check_comparable(scores: tuple[Array, ...]) -> None:
+    """That scores of these dtypes have one order, and that putting them together keeps it."""
+    kinds = {_TIMES.get(some.dtype.kind, _NUMBERS) for some in scores}
+    types = {some.dtype.type for some in scores}
+    if {np.longdouble, np.object_} <= types:
+        kinds = {"longdouble", "Python's own numbers, as Decimal"}
+    if len(kinds) > 1:
+        raise ValueError(f"y_score mixes what cannot be compared: {sorted(kinds)}.")
+    if kinds and kinds != {_NUMBERS}:
+        in_one_unit(scores, "y_score")
+
+
+def _check_one_dtype(groups: frozenset[str]) -> None:
+    if len(groups) > 1:
+        raise ValueError(
+            f"groups are of several dtypes: {sorted(groups)}. Times that are equal would not be "
+            "one group: give all chunks one dtype, as groups.astype('datetime64[us]')."
+        )
+
+
+def _time_dtype(groups: Array) -> str:
+    return str(groups.dtype.newbyteorder("=")) if groups.dtype.kind in _TIMES else _NOT_TIMES
 
 
 def _check_chunk_groups(groups: Any, size: int) -> Array:

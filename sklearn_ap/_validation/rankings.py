@@ -83,7 +83,7 @@ def check_grouped_rankings(
     rankings = Rankings(labels, scores, None, average, group=group)
     rankings = _with_weight(rankings, sample_weight, ties)
     names, group = name_groups(np.asarray(rankings.group))
-    return replace(rankings, group=group, names=names.tolist())
+    return replace(rankings, group=group, names=names)
 
 
 def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Rankings:
