@@ -8,9 +8,9 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
+from sklearn_ap._catalogue import DEFINITIONS, Definition
 from sklearn_ap.compat.differences import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
-from sklearn_ap._catalogue import DEFINITIONS, Definition
 
 DOCS = Path(__file__).parent
 LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows

@@ -20,7 +20,6 @@ from .core.rankings import Queries, Rankings
 from .core.rules import Rule
 from .core.segments import Array
 from .core.tallies import (
-    NOTHING,
     Tally,
     from_counts,
     in_one_dtype,
@@ -222,13 +221,14 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
 
 
 def join_grouped_positives(parts: list[GroupedPositives], pos_label: Any) -> GroupedPositives:
+    seen = _join_seen([part.seen for part in parts], pos_label)
     names, group = _name([name for part in parts for name in part.names])
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
     check.check_few_enough(n_positives, MOST_DISTINCT, "sorted data with sorted_by_group=True")
     return GroupedPositives(
-        _join_seen([part.seen for part in parts], pos_label),
+        seen,
         names,
         np.concatenate([group[:0]] + [group[start + part.group] for part, start in held]),
         in_one_dtype([part.scores for part, _ in held] or [np.zeros(0)]),
@@ -256,6 +256,8 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
 
 def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
     seen, counted, _ = counts
+    if not grid.names:
+        return Groups(seen, [], _no_points(0))
     place = grid.places[counted.low[::-1] // 3]
     group = len(grid.names) - 1 - place // grid.step
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
@@ -274,16 +276,15 @@ def to_mean(
     n_positives: Any,
 ) -> Any:
     seen, names, points = groups
-    check.check_together(seen, pos_label)
     check.check_seen(seen, 0, rule, n_positives)
     if n_positives is None:
-        exist = None
         names, place = _name(names)
+        points = points.arranged(np.argsort(place))
     else:
         names, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
-    absent = np.setdiff1d(np.arange(len(names)), place)
-    points = join([points, _no_points(absent.size)]).arranged(np.argsort(np.concatenate([place, absent])))
-    if exist is not None:
+        absent = np.setdiff1d(np.arange(len(names)), place)
+        order = np.argsort(np.concatenate([place, absent]))
+        points = join([points, _no_points(absent.size)]).arranged(order)
         points = points.out_of(check.check_found(exist, points.n_positives, seen.weighted, names))
     return finish(rule, points, Queries(average, names, lightest=seen.lightest), zero_division)
 
@@ -293,8 +294,7 @@ def _name(groups: Any) -> tuple[list[Any], Array]:
     groups = check.check_groups(groups)
     if not groups.size:
         return [], np.zeros(0, dtype=np.int64)
-    names, group = check.name_groups(groups)
-    return names.tolist(), group
+    return check.name_groups(groups)
 
 
 # --- groups that follow one another --------------------------------------------------------------

@@ -486,9 +486,7 @@ def _align(given: dict[str, Collection]) -> dict[str, Collection]:
 # --- graphs --------------------------------------------------------------------------------------
 
 
-def _counts(
-    rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool
-) -> Any:
+def _counts(rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool) -> Any:
     depth = rule.depth
     if depth is not None and not depth.is_share:
         first = _each(passes.count_best, chunks, pos_label, depth)
@@ -511,17 +509,13 @@ def _two_passes(
     return _join(passes.join_counts, second, pos_label)
 
 
-def _groups(
-    rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool
-) -> Any:
+def _groups(rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool) -> Any:
     every = passes.needs_every_score(rule.depth, weighted)
     first = _each(passes.find_grouped_positives, chunks, pos_label, every)
     positives = _join(passes.join_grouped_positives, first, pos_label)
     grid = _settle(delayed(passes.make_group_grid)(positives), compute)
     second = _each(passes.count_in_groups, chunks, pos_label, grid)
-    return delayed(passes.to_groups)(
-        _join(passes.join_counts, second, pos_label), grid, rule.depth
-    )
+    return delayed(passes.to_groups)(_join(passes.join_counts, second, pos_label), grid, rule.depth)
 
 
 def _runs(rule: Rule, chunks: list[Any], pos_label: Label, weighted: bool) -> Any:

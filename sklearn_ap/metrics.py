@@ -592,8 +592,9 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["a", "a", "a", "b", "b"])
     0.666667
     """
+    options = {"ties": ties, "k_counts": k_counts, "denominator": denominator}
     return _score(
-        Step(ties) if k is None else AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
+        Step(ties) if k is None else AtK(k=k, **options),
         y_true,
         y_score,
         zero_division,

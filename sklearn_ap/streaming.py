@@ -182,9 +182,7 @@ class AveragePrecisionAccumulator:
         self._settle()
         return check.check_definition(name, definition, options)
 
-    def _finish(
-        self, rule: Rule, zero_division: float | str, n_positives: float | None
-    ) -> Bounds:
+    def _finish(self, rule: Rule, zero_division: float | str, n_positives: float | None) -> Bounds:
         counts, seen = self._settled, self._seen
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
         queries = Queries(names=[check.name_seen(seen, self.pos_label)], lightest=seen.lightest)

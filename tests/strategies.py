@@ -3,8 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
+
+# A k that weighs less than any sample is a question of its own.
+any_weight_of_k = pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 
 moderate = settings(max_examples=100, deadline=None)
 

@@ -18,7 +18,7 @@ from sklearn_ap import (
 )
 
 from . import oracle, strategies
-from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings
+from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, moderate, rankings
 
 LEGAL = [pair for pair in product(oracle.DENOMINATORS, oracle.TIES) if pair != ("hits", "expected")]
 DENOMINATORS = {ties: [d for d, t in LEGAL if t == ties] for ties in oracle.TIES}
@@ -26,8 +26,6 @@ NOT_GROUPED = [ties for ties in oracle.TIES if ties != "grouped"]
 SCORES = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
 
 each_policy = pytest.mark.parametrize("ties", oracle.TIES)
-# A k that weighs less than any sample is a question of its own.
-any_weight_of_k = pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 each_denominator = pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
 each_score = pytest.mark.parametrize("score", SCORES)
 ks = st.integers(1, 40)

@@ -138,6 +138,31 @@ def test_levels_are_not_lost_to_rounding():
         assert lower - 1e-8 <= exact <= upper + 1e-8
 
 
+def test_levels_that_only_rounding_reaches_do_not_raise_the_lower_end():
+    """A mass of the last float below 3, with one of 7: less than 3/10 of both together."""
+    short = np.nextafter(3, 0)
+    lower, upper = bounds(binned([(short, 1), (7, 8)], [True, True]), "11-point")
+    for masses in ([(short, 1), (0, 8), (7, 0)], [(0, 1), (short, 0), (0, 8), (7, 0)]):
+        assert lower <= float(oracle.n_point(*expand(masses), n=11)) <= upper
+
+
+@pytest.mark.parametrize("level", range(1, 10))
+@pytest.mark.parametrize("n_positives", [10, 3000, 10_000])
+def test_levels_that_rounding_misses_do_not_lower_the_upper_end(level, n_positives):
+    """Tenths that were added one by one, as those of a stream are."""
+
+    def added(size):
+        return np.full(size, 0.1).cumsum()[-1]
+
+    first = level * n_positives // 10
+    groups = [(first, 0), (0, n_positives), (n_positives - first, 0)]
+    exact = float(oracle.n_point(*expand(groups), n=11))
+    masses = [tuple(added(mass) if mass else 0.0 for mass in group) for group in groups]
+    masses[2] = (masses[2][0], 1e-6)
+    lower, upper = bounds(binned(masses, [False, False, True]), "11-point")
+    assert lower <= exact <= upper + CLOSE
+
+
 # How far apart the ends are
 
 
@@ -232,6 +257,18 @@ def test_quantiles_of_positives_bound_the_score_closely(shape):
             assert upper - lower <= widest
         lower, upper = bounds(in_bins, "11-point")
         assert lower - CLOSE <= bounds(exact, "11-point")[0] <= upper + CLOSE
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_more_than_a_slice_lies_between_neighbours_of_the_grid(shape):
+    """Where there are more positives than quantiles are kept of each chunk."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        label, score = make(rng, shape, most=4000)
+        n_bins = int(rng.integers(1, 9))
+        _, counts = bounded(list(in_chunks(rng, label, score)), n_bins)
+        between = counts.positives[counts.low % 3 == 0]
+        assert between.max(initial=0) <= label.sum() / n_bins
 
 
 @pytest.mark.parametrize("shape", SHAPES)

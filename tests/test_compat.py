@@ -8,8 +8,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap.compat.numbers import Sample, numbers
 from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap.compat.numbers import Sample, numbers
 
 from . import oracle
 

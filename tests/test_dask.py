@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 
-from .strategies import DYADIC, FLOATS, INTEGERS, rankings, untied_rankings
+from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings, untied_rankings
 from .test_streaming import chunked, pieces
 
 dask = pytest.importorskip("dask")
@@ -76,6 +77,7 @@ def test_any_chunks_give_the_same(data):
         assert found == expected
 
 
+@any_weight_of_k
 @few
 @given(chunked(rankings(weights=INTEGERS)))
 def test_whole_weights(data):
@@ -85,6 +87,7 @@ def test_whole_weights(data):
             assert found == pytest.approx(expected, abs=1e-15)
 
 
+@any_weight_of_k
 @few
 @given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))))
 def test_weights(data):
@@ -115,6 +118,7 @@ def grouped(draw):
     return ranking, cuts, draw(st.lists(name, min_size=size, max_size=size))
 
 
+@any_weight_of_k
 @few
 @given(grouped(), st.sampled_from([None, 2]), st.sampled_from(["macro", "weighted", None]))
 def test_groups(data, k, average):
@@ -318,6 +322,90 @@ def test_wrong_chunks(name, labels, scores, match):
         getattr(lazy, name)(chunks(*labels), chunks(*map(np.array, scores)))
 
 
+@pytest.mark.parametrize("compute", [True, False])
+@pytest.mark.parametrize("name", lazy.__all__)
+@pytest.mark.parametrize(
+    ("labels", "scores", "weights", "match"),
+    [
+        ([[], []], [[], []], None, "0 sample"),
+        ([[0, 1], [1], []], [[0.1, 0.2], [0.3], []], [[0, 0], [0], []], "at least one non-zero"),
+    ],
+)
+def test_nothing_at_all(name, labels, scores, weights, match, compute):
+    options = {"compute": compute}
+    if weights is not None:
+        options["sample_weight"] = chunks(*weights)
+    variants = [options]
+    if name == "mean_average_precision_score":
+        options["groups"] = chunks(*labels)
+        variants.append(options | {"sorted_by_group": True})
+    for each in variants:
+        with pytest.raises(ValueError, match=match):
+            dask.compute(getattr(lazy, name)(chunks(*labels), chunks(*scores), **each))
+
+
+def test_groups_without_weight_do_not_exist():
+    data = [1, 0, 1, 0], [4, 3, 2, 1]
+    groups, weights = ["b", "b", "a", "c"], [1, 1, 2, 0]
+    expected = sklearn_ap.mean_average_precision_score(
+        *data, groups=groups, sample_weight=weights, average=None
+    )
+    parts = [chunks(part[:3], part[3:]) for part in (*data, groups, weights)]
+    for sorted_by_group in (False, True):
+        found = lazy.mean_average_precision_score(
+            *parts[:2],
+            groups=parts[2],
+            sample_weight=parts[3],
+            average=None,
+            sorted_by_group=sorted_by_group,
+        )
+        assert found.tolist() == expected.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["average_precision_score", "average_precision_at_k_score"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_scores_that_do_not_go_together(name, order):
+    days, late = np.array(["9999-12-31"], "M8[D]"), np.array(["2020-01-01"], "M8[ns]")
+    for pair, match in (
+        ((days, late), "no unit holds them all"),
+        ((np.ones(1, np.longdouble), np.array([Decimal(1)])), r"cannot be compared: .*longdouble"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            getattr(lazy, name)(chunks([1], [0]), chunks(*pair[::order]))
+    fine = chunks(days, late.astype("M8[us]"))
+    assert getattr(lazy, name)(chunks([1], [0]), fine) == 1
+
+
+def mean_of_times(groups, sorted_by_group):
+    """The values of groups in chunks of one sample: each group's best sample is its positive."""
+    labels = [[1], [0], [1], [0]]
+    return lazy.mean_average_precision_score(
+        chunks(*labels),
+        chunks([1], [2], [4], [3]),
+        groups=chunks(*groups),
+        average=None,
+        sorted_by_group=sorted_by_group,
+    ).tolist()
+
+
+@pytest.mark.parametrize("sorted_by_group", [True, False])
+@pytest.mark.parametrize("unit", ["M", "D", "us", "ns"])
+def test_groups_that_are_times(unit, sorted_by_group):
+    """The second month stands first; Python has no dates of the year 12000."""
+    months = np.array(["12000-01" if unit in "MD" else "2200-01", "2020-01"], "M8[M]")
+    months = months.astype(f"M8[{unit}]")
+    groups = [months[:1], months[:1], months[1:], months[1:]]
+    assert mean_of_times(groups, sorted_by_group) == [1, 0.5]
+
+
+@pytest.mark.parametrize("sorted_by_group", [True, False])
+def test_groups_that_are_times_of_several_units_are_refused(sorted_by_group):
+    day = np.array(["2020-01-01"], "M8[D]")
+    for other in (day.astype("M8[ns]"), day.astype(np.int64), day.astype(object)):
+        with pytest.raises(ValueError, match=r"groups are of several dtypes: .*'datetime64"):
+            mean_of_times([day, other, day, other], sorted_by_group)
+
+
 def test_wrong_collections():
     x = da.arange(4, chunks=2)
     with pytest.raises(TypeError, match="y_score must be a dask array, a dask series or a list"):
@@ -338,7 +426,7 @@ def test_wrong_collections():
         lazy.average_precision_at_k_score(x % 2, x, k=0)
     with pytest.raises(ValueError, match="'n_bins' parameter"):
         lazy.average_precision_bounds(x % 2, x, n_bins=0)
-    with pytest.raises(ValueError, match="Only ties='grouped' has bounds"):
+    with pytest.raises(ValueError, match="has no bounds"):
         lazy.average_precision_bounds(x % 2, x, ties="best")
     with pytest.raises(ValueError, match="closed form"):
         lazy.average_precision_at_k_score(x % 2, x, denominator="hits", ties="expected")

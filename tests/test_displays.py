@@ -30,8 +30,8 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap.compat import trapezoidal_average_precision_score
 from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap.compat import trapezoidal_average_precision_score
 
 from . import oracle
 from .strategies import DYADIC, INTEGERS, moderate, rankings

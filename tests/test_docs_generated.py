@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.compat.differences import DIFFERENCES
 from sklearn_ap.compat.peers import PEERS
-from sklearn_ap._catalogue import DEFINITIONS
 
 DOCS = Path(__file__).parents[1] / "docs"
 

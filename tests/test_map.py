@@ -1,6 +1,9 @@
 """MAP: a mean over groups is what a loop over groups gives."""
 
 import warnings
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from math import nan
 
@@ -374,6 +377,106 @@ def test_groups_of_several_types_are_sorted_by_type_first():
     )
     # int 10, then the strings "10" and "2", then the tuple
     assert values.tolist() == [1, 1, 0.5, 1]
+
+
+def same_in_any_order(groups):
+    """The one order of the values of groups, one positive each, whatever the order of the rows.
+
+    The groups are known again by their precisions: 1, 1/2, 1/3, ...
+    """
+    orders = set()
+    distinct = {name: i for i, name in enumerate(dict.fromkeys(groups))}
+    rows = [(distinct[name], name) for name in groups]
+    for seed in range(40):
+        order = np.random.default_rng(seed).permutation(len(rows))
+        labels, scores, names = [], [], []
+        for i, name in (rows[j] for j in order):
+            labels += [1] + [0] * i
+            scores += [0] + [1] * i
+            names += [name] * (i + 1)
+        values = mean_ap(labels, scores, names, average=None)
+        orders.add(tuple(np.round(1 / values).astype(int) - 1))
+    assert len(orders) == 1
+    return [list(distinct)[i] for i in orders.pop()]
+
+
+SETS = [frozenset(some) for some in ({3}, {1, 2}, {2}, {1}, {1, 2, 3}, {9, 1}, set())]
+PARTIAL = {
+    "sets": (SETS, [SETS[i] for i in (6, 3, 1, 4, 5, 2, 0)]),
+    "a chain of sets": ([SETS[4], SETS[3], SETS[1]], [SETS[3], SETS[1], SETS[4]]),
+    "sets of strings": (
+        [frozenset("ba"), frozenset("c"), frozenset("a")],
+        [frozenset("a"), frozenset("ab"), frozenset("c")],
+    ),
+    "sets in tuples": (
+        [(1, frozenset("b")), (1, frozenset("a")), (0, frozenset("c"))],
+        [(0, frozenset("c")), (1, frozenset("a")), (1, frozenset("b"))],
+    ),
+    "several types": (["b", (2, "b"), 10, "a", 9.5, (2, 1)], [9.5, 10, "a", "b", (2, 1), (2, "b")]),
+}
+
+
+@pytest.mark.parametrize(("groups", "expected"), PARTIAL.values(), ids=PARTIAL)
+def test_groups_have_one_order_whatever_that_of_the_rows(groups, expected):
+    assert same_in_any_order(groups) == expected
+
+
+def test_equal_groups_of_several_types_have_one_place():
+    """Which of 2, 2.0 and True stands for a group is a matter of the rows; its place is not."""
+    groups = ["x", 2, 2.0, np.float32(2), 1, True, Fraction(3, 2), Decimal(3) / 2, "w"]
+    groups += [np.str_("w"), np.str_("x")]
+    groups += [frozenset([1, 9]), frozenset([9.0, 1.0]), (frozenset([1]), 2), (frozenset([1.0]), 2)]
+    assert same_in_any_order(groups) == [
+        1,
+        1.5,
+        2,
+        frozenset([1, 9]),
+        "w",
+        "x",
+        (frozenset([1]), 2),
+    ]
+
+
+def values_of(groups):
+    """The best of three samples is positive, and so is the last."""
+    return mean_ap([1, 0, 1], [3, 2, 1], groups, average=None).tolist()
+
+
+@pytest.mark.parametrize("make", [list, lambda names: np.array([*names, None])[:-1]])
+def test_one_day_in_two_units_is_one_group(make):
+    day, other = np.datetime64("2020-01-01"), np.datetime64("2019-01-01", "s")
+    groups = make([day, day.astype("M8[ns]"), other])
+    assert values_of(groups) == [1, 1]
+    assert values_of(make([day, other, day.astype("M8[ns]")])) == [0, 1]
+    hours = np.timedelta64(24, "h")
+    assert values_of(make([hours, np.timedelta64(1, "D"), np.timedelta64(1, "h")])) == [1, 1]
+
+
+@pytest.mark.parametrize("make", [list, lambda names: np.array([*names, None])[:-1]])
+def test_groups_of_times_that_cannot_be_one_kind(make):
+    late, moment = np.datetime64("9999-12-31"), np.datetime64("2020-01-01", "ns")
+    with pytest.raises(ValueError, match=r"groups mixes times .* no unit holds them all"):
+        values_of(make([late, moment, moment]))
+    for other in (moment.astype(int), date(2020, 1, 1), np.timedelta64(1, "ns"), "2020-01-01"):
+        with pytest.raises(ValueError, match="groups mixes NumPy's datetimes"):
+            values_of(make([moment, other, other]))
+    for missing in (None, np.datetime64("NaT"), np.nan):
+        with pytest.raises(ValueError, match="missing values"):
+            values_of(make([late, missing, late]))
+
+
+def test_the_warning_names_the_time():
+    months = np.array(["2020-01", "2020-02"], dtype="M8[ns]")
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 2: 2020-02-01T"):
+        mean_average_precision_score([1, 0], [2, 1], groups=months)
+
+
+def test_missing_parts_of_groups_are_missing():
+    """nan is not itself: whether two such pairs are one group would be chance."""
+    for part in (np.nan, float("nan"), np.datetime64("NaT")):
+        with pytest.raises(ValueError, match="missing values"):
+            values_of([("a", part), ("a", 1), ("a", part)])
+    assert values_of([("a", None), ("b", None), ("a", None)]) == [1, 0]
 
 
 @pytest.mark.parametrize("groups", [[2**53, 2**53 + 1, 0.5], [2**63, 2**63 + 1, -1]])

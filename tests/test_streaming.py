@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -213,6 +214,103 @@ def test_dates_are_scores_too():
     assert stream.result() == 1
     with pytest.raises(ValueError, match="cannot be compared"):
         stream.update([1], [0.5])
+
+
+def times(*values, unit, kind="datetime64"):
+    return np.array(values, dtype=f"{kind}[{unit}]")
+
+
+FITTING = [
+    (times("2024-01-01", "2024-01-03", unit="D"), times("2024-01-02T12", unit="h")),
+    (times("2024-02", unit="M"), times("2024-01-31T23:59:59.999999999", unit="ns")),
+    (times("9999-12-31", unit="D"), times("2020-01-01", unit="us")),
+    (times(2, unit="D", kind="timedelta64"), times(47, 49, unit="h", kind="timedelta64")),
+    (times(1, unit="Y", kind="timedelta64"), times(11, 12, unit="M", kind="timedelta64")),
+    (times(2, unit="25s", kind="timedelta64"), times(17, unit="3s", kind="timedelta64")),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), [*FITTING, *(pair[::-1] for pair in FITTING)])
+@pytest.mark.parametrize("max_bins", [None, 10])
+def test_times_of_several_units(one, other, max_bins):
+    """Each sample in turn is the positive one: the precision there is known by counting."""
+    finest = np.result_type(one, other)
+    scores = np.concatenate([one.astype(finest), other.astype(finest)]).astype(np.int64).tolist()
+    for i, score in enumerate(scores):
+        labels = np.arange(len(scores)) == i
+        stream = AveragePrecisionAccumulator(max_bins)
+        stream.update(labels[: one.size], one).update(labels[one.size :], other)
+        assert stream.result() == 1 / sum(each >= score for each in scores)
+
+
+BEYOND = [
+    (times("9999-12-31", unit="D"), times("2020-01-01", unit="ns")),
+    (times("2020-01-01", unit="ns"), times("2020-01-03", "1500-01-01", "2020-01-02", unit="D")),
+    (times(2**60, unit="D", kind="timedelta64"), times(1, unit="ns", kind="timedelta64")),
+    (times(1, unit="D"), times(1, unit="as")),
+    (times(1, unit="Y", kind="timedelta64"), times(1, unit="D", kind="timedelta64")),
+    (times(1, unit="D", kind="timedelta64"), np.array([2], dtype="timedelta64")),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), [*BEYOND, *(pair[::-1] for pair in BEYOND)])
+def test_times_that_no_unit_holds_are_refused_when_they_come(one, other):
+    stream = AveragePrecisionAccumulator().update(np.arange(one.size) == 0, one)
+    state = pickle.dumps(stream)
+    with pytest.raises(ValueError, match="no unit holds them all"):
+        stream.update(np.ones(other.size), other)
+    with pytest.raises(ValueError, match="no unit holds them all"):
+        stream.merge(AveragePrecisionAccumulator().update(np.ones(other.size), other))
+    assert pickle.dumps(stream) == state
+    assert stream.update([0], one[:1]).result() == 0.5
+    listed = [*one, *other]
+    with pytest.raises(ValueError, match=r"y_score mixes times .* no unit holds them all"):
+        sklearn_ap.average_precision_score(np.arange(len(listed)) == 0, listed)
+
+
+def test_units_of_a_third_chunk_count_too():
+    """Days and seconds go together, and so do seconds and nanoseconds, but not these days."""
+    stream = AveragePrecisionAccumulator().update([1], times("9999-12-31", unit="D"))
+    stream.update([0], times("2020-01-01", unit="s"))
+    with pytest.raises(ValueError, match=r"the units \['D', 'ns', 's'\]"):
+        stream.update([0], times("2020-01-01", unit="ns"))
+    assert stream.result() == 1
+
+
+LONG = np.array([0.5, 0.25], dtype=np.longdouble)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("numbers", [[Decimal("0.3")], [Fraction(1, 3)], [2**64 + 1]])
+def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers, first):
+    """NumPy has no order of the one and the other, or rounds the other."""
+    chunks = [([1, 0], LONG), ([1], np.array(numbers, dtype=object))]
+    stream = AveragePrecisionAccumulator().update(*chunks[first])
+    state = pickle.dumps(stream)
+    with pytest.raises(ValueError, match=r"cannot be compared: .*longdouble"):
+        stream.update(*chunks[1 - first])
+    with pytest.raises(ValueError, match=r"cannot be compared: .*longdouble"):
+        stream.merge(AveragePrecisionAccumulator().update(*chunks[1 - first]))
+    assert pickle.dumps(stream) == state
+    assert stream.update([0], [0.1]).result() == 1
+    with pytest.raises(ValueError, match="cannot be compared: longdouble"):
+        sklearn_ap.average_precision_score([1, 0, 1], np.array([*LONG, *numbers], dtype=object))
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [np.float64(2**53), 2**53 + 1],
+        [np.float32(2**24), 2**24 + 1],
+        [np.longdouble(1), np.longdouble(1) + np.finfo(np.longdouble).eps],
+        [np.float32(1), 10**400],
+        [np.float16(0.1), Fraction(1, 10)],
+    ],
+)
+def test_numbers_of_numpy_among_objects_round_nothing(scores):
+    scores = np.array(scores, dtype=object)
+    assert sklearn_ap.average_precision_score([0, 1], scores) == 1
+    assert AveragePrecisionAccumulator().update([0, 1], scores).result() == 1
 
 
 # What is refused, and what is not

@@ -1,19 +1,12 @@
 """Everything that is refused is refused here, in scikit-learn's words where it has them."""
 
-from .chunks import (
-    Seen,
+from .chunks import check_chunk
+from .collections import (
     check_as_many_chunks,
-    check_bounded,
-    check_chunk,
     check_delayed,
     check_each_once,
-    check_exact,
     check_few_enough,
-    check_mergeable,
     check_same_data,
-    check_seen,
-    check_together,
-    name_seen,
 )
 from .parameters import (
     InvalidParameterError,
@@ -40,6 +33,16 @@ from .pictures import (
 )
 from .rankings import check_curve, check_rankings
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
+from .seen import (
+    Seen,
+    check_bounded,
+    check_counted,
+    check_exact,
+    check_mergeable,
+    check_seen,
+    check_together,
+    name_seen,
+)
 from .undefined import fill_undefined, warn, warn_no_positives, warn_of_light_k
 
 __all__ = [
@@ -50,6 +53,7 @@ __all__ = [
     "check_binary_classifier",
     "check_bounded",
     "check_chunk",
+    "check_counted",
     "check_curve",
     "check_curves",
     "check_cv_results",

@@ -1,80 +1,16 @@
-"""Input that comes in chunks: each is checked by itself, and all of them together."""
+"""Input that comes in chunks: each is checked by itself."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_consistent_length
 
 from .._arrays import to_host
 from ..core.rankings import Rankings
-from ..core.rules import Rule
-from ..core.segments import Array
-from .labels import check_chunk_labels, name_positives
-from .parameters import check_ties, is_mapping
-from .samples import (
-    check_counts,
-    check_found,
-    check_group_column,
-    check_mass,
-    check_scores,
-    check_weight,
-)
-
-_TIMES = {"M": "datetimes", "m": "timedeltas"}
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What chunks have held, for the checks that need to know of all of them."""
-
-    labels: frozenset[Any] = frozenset()
-    n_samples: int = 0
-    n_counted: int = 0  # those whose weight is not 0
-    weighted: bool = False
-    scores: frozenset[str] = frozenset()  # numbers, or times
-    mass: float = 0.0
-    lightest: float | None = None  # what the lightest sample weighs; None without weights
-
-    def join(self, other: Self) -> Self:
-        return type(self)(
-            labels=self.labels | other.labels,
-            n_samples=self.n_samples + other.n_samples,
-            n_counted=self.n_counted + other.n_counted,
-            weighted=self.weighted or other.weighted,
-            scores=self.scores | other.scores,
-            mass=self.mass + other.mass,
-            lightest=min(
-                (each for each in (self.lightest, other.lightest) if each is not None), default=None
-            ),
-        )
-
-    @property
-    def sorted_labels(self) -> list[Any]:
-        return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
-
-
-def check_together(seen: Seen, pos_label: Any) -> None:
-    """That chunks can be one binary target with its scores."""
-    check_mass(seen.mass)
-    if len(seen.scores) > 1:
-        raise ValueError(f"y_score mixes what cannot be compared: {sorted(seen.scores)}.")
-    labels = seen.sorted_labels
-    texts = sum(isinstance(label, str) for label in labels)
-    if 0 < texts < len(labels):
-        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
-    if len(labels) > 2:
-        raise ValueError(
-            f"y_true holds more than two labels, {labels[:5]}: the chunks have to be binary. "
-            "Score one class at a time, as y_true == label with its column of y_score."
-        )
-    name_seen(seen, pos_label)
-
-
-def name_seen(seen: Seen, pos_label: Any) -> str:
-    """What the positives are called."""
-    labels = seen.sorted_labels
-    return name_positives(labels, pos_label) if labels else f"pos_label={pos_label!r}"
+from .labels import check_chunk_labels
+from .samples import check_group_column, check_scores, check_weight
+from .seen import Seen, check_together, ends, time_dtype
 
 
 def check_chunk(
@@ -92,8 +28,15 @@ def check_chunk(
         labels, scores = np.asarray(y_true == pos_label, dtype=bool), check_scores(y_score)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
-    kinds = {_TIMES.get(scores.dtype.kind, "numbers")} if size else set()
-    seen = Seen(frozenset(present), size, size, sample_weight is not None, frozenset(kinds))
+    group = None if groups is None else check_group_column(groups, size)
+    seen = Seen(
+        labels=frozenset(present),
+        n_samples=size,
+        n_counted=size,
+        weighted=sample_weight is not None,
+        scores=ends(scores) if size else (),
+        groups=frozenset() if group is None or not size else frozenset([time_dtype(group)]),
+    )
     check_together(seen, pos_label)
     weight = None
     if sample_weight is not None and size:
@@ -102,110 +45,7 @@ def check_chunk(
         lightest = counted.min().item() if counted.size else None
         mass = float(weight.sum())
         seen = replace(seen, n_counted=counted.size, mass=mass, lightest=lightest)
-    group = None if groups is None else check_group_column(groups, size)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))
     return rankings, seen
-
-
-def check_seen(seen: Seen, found: float, rule: Rule, n_positives: Any) -> Array | None:
-    """That a rule can score chunks with this mass of positives; how many exist, if it is said."""
-    if not seen.n_samples and n_positives is None:
-        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    if not seen.n_counted and seen.n_samples:
-        raise ValueError("Sample weights must contain at least one non-zero number.")
-    check_ties(rule.ties, seen.weighted)
-    if n_positives is None or is_mapping(n_positives):
-        return None
-    exist = check_counts([n_positives], None, seen.weighted)
-    return check_found(exist, np.array([found]), seen.weighted)
-
-
-def check_mergeable(ours: Any, theirs: Any) -> None:
-    if not isinstance(theirs, type(ours)):
-        raise TypeError(f"Only a {type(ours).__name__} can be merged, got {theirs!r}.")
-    if ours.pos_label != theirs.pos_label:
-        raise ValueError(
-            f"The two differ in what is positive: pos_label={ours.pos_label!r} here and "
-            f"pos_label={theirs.pos_label!r} there."
-        )
-
-
-def check_exact(exact: bool, max_bins: int | None) -> None:
-    if not exact:
-        raise ValueError(
-            f"The score is not known exactly: scores share bins, as there were more than max_bins"
-            f"{'' if max_bins is None else f'={max_bins}'} of them. bounds() says between which "
-            "numbers it lies; with max_bins=None every score is remembered."
-        )
-
-
-def check_bounded(rule: Rule, weighted: bool) -> None:
-    """That there are bounds when scores share bins."""
-    if not rule.has_bounds:
-        raise ValueError(f"{rule} has no bounds where scores share bins.")
-    if weighted and rule.depth is not None and rule.depth.by_rows:
-        raise ValueError(
-            "k_counts='samples' has no bounds where scores share bins and samples have weights."
-        )
-
-
-# --- Dask collections, without importing Dask ----------------------------------------------------
-
-
-def check_delayed(name: str, collection: Any) -> list[Any]:
-    """The chunks of a collection, delayed."""
-    if isinstance(collection, list | tuple):
-        chunks = list(collection)
-    elif hasattr(type(collection), "to_delayed"):
-        if getattr(collection, "ndim", 1) != 1:
-            raise ValueError(
-                f"{name} should be 1d, and has {collection.ndim} dimensions: pass one column, as "
-                f"{name}{'[column]' if hasattr(collection, 'columns') else '[:, 1]'}."
-            )
-        # As it is, so that what several collections share is made once.
-        chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
-    else:
-        chunks = []
-    if not chunks or not all(hasattr(type(chunk), "__dask_graph__") for chunk in chunks):
-        raise TypeError(
-            f"{name} must be a dask array, a dask series or a list of delayed chunks, got "
-            f"{type(collection).__name__}. What is in memory goes to the functions of sklearn_ap."
-        )
-    return chunks
-
-
-def check_as_many_chunks(numbers: dict[str, int]) -> int:
-    if len(set(numbers.values())) > 1:
-        raise ValueError(
-            f"Found inconsistent numbers of chunks: {numbers}. Rechunk or repartition them alike."
-        )
-    return numbers["y_true"]
-
-
-def check_few_enough(distinct: int, most: int, instead: str) -> None:
-    if distinct > most:
-        raise ValueError(
-            f"The positives have more than {most:,} distinct scores, too many to be sent to every "
-            f"worker. Use {instead}."
-        )
-
-
-def check_same_data(strange: Array) -> None:
-    if strange.any():
-        raise RuntimeError(
-            "The chunks gave other scores the second time that they were read. Persist them, or "
-            "seed what makes them."
-        )
-
-
-def check_each_once(names: list[Any]) -> None:
-    seen: set[Any] = set()
-    for name in names:
-        if name in seen:
-            raise ValueError(
-                f"sorted_by_group=True, and the samples of group {name!r} do not follow one "
-                "another. Sort them, or leave it at False."
-            )
-        seen.add(name)

@@ -108,7 +108,7 @@ _PARAMETERS = {
     "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
         lambda n: 0 <= float(n) <= MOST_MASS if _is_real(n) else is_per_query(n),
-        "a number in the range [0, 2**53], one for each column, or a mapping from groups to numbers",
+        "a number in the range [0, 2**53], one for each column, or a mapping from groups to them",
     ),
     "pos_label": _Allowed(
         lambda label: isinstance(label, Real | str | np.bool_),

@@ -79,7 +79,7 @@ def check_rankings(
 def _in_groups(rankings: Rankings, n_positives: Any) -> Rankings:
     names, group = name_groups(np.asarray(rankings.group))
     if n_positives is None:
-        return replace(rankings, group=group, names=names.tolist())
+        return replace(rankings, group=group, names=names)
     names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
     return replace(rankings, group=number[group], names=names, n_positives=exist)
 

@@ -1,7 +1,8 @@
 """What goes with the labels, sample by sample: scores, weights and groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import groupby
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any
@@ -24,6 +25,8 @@ def check_scores(y_score: Any) -> Array:
     """One finite score a sample."""
     if not (type(y_score) is np.ndarray and y_score.ndim == 1 and y_score.dtype.kind in "fiub"):
         check_one_column(y_score)
+        if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
+            y_score = _join_times(y_score, "y_score")
         y_score = _check_real(column_or_1d(y_score))
     return _check_finite(y_score)
 
@@ -56,18 +59,35 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
 
 
 def _check_real(scores: Array) -> Array:
-    kind = scores.dtype.kind
-    if kind == "O" and all(isinstance(score, float) for score in scores.flat):
-        return scores.astype(np.float64)
-    if kind in "fiubmM" or (
-        # Python's numbers stay as they are: large integers would not fit a float.
-        kind == "O" and all(isinstance(score, Real | Decimal) for score in scores.flat)
-    ):
+    if scores.dtype.kind in "fiubmM":
         return scores
+    if scores.dtype.kind == "O":
+        types = set(map(type, scores.flat))
+        if _are_times(types):
+            return _join_times(scores.ravel(), "y_score").reshape(scores.shape)
+        if all(issubclass(each, float | np.floating) for each in types):
+            return scores.astype(np.longdouble if np.longdouble in types else np.float64)
+        if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
+            return _python_numbers(scores, types)
     raise ValueError(
         f"y_score must hold numbers, and its dtype is {scores.dtype}. "
         "Convert your data to numeric values explicitly instead."
     )
+
+
+def _python_numbers(scores: Array, types: set[type]) -> Array:
+    """Python's numbers stay as they are: large integers would not fit a float.
+
+    NumPy's become Python's, as they would round what they are compared with.
+    """
+    if np.longdouble in types:
+        raise ValueError(
+            "y_score mixes what cannot be compared: longdouble and Python's own numbers."
+        )
+    if any(issubclass(each, np.generic) for each in types):
+        plain = [score.item() if isinstance(score, np.generic) else score for score in scores.flat]
+        return np.fromiter(plain, dtype=object, count=scores.size).reshape(scores.shape)
+    return scores
 
 
 def _check_finite(scores: Array) -> Array:
@@ -103,6 +123,40 @@ def check_one_column(y_score: Any, besides: str = _LACKING) -> None:
         )
 
 
+# --- times -------------------------------------------------------------------------------------
+
+_TIMES = {np.datetime64, np.timedelta64}
+
+
+def _are_times(types: set[type]) -> bool:
+    return len(types) == 1 and types <= _TIMES
+
+
+def in_one_unit(times: Sequence[Array], name: str) -> Array:
+    """Datetimes or timedeltas end to end, none of them changed by the unit that they share."""
+    units = {np.datetime_data(some.dtype)[0] for some in times if not np.isnat(some).all()}
+    try:
+        together = np.concatenate(times)
+        kept = all(
+            np.array_equal(some.astype(together.dtype).astype(some.dtype), some, equal_nan=True)
+            for some in times
+        )
+    except (TypeError, OverflowError):  # months and days, or days and attoseconds
+        kept = False
+    if not kept or (len(units) > 1 and "generic" in units):
+        raise ValueError(
+            f"{name} mixes times in the units {sorted(units)}, and no unit holds them all. Give "
+            "all of them one, as times.astype('datetime64[s]')."
+        )
+    return together
+
+
+def _join_times(times: Iterable[Any], name: str) -> Array:
+    """One array of NumPy's datetimes, or of its timedeltas."""
+    by_unit = [np.array(list(same)) for _, same in groupby(times, key=lambda time: time.dtype)]
+    return in_one_unit(by_unit, name)
+
+
 # --- weights and counts ------------------------------------------------------------------------
 
 
@@ -133,7 +187,7 @@ def check_n_positives(n_positives: Any, rankings: Rankings, weighted: bool) -> A
     one = rankings.average in ("binary", "micro")
     if is_mapping(n_positives):
         raise ValueError(
-            "n_positives is a mapping from groups to numbers, and there are no groups: pass groups=."
+            "n_positives is a mapping from groups to numbers, and there are no groups: pass groups="
         )
     if one != (np.ndim(n_positives) == 0):
         needed = "one number" if one else f"one number for each of the {_queries_of(rankings)}"
@@ -167,9 +221,7 @@ def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) ->
         return np.zeros(0, dtype=np.int64)
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
-        raise ValueError(
-            f"n_positives={numbers[place]} must be whole without sample_weight."
-        )
+        raise ValueError(f"n_positives={numbers[place]} must be whole without sample_weight.")
     return counts
 
 
@@ -218,7 +270,14 @@ def check_groups(groups: Any) -> Array:
         # Whole numbers beside fractions, or too large, would be rounded to floats.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
-    return check_column(groups, "groups")
+    column = check_column(groups, "groups")
+    types = set(map(type, column)) if column.dtype.kind == "O" else set()
+    if _are_times(types):
+        return _join_times(column, "groups")
+    if types & _TIMES and not any(map(_is_missing, column)):
+        # They equal dates and integers, whose hashes are others.
+        raise ValueError("groups mixes NumPy's datetimes or timedeltas with other types.")
+    return column
 
 
 def check_group_column(groups: Any, size: int) -> Array:
@@ -239,14 +298,16 @@ def check_column(array: Any, name: str) -> Array:
         raise ValueError(f"{name}: {error}") from None
 
 
-def name_groups(groups: Array) -> tuple[Array, Array]:
+def name_groups(groups: Array) -> tuple[list[Any], Array]:
+    """The distinct groups, sorted, and the number of each sample's."""
     try:
         names, group = number_groups(groups)
     except TypeError:
         raise TypeError("groups must be hashable: strings, numbers, tuples or the like.") from None
     if groups.dtype.kind in "OfmM" and any(map(_is_missing, names)):
         raise ValueError("groups contains missing values: give every sample a group.")
-    return names, group
+    # Python has no times of all units: some would become integers.
+    return list(names) if names.dtype.kind in "mM" else list(names.tolist()), group
 
 
 def name_all_groups(
@@ -260,7 +321,7 @@ def name_all_groups(
             "With groups, n_positives has to be a mapping or a pandas Series from each group to "
             f"the number of its positives, got {type(n_positives).__name__}."
         )
-    keys, counts = zip(*n_positives.items(), strict=True) if len(n_positives) else ((), ())
+    keys, counts = _keys(n_positives, present), [count for _, count in n_positives.items()]
     if not keys:
         raise ValueError("n_positives is empty: it takes one number for each group.")
     names, number = name_groups(check_groups([*keys, *present]))
@@ -278,7 +339,18 @@ def name_all_groups(
     return names, others, exist
 
 
+def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
+    """The groups that a mapping or a Series names; times as NumPy has them, if groups are times."""
+    if not isinstance(n_positives, Mapping):
+        return list(n_positives.index.to_numpy())
+    keys = list(n_positives)
+    times = {type(name) for name in present} & _TIMES
+    return list(np.array(keys, dtype=times.pop())) if times else keys
+
+
 def _is_missing(name: Any) -> bool:
+    if isinstance(name, tuple):
+        return any(_is_missing(part) for part in name if part is not None)
     try:
         return name is None or bool(name != name)
     except TypeError:  # pandas.NA does not say

@@ -6,9 +6,9 @@ import warnings
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..core.rankings import Names
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
+from ..core.rankings import Names
 from ..core.segments import Array
 
 _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
@@ -32,9 +32,7 @@ def fill_undefined(values: Array, names: Names | None, zero_division: float | st
     return np.where(undefined, zero_division, values)
 
 
-def warn_of_light_k(
-    depth: Cut | None, points: OperatingPoints, lightest: float | None
-) -> None:
+def warn_of_light_k(depth: Cut | None, points: OperatingPoints, lightest: float | None) -> None:
     """A k that counts weight, and is less than any sample has, cannot be meant."""
     if depth is None or lightest is None or depth.by_rows:
         return

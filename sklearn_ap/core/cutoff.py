@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral, Real
+from math import ceil
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ K_COUNTS = ("samples", "weight")
 _ENDLESS = 2**62
 
 
-def as_fraction(number: Real) -> Fraction:
+def as_fraction(number: float) -> Fraction:
     """A number as it is written: 0.07 is seven hundredths."""
     return Fraction(str(number))
 
@@ -35,7 +36,7 @@ class Cut:
     "weight", which without weights is samples, or "samples" whatever they weigh.
     """
 
-    k: Real
+    k: float
     counts: str = "weight"
 
     @property
@@ -48,7 +49,7 @@ class Cut:
 
     def __str__(self) -> str:
         if not self.is_share:
-            return str(int(self.k))  # type: ignore[call-overload]
+            return str(int(self.k))
         share = as_fraction(self.k) * 100
         percent = Decimal(share.numerator) / share.denominator
         return f"{percent.normalize():f}%"
@@ -59,13 +60,13 @@ class Cut:
         Of whole sizes it is the smallest whole number that is at least the share, and at least 1.
         """
         if not self.is_share:
-            k = int(self.k)  # type: ignore[call-overload]
+            k = int(self.k)
             return np.full(sizes.shape, k if k <= _ENDLESS else float(min(k, 10**300)))
         share = as_fraction(self.k)
         if sizes.dtype.kind == "f":
             return np.where(sizes > 0, sizes * float(share), 1.0)
         distinct, place = np.unique(sizes, return_inverse=True)
-        least = [max(-(-size * share.numerator // share.denominator), 1) for size in distinct.tolist()]
+        least = [max(ceil(size * share), 1) for size in distinct.tolist()]
         return np.array(least, dtype=np.int64)[place]
 
 

@@ -1,5 +1,8 @@
 """Names of groups become numbers."""
 
+from decimal import Decimal
+from itertools import pairwise
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,8 @@ def number_groups(groups: Array) -> tuple[Array, Array]:
     """The distinct groups, sorted, and the place of each sample's group among them.
 
     As np.unique, without its sort where integers lie close together, and for any hashable objects.
+    Where `<` does not put these in one order, as with several types or with sets, numbers come
+    first, and then the others by type and by how they print.
     """
     if groups.dtype.kind == "O":
         return _number_objects(groups)
@@ -42,7 +47,24 @@ def _number_objects(groups: Array) -> tuple[Array, Array]:
 
 def _sorting(names: Array) -> Array:
     try:
-        return np.array(sorted(range(names.size), key=names.__getitem__))
-    except TypeError:  # several types in one array: by type, then as they print
-        printed = [(type(name).__name__, repr(name)) for name in names]
-        return np.array(sorted(range(names.size), key=printed.__getitem__))
+        order = sorted(range(names.size), key=names.__getitem__)
+        in_order = all(names[one] < names[next_] for one, next_ in pairwise(order))
+    except TypeError:  # several types in one array
+        in_order = False
+    if not in_order:
+        keys = [_key(name) for name in names]
+        order = sorted(range(names.size), key=keys.__getitem__)
+    return np.array(order)
+
+
+def _key(name: Any) -> tuple[str, Any]:
+    """What puts names of any types in one order; the same for names that are equal."""
+    if isinstance(name, Real | Decimal | np.bool_):
+        return "", name
+    if isinstance(name, str):
+        return "str", str(name)
+    if isinstance(name, tuple):
+        return "tuple", [_key(part) for part in name]
+    if isinstance(name, frozenset):
+        return "frozenset", sorted(_key(part) for part in name)
+    return type(name).__name__, repr(name)

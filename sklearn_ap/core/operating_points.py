@@ -154,9 +154,8 @@ def every_point(
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
     """Queries laid end to end."""
-    sizes = [query.offsets[1:] for query in queries]
-    starts = np.cumsum([0] + [size[-1] for size in sizes])
-    ends = [start + size for start, size in zip(starts, sizes, strict=False)]
+    starts = np.cumsum([0] + [query.offsets[-1] for query in queries])
+    ends = [start + query.offsets[1:] for start, query in zip(starts, queries, strict=False)]
     return OperatingPoints(
         positives=np.concatenate([query.positives for query in queries]),
         total=np.concatenate([query.total for query in queries]),
@@ -166,12 +165,15 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
         offsets=np.concatenate([[0], *ends]),
         n_positives=np.concatenate([query.n_positives for query in queries]),
         n_samples=np.concatenate([query.n_samples for query in queries]),
-        rows=_join_rows([query.rows for query in queries if query.rows]),
+        rows=_join_rows(queries),
     )
 
 
-def _join_rows(rows: Sequence[Rows]) -> Rows | None:
-    return Rows(*map(np.concatenate, zip(*rows, strict=True))) if rows else None
+def _join_rows(queries: Sequence[OperatingPoints]) -> Rows | None:
+    if all(query.rows is None for query in queries):
+        return None
+    each = [query.rows or Rows(query.total, query.above, query.n_samples) for query in queries]
+    return Rows(*map(np.concatenate, zip(*each, strict=True)))
 
 
 def _from_few_rows(

@@ -6,7 +6,6 @@ class here and one line in `RULES`.
 """
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -177,7 +176,7 @@ class Linear(AreaRule):
 class _First(Rule):
     """What the rules that look at the first k samples share."""
 
-    k: Real = 10
+    k: float = 10
     ties: str = "grouped"
     k_counts: str = "weight"
 
@@ -268,8 +267,7 @@ class RecallAtK(_First):
 
 # Rules by the name of their definition.
 RULES: dict[str, type[Rule]] = {
-    rule.name: rule
-    for rule in (Step, Envelope, NPoint, Linear, AtK, PrecisionAtK, RecallAtK)
+    rule.name: rule for rule in (Step, Envelope, NPoint, Linear, AtK, PrecisionAtK, RecallAtK)
 }
 
 

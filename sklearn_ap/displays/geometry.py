@@ -6,8 +6,8 @@ import numpy as np
 
 from .._validation import fill_undefined
 from ..core.cutoff import reached, top
-from ..core.rules import Area, AreaRule, precision_before
 from ..core.operating_points import OperatingPoints
+from ..core.rules import Area, AreaRule, precision_before
 from ..core.segments import Array
 
 

@@ -1,0 +1,64 @@
+"""Collections of chunks that Dask holds, told without importing Dask."""
+
+from typing import Any
+
+import numpy as np
+
+from ..core.segments import Array
+
+
+def check_delayed(name: str, collection: Any) -> list[Any]:
+    """The chunks of a collection, delayed."""
+    if isinstance(collection, list | tuple):
+        chunks = list(collection)
+    elif hasattr(type(collection), "to_delayed"):
+        if getattr(collection, "ndim", 1) != 1:
+            raise ValueError(
+                f"{name} should be 1d, and has {collection.ndim} dimensions: pass one column, as "
+                f"{name}{'[column]' if hasattr(collection, 'columns') else '[:, 1]'}."
+            )
+        # As it is, so that what several collections share is made once.
+        chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
+    else:
+        chunks = []
+    if not chunks or not all(hasattr(type(chunk), "__dask_graph__") for chunk in chunks):
+        raise TypeError(
+            f"{name} must be a dask array, a dask series or a list of delayed chunks, got "
+            f"{type(collection).__name__}. What is in memory goes to the functions of sklearn_ap."
+        )
+    return chunks
+
+
+def check_as_many_chunks(numbers: dict[str, int]) -> int:
+    if len(set(numbers.values())) > 1:
+        raise ValueError(
+            f"Found inconsistent numbers of chunks: {numbers}. Rechunk or repartition them alike."
+        )
+    return numbers["y_true"]
+
+
+def check_few_enough(distinct: int, most: int, instead: str) -> None:
+    if distinct > most:
+        raise ValueError(
+            f"The positives have more than {most:,} distinct scores, too many to be sent to every "
+            f"worker. Use {instead}."
+        )
+
+
+def check_same_data(strange: Array) -> None:
+    if strange.any():
+        raise RuntimeError(
+            "The chunks gave other scores the second time that they were read. Persist them, or "
+            "seed what makes them."
+        )
+
+
+def check_each_once(names: list[Any]) -> None:
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(
+                f"sorted_by_group=True, and the samples of group {name!r} do not follow one "
+                "another. Sort them, or leave it at False."
+            )
+        seen.add(name)
