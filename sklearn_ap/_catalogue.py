@@ -148,7 +148,7 @@ def read_name(name: str) -> Named:
     """What a name stands for; KeyError if it is none."""
     name = name.removesuffix("_score")
     if match := re.fullmatch(r"(\d+)(-point|_point_average_precision)", name):
-        given = {"n_points": int(match[1])}
+        given: dict[str, float] = {"n_points": int(match[1])}
         return Named(NPoint, given, "interpolated_average_precision", given)
     if match := re.fullmatch(r"(\w+_at_)(\d+|\d*\.?\d+%)", name):
         given = {"k": _read_k(match[2])}

@@ -8,6 +8,7 @@ from .collections import (
     check_few_enough,
     check_same_data,
 )
+from .labels import check_classes
 from .parameters import (
     InvalidParameterError,
     check_allowed,
@@ -53,6 +54,7 @@ __all__ = [
     "check_binary_classifier",
     "check_bounded",
     "check_chunk",
+    "check_classes",
     "check_counted",
     "check_curve",
     "check_curves",

@@ -73,10 +73,9 @@ def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
         np.stack([none, positives], axis=1).ravel(),
         np.stack([negatives * mixed, negatives * ~mixed], axis=1).ravel(),
     )
-    each = [tied, ahead, behind]
     if n_positives is not None:
-        each = [points.out_of(n_positives) for points in each]
-    return Cases(*each, mixed=mixed[np.flatnonzero(positives)])
+        tied, ahead, behind = (each.out_of(n_positives) for each in (tied, ahead, behind))
+    return Cases(tied, ahead, behind, mixed[np.flatnonzero(positives)])
 
 
 def one_by_one(points: OperatingPoints, first: OperatingPoints) -> tuple[Array, Array]:
