@@ -15,7 +15,6 @@ import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.metrics import make_scorer
-from sklearn.utils import column_or_1d
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -24,7 +23,8 @@ from sklearn.utils.metadata_routing import (
 )
 
 from . import metrics
-from ._validation import check_group_average, check_options, warn
+from ._arrays import to_host
+from ._validation import check_classes, check_group_average, check_options, warn
 
 Scorer = Callable[..., Any]
 
@@ -74,7 +74,9 @@ def make_ap_scorer(
         The label of the positive class of a binary target. It is never guessed from the labels:
         a fold may hold one class only.
     classes : array-like of shape (n_classes,), default=None
-        All classes of a multiclass target, so that a fold that misses one is scored.
+        All classes of a multiclass target, so that a fold that misses one is scored. They stand
+        for the columns of scores, in the order of the estimator's `classes_`: for scikit-learn's
+        own estimators that is the sorted order, `np.unique(y)`.
     rank : bool, default=False
         Whether what `predict` gives may rank the samples too, as a regressor's does. The larger
         label comes first then, so `pos_label` has to be that one.
@@ -101,9 +103,7 @@ def make_ap_scorer(
     options = _checked_options(metric, options, pos_label)
     if classes is not None:
         check_options(_METRICS[metric], {"classes": classes})
-        options["classes"] = classes = np.unique(column_or_1d(classes))
-        if classes.size < 2:
-            raise ValueError(f"classes must hold two or more different labels, got {classes}.")
+        options["classes"] = classes = check_classes(classes).copy()
         if classes.size > 2:
             # No label, as scikit-learn before 1.9 looks for it among several classes too.
             options.setdefault("pos_label", None)

@@ -11,7 +11,7 @@ import pytest
 import sklearn
 from numpy.testing import assert_allclose
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.ensemble import (
@@ -517,6 +517,47 @@ def test_several_classes(model, y):
     scoring = scorer(classes=np.unique(y))
     actual = cross_val_score(model, X, y, cv=SPLITS_OF_3, scoring=scoring)
     assert_same(actual, loop_over_columns(model, y, SPLITS_OF_3))
+
+
+class InOrderOf(ClassifierMixin, BaseEstimator):
+    """A classifier whose classes, and columns of scores, are not in sorted order."""
+
+    def __init__(self, order=(1, 2, 0), model=NB):
+        self.order = order
+        self.model = model
+
+    def fit(self, X, y):
+        self.model_ = clone(self.model).fit(X, y)
+        self.classes_ = self.model_.classes_[list(self.order)]
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)[:, list(self.order)]
+
+
+@pytest.mark.parametrize("order", [(1, 2, 0), (2, 1, 0), (0, 2, 1)])
+@pytest.mark.parametrize("y", [CLASSES, CLASSES + 2, LETTERS], ids=["012", "234", "abc"])
+@pytest.mark.parametrize("kind", [list, tuple, np.array, partial(np.array, dtype=object)])
+def test_classes_are_in_the_order_of_the_columns(order, y, kind):
+    model, names = InOrderOf(order), np.unique(y)
+    expected = loop_over_columns(model, y, SPLITS_OF_3)
+    validate = partial(cross_val_score, model, X, y, cv=SPLITS_OF_3)
+    in_order = scorer(classes=kind(names[list(order)].tolist()))
+    assert_same(validate(scoring=in_order), expected)
+    crossed = validate(scoring=scorer(classes=names))
+    assert not np.isclose(crossed, expected).any()
+
+
+@pytest.mark.parametrize("positive", [0, 1, "fraud", "legit"])
+def test_two_classes_in_any_order(positive):
+    """The class is looked up by its name, so the order of the columns is no matter."""
+    y = NAMES if isinstance(positive, str) else Y
+    model, scoring = InOrderOf((1, 0)), scorer(pos_label=positive)
+    expected = loop(NB, y, positive=positive)
+    assert_same(cross_val_score(model, X, y, cv=SPLITS, scoring=scoring), expected)
 
 
 @pytest.mark.parametrize(

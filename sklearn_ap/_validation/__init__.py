@@ -13,6 +13,7 @@ from .chunks import (
     check_same_data,
     check_seen,
 )
+from .labels import check_classes
 from .parameters import (
     InvalidParameterError,
     check_allowed,
@@ -45,6 +46,7 @@ __all__ = [
     "check_binary_classifier",
     "check_bounded",
     "check_chunk",
+    "check_classes",
     "check_curve",
     "check_curves",
     "check_cv_results",
