@@ -5,9 +5,11 @@ subclassed; what they lack, a name and a preset request, is set on them.
 """
 
 import re
+import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from inspect import signature
+from traceback import format_exc
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,6 @@ from sklearn.utils.metadata_routing import (
 )
 
 from . import metrics
-from ._arrays import to_host
 from ._validation import check_classes, check_group_average, check_options, warn
 
 Scorer = Callable[..., Any]
@@ -222,7 +223,9 @@ def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
     """Make one callable of several scorers, for `scoring=` of searches and `cross_validate`.
 
     A plain dict of scorers lets scikit-learn reuse predictions among them, and it reuses them for
-    another `pos_label` too, with silently wrong numbers. This calls each scorer by itself.
+    another `pos_label` too, with silently wrong numbers. This calls each scorer by itself. A scorer
+    that fails leaves the others their scores, as in a dict: a search or `cross_validate` gives it
+    `error_score`, and warns.
 
     Parameters
     ----------
@@ -261,8 +264,9 @@ class MultiScorer:
         self.__name__ = "_and_".join(scorers)
 
     def __call__(
-        self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any
+        self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None, **params: Any
     ) -> dict[str, float]:
+        error_score = _error_score_of_caller()
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
         if sklearn.get_config()["enable_metadata_routing"]:
@@ -273,10 +277,17 @@ class MultiScorer:
                 name: _without_weight(name, params) if not _takes_weight(scorer) else params
                 for name, scorer in self.scorers.items()
             }
-        return {
-            name: scorer(estimator, X, y_true, **each[name])
-            for name, scorer in self.scorers.items()
-        }
+        data = (X,) if y_true is None else (X, y_true)
+        scores = {}
+        for name, scorer in self.scorers.items():
+            try:
+                scores[name] = scorer(estimator, *data, **each[name])
+            except Exception:
+                if error_score == "raise":
+                    raise
+                _warn_of_failure(error_score)
+                scores[name] = error_score
+        return scores
 
     def __repr__(self) -> str:
         scorers = ", ".join(f"{name}={scorer!r}" for name, scorer in self.scorers.items())
@@ -286,6 +297,27 @@ class MultiScorer:
         return MetadataRouter(owner=self).add(
             **self.scorers, method_mapping=MethodMapping().add(caller="score", callee="score")
         )
+
+
+def _error_score_of_caller() -> Any:
+    """What is to stand for a score that fails: a number, or "raise".
+
+    scikit-learn tells this to the scorers of a dict, and to no callable: there the only place to
+    find it is the function that calls.
+    """
+    caller = sys._getframe(2)
+    if caller.f_globals.get("__name__", "").partition(".")[0] != "sklearn":
+        return "raise"
+    return caller.f_locals.get("error_score", "raise")
+
+
+def _warn_of_failure(error_score: float) -> None:
+    """In the words of scikit-learn, about the exception that is being handled."""
+    warn(
+        "Scoring failed. The score on this train-test partition for these parameters will be set "
+        f"to {error_score}. Details: \n{format_exc()}",
+        UserWarning,
+    )
 
 
 def _takes_weight(scorer: Scorer) -> bool:

@@ -566,3 +566,38 @@ def test_weights_reach_a_function_that_takes_any_keyword():
         return params["sample_weight"].sum()
 
     assert ap.make_multi_scorer(a=total)(MODEL, X, Y, sample_weight=weight) == {"a": weight.sum()}
+
+
+def unweighted_accuracy(estimator, X, y):
+    return estimator.score(X, y)
+
+
+def unweighted_roc(y_true, y_score):
+    return sklearn.metrics.roc_auc_score(y_true, y_score)
+
+
+NO_WEIGHTS = {"function": unweighted_accuracy}
+if "sample_weight" in get_routing_for_object(ap.make_ap_scorer()).score.requests:
+    # Older versions of scikit-learn do not tell which metrics take weights.
+    NO_WEIGHTS["metric"] = make_scorer(unweighted_roc, response_method="predict_proba")
+
+
+@pytest.mark.parametrize("kind", NO_WEIGHTS)
+def test_weights_do_not_reach_what_takes_none(kind):
+    weight, scorer = np.arange(80) % 3 + 0.5, NO_WEIGHTS[kind]
+    both = ap.make_multi_scorer(ap="average_precision", plain=scorer)
+    with pytest.warns(UserWarning, match="'plain' takes no sample_weight and scores without"):
+        actual = both(MODEL, X, Y, sample_weight=weight)
+    assert actual == {"ap": near(oracle.step(Y, SCORES, weight)), "plain": scorer(MODEL, X, Y)}
+    assert both(MODEL, X, Y)["plain"] == scorer(MODEL, X, Y)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_failure_among_several_scorers_is_raised_to_who_calls(wrapped):
+    """What else calls them is no search, whatever its variables are called."""
+    error_score = nan
+    several = ap.make_multi_scorer(ap=ap.make_ap_scorer(pos_label="theft"), acc="accuracy")
+    scorer = (lambda *data: several(*data)) if wrapped else several
+    with pytest.raises(ValueError, match="pos_label=theft"):
+        scorer(BY_NAME, X, NAMES)
+    assert np.isnan(error_score)
