@@ -7,8 +7,10 @@ subclassed; what they lack, a name and a preset request, is set on them.
 import re
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from difflib import get_close_matches
 from inspect import signature
+from numbers import Integral
 from traceback import format_exc
 from typing import Any
 
@@ -25,6 +27,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from . import metrics
+from ._arrays import to_host
 from ._validation import check_classes, check_group_average, check_options, warn
 
 Scorer = Callable[..., Any]
@@ -115,7 +118,7 @@ def make_ap_scorer(
 def make_outlier_ap_scorer(
     metric: str = "average_precision", *, pos_label: float | bool | str = -1, **options: Any
 ) -> Scorer:
-    """Make a scorer of outlier detectors: samples are ranked by `-score_samples`.
+    """Make a scorer of outlier detectors: the lowest of `score_samples` comes first.
 
     Detectors give inliers the high scores, while the outliers are to be found.
 
@@ -474,12 +477,12 @@ def ranking_score(
     **options: Any,
 ) -> Any:
     """What a scorer of `make_ap_scorer` calls: the metric of that name."""
-    if np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro"):
-        n_samples = len(y_true) if sample_weight is None else np.sum(sample_weight)
-        _warn_if_beyond(options.get("k", 1), n_samples)
     pos_label = 1 if pos_label is None else pos_label
     score = _METRICS[metric]
-    return score(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options)
+    value = score(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options)
+    if np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro"):
+        _warn_if_beyond(options.get("k", _default_k(score)), len(y_true), sample_weight)
+    return value
 
 
 def outlier_score(
@@ -494,12 +497,29 @@ def outlier_score(
     """What a scorer of `make_outlier_ap_scorer` calls: detectors score inliers high."""
     return ranking_score(
         y_true,
-        -inlier_score,
+        _reverse(inlier_score),
         metric=metric,
         pos_label=pos_label,
         sample_weight=sample_weight,
         **options,
     )
+
+
+def _reverse(scores: Any) -> Any:
+    """Scores in the reverse order, exactly: a negated integer may wrap around."""
+    scores = np.asarray(to_host(scores))
+    if scores.dtype.kind in "biu":
+        return ~scores
+    if scores.dtype.kind == "O":
+        return np.frompyfunc(_negate, 1, 1)(scores)
+    return -scores
+
+
+def _negate(score: Any) -> Any:
+    if isinstance(score, Integral):
+        return -int(score)  # one of NumPy's would wrap around here too
+    # The minus sign would round a Decimal.
+    return score.copy_negate() if isinstance(score, Decimal) else -score
 
 
 def grouped_score(
@@ -515,9 +535,9 @@ def grouped_score(
     if groups is None:
         raise ValueError(
             "make_map_scorer needs the groups of the samples, and they reach a scorer only by "
-            "metadata routing: sklearn.set_config(enable_metadata_routing=True), and pass groups "
-            "to fit, or as params={'groups': ...} to cross_validate. (Called by itself it takes "
-            "groups=...)"
+            "metadata routing: sklearn.set_config(enable_metadata_routing=True). Then pass groups "
+            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
+            "to the scorer itself."
         )
     return metrics.mean_average_precision_score(
         y_true,
@@ -529,10 +549,22 @@ def grouped_score(
     )
 
 
-def _warn_if_beyond(k: int, n_samples: float) -> None:
-    if k > n_samples:
+def _default_k(score: Callable[..., Any]) -> int | None:
+    parameter = signature(score).parameters.get("k")
+    return None if parameter is None else parameter.default
+
+
+def _warn_if_beyond(k: int | None, n_samples: int, sample_weight: Any) -> None:
+    if k is None:
+        return
+    if sample_weight is None:
+        most, all_of_them = n_samples, f"the {n_samples} samples that are scored"
+    else:
+        most = np.asarray(to_host(sample_weight)).sum(dtype=float)
+        all_of_them = f"the sum of sample_weight, {most:g}"
+    if k > most:
         warn(
-            f"k={k} exceeds the {n_samples} samples that are scored, all of which count; ranks "
-            "that are missing are misses for precision at k.",
+            f"k={k} exceeds {all_of_them}. All samples count, and ranks that are missing are "
+            "misses for precision at k.",
             UserWarning,
         )
