@@ -14,6 +14,7 @@ from .chunks import (
     check_same_data,
     check_seen,
 )
+from .labels import check_classes
 from .parameters import (
     InvalidParameterError,
     check_allowed,
@@ -47,6 +48,7 @@ __all__ = [
     "check_bounded",
     "check_chunk",
     "check_counted",
+    "check_classes",
     "check_curve",
     "check_curves",
     "check_cv_results",
