@@ -5,9 +5,13 @@ subclassed; what they lack, a name and a preset request, is set on them.
 """
 
 import re
+import sys
 from collections.abc import Callable
+from decimal import Decimal
 from difflib import get_close_matches
 from inspect import signature
+from numbers import Integral
+from traceback import format_exc
 from typing import Any
 
 import numpy as np
@@ -15,7 +19,6 @@ import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.metrics import make_scorer
-from sklearn.utils import column_or_1d
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -24,7 +27,8 @@ from sklearn.utils.metadata_routing import (
 )
 
 from . import metrics
-from ._validation import check_group_average, check_options, warn
+from ._arrays import to_host
+from ._validation import check_classes, check_group_average, check_options, warn
 
 Scorer = Callable[..., Any]
 
@@ -74,7 +78,9 @@ def make_ap_scorer(
         The label of the positive class of a binary target. It is never guessed from the labels:
         a fold may hold one class only.
     classes : array-like of shape (n_classes,), default=None
-        All classes of a multiclass target, so that a fold that misses one is scored.
+        All classes of a multiclass target, so that a fold that misses one is scored. They stand
+        for the columns of scores, in the order of the estimator's `classes_`: for scikit-learn's
+        own estimators that is the sorted order, `np.unique(y)`.
     rank : bool, default=False
         Whether what `predict` gives may rank the samples too, as a regressor's does. The larger
         label comes first then, so `pos_label` has to be that one.
@@ -101,9 +107,7 @@ def make_ap_scorer(
     options = _checked_options(metric, options, pos_label)
     if classes is not None:
         check_options(_METRICS[metric], {"classes": classes})
-        options["classes"] = classes = np.unique(column_or_1d(classes))
-        if classes.size < 2:
-            raise ValueError(f"classes must hold two or more different labels, got {classes}.")
+        options["classes"] = classes = check_classes(classes).copy()
         if classes.size > 2:
             # No label, as scikit-learn before 1.9 looks for it among several classes too.
             options.setdefault("pos_label", None)
@@ -114,7 +118,7 @@ def make_ap_scorer(
 def make_outlier_ap_scorer(
     metric: str = "average_precision", *, pos_label: float | bool | str = -1, **options: Any
 ) -> Scorer:
-    """Make a scorer of outlier detectors: samples are ranked by `-score_samples`.
+    """Make a scorer of outlier detectors: the lowest of `score_samples` comes first.
 
     Detectors give inliers the high scores, while the outliers are to be found.
 
@@ -222,7 +226,9 @@ def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
     """Make one callable of several scorers, for `scoring=` of searches and `cross_validate`.
 
     A plain dict of scorers lets scikit-learn reuse predictions among them, and it reuses them for
-    another `pos_label` too, with silently wrong numbers. This calls each scorer by itself.
+    another `pos_label` too, with silently wrong numbers. This calls each scorer by itself. A scorer
+    that fails leaves the others their scores, as in a dict: a search or `cross_validate` gives it
+    `error_score`, and warns.
 
     Parameters
     ----------
@@ -261,8 +267,9 @@ class MultiScorer:
         self.__name__ = "_and_".join(scorers)
 
     def __call__(
-        self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any
+        self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None, **params: Any
     ) -> dict[str, float]:
+        error_score = _error_score_of_caller()
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
         if sklearn.get_config()["enable_metadata_routing"]:
@@ -273,10 +280,17 @@ class MultiScorer:
                 name: _without_weight(name, params) if not _takes_weight(scorer) else params
                 for name, scorer in self.scorers.items()
             }
-        return {
-            name: scorer(estimator, X, y_true, **each[name])
-            for name, scorer in self.scorers.items()
-        }
+        data = (X,) if y_true is None else (X, y_true)
+        scores = {}
+        for name, scorer in self.scorers.items():
+            try:
+                scores[name] = scorer(estimator, *data, **each[name])
+            except Exception:
+                if error_score == "raise":
+                    raise
+                _warn_of_failure(error_score)
+                scores[name] = error_score
+        return scores
 
     def __repr__(self) -> str:
         scorers = ", ".join(f"{name}={scorer!r}" for name, scorer in self.scorers.items())
@@ -286,6 +300,27 @@ class MultiScorer:
         return MetadataRouter(owner=self).add(
             **self.scorers, method_mapping=MethodMapping().add(caller="score", callee="score")
         )
+
+
+def _error_score_of_caller() -> Any:
+    """What is to stand for a score that fails: a number, or "raise".
+
+    scikit-learn tells this to the scorers of a dict, and to no callable: there the only place to
+    find it is the function that calls.
+    """
+    caller = sys._getframe(2)
+    if caller.f_globals.get("__name__", "").partition(".")[0] != "sklearn":
+        return "raise"
+    return caller.f_locals.get("error_score", "raise")
+
+
+def _warn_of_failure(error_score: float) -> None:
+    """In the words of scikit-learn, about the exception that is being handled."""
+    warn(
+        "Scoring failed. The score on this train-test partition for these parameters will be set "
+        f"to {error_score}. Details: \n{format_exc()}",
+        UserWarning,
+    )
 
 
 def _takes_weight(scorer: Scorer) -> bool:
@@ -442,12 +477,12 @@ def ranking_score(
     **options: Any,
 ) -> Any:
     """What a scorer of `make_ap_scorer` calls: the metric of that name."""
-    if np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro"):
-        n_samples = len(y_true) if sample_weight is None else np.sum(sample_weight)
-        _warn_if_beyond(options.get("k", 1), n_samples)
     pos_label = 1 if pos_label is None else pos_label
     score = _METRICS[metric]
-    return score(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options)
+    value = score(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options)
+    if np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro"):
+        _warn_if_beyond(options.get("k", _default_k(score)), len(y_true), sample_weight)
+    return value
 
 
 def outlier_score(
@@ -462,12 +497,29 @@ def outlier_score(
     """What a scorer of `make_outlier_ap_scorer` calls: detectors score inliers high."""
     return ranking_score(
         y_true,
-        -inlier_score,
+        _reverse(inlier_score),
         metric=metric,
         pos_label=pos_label,
         sample_weight=sample_weight,
         **options,
     )
+
+
+def _reverse(scores: Any) -> Any:
+    """Scores in the reverse order, exactly: a negated integer may wrap around."""
+    scores = np.asarray(to_host(scores))
+    if scores.dtype.kind in "biu":
+        return ~scores
+    if scores.dtype.kind == "O":
+        return np.frompyfunc(_negate, 1, 1)(scores)
+    return -scores
+
+
+def _negate(score: Any) -> Any:
+    if isinstance(score, Integral):
+        return -int(score)  # one of NumPy's would wrap around here too
+    # The minus sign would round a Decimal.
+    return score.copy_negate() if isinstance(score, Decimal) else -score
 
 
 def grouped_score(
@@ -483,9 +535,9 @@ def grouped_score(
     if groups is None:
         raise ValueError(
             "make_map_scorer needs the groups of the samples, and they reach a scorer only by "
-            "metadata routing: sklearn.set_config(enable_metadata_routing=True), and pass groups "
-            "to fit, or as params={'groups': ...} to cross_validate. (Called by itself it takes "
-            "groups=...)"
+            "metadata routing: sklearn.set_config(enable_metadata_routing=True). Then pass groups "
+            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
+            "to the scorer itself."
         )
     return metrics.mean_average_precision_score(
         y_true,
@@ -497,10 +549,22 @@ def grouped_score(
     )
 
 
-def _warn_if_beyond(k: int, n_samples: float) -> None:
-    if k > n_samples:
+def _default_k(score: Callable[..., Any]) -> int | None:
+    parameter = signature(score).parameters.get("k")
+    return None if parameter is None else parameter.default
+
+
+def _warn_if_beyond(k: int | None, n_samples: int, sample_weight: Any) -> None:
+    if k is None:
+        return
+    if sample_weight is None:
+        most, all_of_them = n_samples, f"the {n_samples} samples that are scored"
+    else:
+        most = np.asarray(to_host(sample_weight)).sum(dtype=float)
+        all_of_them = f"the sum of sample_weight, {most:g}"
+    if k > most:
         warn(
-            f"k={k} exceeds the {n_samples} samples that are scored, all of which count; ranks "
-            "that are missing are misses for precision at k.",
+            f"k={k} exceeds {all_of_them}. All samples count, and ranks that are missing are "
+            "misses for precision at k.",
             UserWarning,
         )

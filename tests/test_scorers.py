@@ -2,7 +2,9 @@
 
 import copy
 import pickle
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from math import nan
 
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 import sklearn.metrics
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -391,20 +393,17 @@ def test_refused_label(make, pos_label):
         make(pos_label=pos_label)
 
 
-@pytest.mark.parametrize("classes", [3, "abc", [1]], ids=str)
+@pytest.mark.parametrize("classes", [3, "abc", [1], [1, 1, 2], list("abca")], ids=str)
 def test_refused_classes(classes):
     with pytest.raises((ValueError, TypeError), match="classes"):
         ap.make_ap_scorer(classes=classes)
 
 
-def test_classes_in_any_order_and_number():
-    """A classifier's columns are in sorted order, whatever the order that the classes came in."""
-    y = np.array(list("abc"))[np.arange(90) % 3]
-    X = np.random.default_rng(0).normal(size=(90, 2))
-    model = GaussianNB().fit(X, y)
-    expected = ap.average_precision_score(y, model.predict_proba(X))
-    for classes in (["a", "b", "c"], ["c", "a", "b"], y):
-        assert ap.make_ap_scorer(classes=classes)(model, X, y) == expected
+def test_classes_are_a_copy():
+    classes = np.array(["a", "b", "c"])
+    scorer = ap.make_ap_scorer(classes=classes)
+    classes[:] = "x"
+    assert scorer(BY_LETTER, X, LETTERS) == value(SCORERS["classes"](), "classes")
 
 
 @pytest.mark.parametrize("name", ["average_precision_at_0", "precision_at_0", "recall_at_00"])
@@ -502,6 +501,153 @@ def test_labels_that_lack_a_class_say_how_to_name_them_all(labels):
         ap.make_ap_scorer()(model, X[rows], labels[rows])
 
 
+# Outliers
+
+
+class Detector(OutlierMixin, BaseEstimator):
+    """Gives the scores that it was made with, inliers high."""
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def score_samples(self, X):
+        return self.scores
+
+
+def outlier_score(labels, scores, **options):
+    scorer = ap.make_outlier_ap_scorer(**options)
+    return scorer(Detector(scores), np.zeros((len(labels), 1)), labels)
+
+
+INTEGERS = ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8"]
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, object, "f4"])
+def test_outliers_by_counts(dtype):
+    labels, counts = np.array([1, 1, 1, 1, -1, -1]), np.array([4, 4, 4, 4, 1, 0], dtype)
+    counts.flags.writeable = False
+    assert outlier_score(labels, counts) == 1.0
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("elements", [None, object])
+def test_outliers_by_the_extremes_of_integers(dtype, elements):
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    counts = [high, low, high - 1, 0, low + 1, high, low, high // 2, high // 2 + 1]
+    scores = np.array(counts, dtype)
+    if elements:
+        scores = np.array(list(scores), elements)  # of NumPy's own numbers, which wrap around too
+        assert isinstance(scores[0], np.integer)
+    for outlier in range(len(counts)):
+        labels = np.where(np.arange(len(counts)) == outlier, -1, 1)
+        expected = oracle.step(labels == -1, [-count for count in counts])
+        assert outlier_score(labels, scores) == near(expected)
+
+
+@pytest.mark.parametrize("wrap", [np.array, list, partial(np.array, dtype=object)])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [2**53 + 1, 2**53, 2**60 + 1, 2**60],
+        [-(2**53) - 1, -(2**53), 2**62 + 1, 2**62],
+        [True, False, True, True],
+    ],
+    ids=["large", "negative", "booleans"],
+)
+def test_outliers_by_integers_that_floats_do_not_tell_apart(scores, wrap):
+    labels = [1, -1, 1, -1]
+    expected = oracle.step(np.equal(labels, -1), [-score for score in scores])
+    assert outlier_score(labels, wrap(scores)) == near(expected)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [2**64 + 1, 2**64, 2**64, -(2**70)],
+        [Decimal("0." + 40 * "3"), Decimal("0." + 39 * "3" + "2"), Decimal(1), Decimal(0)],
+        [Fraction(1, 3), Fraction(10**20, 3 * 10**20 + 1), Fraction(1), Fraction(-1)],
+        [0.5, 2**53, 2**53 + 1, Fraction(1, 3)],
+    ],
+    ids=["large", "decimal", "fraction", "mixed"],
+)
+def test_outliers_by_exact_numbers(scores):
+    for labels in ([1, -1, 1, -1], [-1, 1, -1, 1], [1, 1, -1, -1]):
+        expected = oracle.step(np.equal(labels, -1), [-Fraction(score) for score in scores])
+        assert outlier_score(labels, np.array(scores, object)) == near(expected)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("dtype", ["UInt8", "UInt64", "Int16", "Float32"])
+def test_outliers_by_a_series(library, dtype):
+    series = pytest.importorskip(library).Series
+    kind = dtype if library == "pandas" else getattr(pytest.importorskip(library), dtype)
+    labels, counts = np.array([-1, 1, -1, 1, -1]), [0, 4, 4, 127, 1]
+    expected = oracle.step(labels == -1, [-count for count in counts])
+    assert outlier_score(labels, series(counts, dtype=kind)) == near(expected)
+
+
+def test_scores_of_outliers_that_are_no_numbers_are_refused():
+    for scores in (np.array(["a", "b"]), np.array([nan, 1.0]), np.array([nan, 1], object)):
+        with pytest.raises((ValueError, TypeError)):
+            outlier_score([1, -1], scores)
+
+
+# k beyond the data
+
+AT_K_METRICS = [name for name in METRICS if name.endswith("_at_k")]
+FEW = Y.argsort()[-7:-2], Y.argsort()[-12:-2]  # five samples, and ten
+
+
+@pytest.mark.parametrize("metric", AT_K_METRICS)
+@pytest.mark.parametrize("options", [{}, {"k": 10}], ids=["default", "explicit"])
+def test_k_beyond_the_samples_is_announced(metric, options):
+    five, ten = (np.r_[0, rows[1:]] for rows in FEW)
+    scorer, expected = ap.make_ap_scorer(metric, **options), METRICS[metric]
+    with pytest.warns(UserWarning, match="k=10 exceeds the 5 samples that are scored") as caught:
+        assert scorer(MODEL, X[five], Y[five]) == near(expected(Y[five], SCORES[five]))
+    assert len(caught) == 1
+    # Warnings are errors here: ten samples are not too few.
+    assert scorer(MODEL, X[ten], Y[ten]) == near(expected(Y[ten], SCORES[ten]))
+
+
+@pytest.mark.parametrize("metric", AT_K_METRICS)
+@pytest.mark.parametrize("options", [{}, {"k": 10}], ids=["default", "explicit"])
+def test_k_beyond_the_samples_is_announced_for_outliers(metric, options):
+    scores, labels = np.arange(10.0), np.array([-1, 1] * 5)
+    for n in (5, 10):
+        warned = pytest.warns(UserWarning, match="k=10 exceeds the 5 samples")
+        with warned if n < 10 else nullcontext():
+            actual = outlier_score(labels[:n], scores[:n], metric=metric, **options)
+        assert actual == near(METRICS[metric](labels[:n] == -1, -scores[:n]))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
+    weights, rows = np.array([0.125, 0.0625, 0.125]), [0, *FEW[0][:2]]
+    options = {"k": 1} if metric in AT_K_METRICS else {}
+    warned = pytest.warns(UserWarning, match="k=1 exceeds the sum of sample_weight, 0.3125")
+    with warned if options else nullcontext():
+        scorer = ap.make_ap_scorer(metric, **options)
+        actual = scorer(MODEL, X[rows], Y[rows], sample_weight=weights)
+    assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))
+
+
+@pytest.mark.parametrize("metric", AT_K_METRICS)
+@pytest.mark.parametrize("kind", [list, np.array, partial(np.array, dtype="f4"), "pandas"])
+def test_weights_of_k_in_all_are_enough(metric, kind):
+    kind = pytest.importorskip("pandas").Series if kind == "pandas" else kind
+    weights, rows = [0.5, 0.25, 1.25], [0, *FEW[0][:2]]
+    scorer, rule = ap.make_ap_scorer(metric, k=2), partial(METRICS[metric], k=2)
+    actual = scorer(MODEL, X[rows], Y[rows], sample_weight=kind(weights))
+    assert actual == near(rule(Y[rows], SCORES[rows], weights))
+
+
+@pytest.mark.parametrize("weights", [["a"] * 80, [1.0] * 79, [nan] * 80])
+def test_weights_are_refused_before_they_are_summed(weights):
+    with pytest.raises(ValueError, match=r"sample_weight|inconsistent|convert"):
+        ap.make_ap_scorer("recall_at_k", k=100)(MODEL, X, Y, sample_weight=weights)
+
+
 # What an estimator lacks
 
 
@@ -541,6 +687,17 @@ def test_mean_without_groups_says_what_to_switch_on(scorer, on):
         scorer(MODEL, X, Y)
 
 
+def test_mean_without_groups_says_what_works():
+    scorer = ap.make_map_scorer()
+    with pytest.raises(ValueError, match=r"or as groups=\.\.\. to the scorer itself\.$"):
+        scorer(MODEL, X, Y)
+    with pytest.raises(ValueError, match="enable_metadata_routing=True"):
+        scorer(MODEL, X, Y, groups=GROUPS)  # the first step alone is missing
+    expected = oracle.mean_over_groups(oracle.step, Y, SCORES, GROUPS)
+    with config_context(enable_metadata_routing=True):
+        assert scorer(MODEL, X, Y, groups=GROUPS) == near(expected)
+
+
 def test_mean_without_groups_is_no_score_at_all_in_cross_validation():
     with pytest.warns(UserWarning, match=r"(?s)failed.*enable_metadata_routing=True"):
         assert np.isnan(cross_val_score(MODEL, X, Y, scoring=ap.make_map_scorer())).all()
@@ -569,3 +726,38 @@ def test_weights_reach_a_function_that_takes_any_keyword():
         return params["sample_weight"].sum()
 
     assert ap.make_multi_scorer(a=total)(MODEL, X, Y, sample_weight=weight) == {"a": weight.sum()}
+
+
+def unweighted_accuracy(estimator, X, y):
+    return estimator.score(X, y)
+
+
+def unweighted_roc(y_true, y_score):
+    return sklearn.metrics.roc_auc_score(y_true, y_score)
+
+
+NO_WEIGHTS = {"function": unweighted_accuracy}
+if "sample_weight" in get_routing_for_object(ap.make_ap_scorer()).score.requests:
+    # Older versions of scikit-learn do not tell which metrics take weights.
+    NO_WEIGHTS["metric"] = make_scorer(unweighted_roc, response_method="predict_proba")
+
+
+@pytest.mark.parametrize("kind", NO_WEIGHTS)
+def test_weights_do_not_reach_what_takes_none(kind):
+    weight, scorer = np.arange(80) % 3 + 0.5, NO_WEIGHTS[kind]
+    both = ap.make_multi_scorer(ap="average_precision", plain=scorer)
+    with pytest.warns(UserWarning, match="'plain' takes no sample_weight and scores without"):
+        actual = both(MODEL, X, Y, sample_weight=weight)
+    assert actual == {"ap": near(oracle.step(Y, SCORES, weight)), "plain": scorer(MODEL, X, Y)}
+    assert both(MODEL, X, Y)["plain"] == scorer(MODEL, X, Y)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_failure_among_several_scorers_is_raised_to_who_calls(wrapped):
+    """What else calls them is no search, whatever its variables are called."""
+    error_score = nan
+    several = ap.make_multi_scorer(ap=ap.make_ap_scorer(pos_label="theft"), acc="accuracy")
+    scorer = (lambda *data: several(*data)) if wrapped else several
+    with pytest.raises(ValueError, match="pos_label=theft"):
+        scorer(BY_NAME, X, NAMES)
+    assert np.isnan(error_score)

@@ -11,7 +11,7 @@ import pytest
 import sklearn
 from numpy.testing import assert_allclose
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.ensemble import (
@@ -519,6 +519,47 @@ def test_several_classes(model, y):
     assert_same(actual, loop_over_columns(model, y, SPLITS_OF_3))
 
 
+class InOrderOf(ClassifierMixin, BaseEstimator):
+    """A classifier whose classes, and columns of scores, are not in sorted order."""
+
+    def __init__(self, order=(1, 2, 0), model=NB):
+        self.order = order
+        self.model = model
+
+    def fit(self, X, y):
+        self.model_ = clone(self.model).fit(X, y)
+        self.classes_ = self.model_.classes_[list(self.order)]
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)[:, list(self.order)]
+
+
+@pytest.mark.parametrize("order", [(1, 2, 0), (2, 1, 0), (0, 2, 1)])
+@pytest.mark.parametrize("y", [CLASSES, CLASSES + 2, LETTERS], ids=["012", "234", "abc"])
+@pytest.mark.parametrize("kind", [list, tuple, np.array, partial(np.array, dtype=object)])
+def test_classes_are_in_the_order_of_the_columns(order, y, kind):
+    model, names = InOrderOf(order), np.unique(y)
+    expected = loop_over_columns(model, y, SPLITS_OF_3)
+    validate = partial(cross_val_score, model, X, y, cv=SPLITS_OF_3)
+    in_order = scorer(classes=kind(names[list(order)].tolist()))
+    assert_same(validate(scoring=in_order), expected)
+    crossed = validate(scoring=scorer(classes=names))
+    assert not np.isclose(crossed, expected).any()
+
+
+@pytest.mark.parametrize("positive", [0, 1, "fraud", "legit"])
+def test_two_classes_in_any_order(positive):
+    """The class is looked up by its name, so the order of the columns is no matter."""
+    y = NAMES if isinstance(positive, str) else Y
+    model, scoring = InOrderOf((1, 0)), scorer(pos_label=positive)
+    expected = loop(NB, y, positive=positive)
+    assert_same(cross_val_score(model, X, y, cv=SPLITS, scoring=scoring), expected)
+
+
 @pytest.mark.parametrize(
     "model",
     [
@@ -730,6 +771,160 @@ def test_two_positive_classes_do_not_share_scores(model):
             of_fraud = ranked(clone(model).fit(X[train], NAMES[train]), X[test], "fraud")
             mixed_up.append(float(RULE(NAMES[test] == "legit", of_fraud)))
         assert_same(plain["test_legit"], mixed_up)
+
+
+# One of several scorers fails
+
+WITHOUT_A_CLASS = np.flatnonzero(CLASSES < 2)[:18]
+FULL_FOLDS = [
+    (np.setdiff1d(np.arange(N), [*test, *WITHOUT_A_CLASS]), np.setdiff1d(test, WITHOUT_A_CLASS))
+    for _, test in SPLITS_OF_3
+]
+
+
+def with_failure_in(fold):
+    """Four folds, of which one has no sample of one class."""
+    poor = np.setdiff1d(np.arange(N), WITHOUT_A_CLASS), WITHOUT_A_CLASS
+    return [*FULL_FOLDS[:fold], poor, *FULL_FOLDS[fold:]]
+
+
+SEVERAL = {
+    "strict": scorer(),  # needs all classes in every fold
+    "lenient": scorer(classes=range(3), zero_division=0.0),
+    "acc": "accuracy",
+}
+
+
+def outcome(run, scoring):
+    """What it gives, less the times, and what it says, less the lines of code that it names."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        results = run(scoring)
+    said = [
+        (w.category, str(w.message).splitlines()[0], str(w.message).splitlines()[-1])
+        for w in caught
+        if issubclass(w.category, UserWarning)
+    ]
+    return {name: results[name] for name in results if "_time" not in name}, said
+
+
+def assert_same_outcome(run, scorers):
+    """As with a dict of the scorers, which share no `pos_label` that could mix them up."""
+    results, said = outcome(run, ap.make_multi_scorer(**scorers))
+    expected, as_said = outcome(run, dict(scorers))
+    assert results.keys() == expected.keys()
+    for name in results:
+        np.testing.assert_array_equal(results[name], expected[name])
+    assert said == as_said
+    return results, said
+
+
+ERROR_SCORES = [nan, 0, -1.5, np.float32(2)]
+
+
+@pytest.mark.parametrize("on", [False, True])
+@pytest.mark.parametrize("error_score", ERROR_SCORES)
+@pytest.mark.parametrize("fold", range(4))
+def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):
+    splits = with_failure_in(fold)
+
+    def run(scoring):
+        return cross_validate(NB, X, CLASSES, cv=splits, scoring=scoring, error_score=error_score)
+
+    with config_context(enable_metadata_routing=on):
+        results, said = assert_same_outcome(run, SEVERAL)
+    expected = loop_over_columns(NB, CLASSES, FULL_FOLDS)
+    assert_same(results["test_strict"], np.insert(expected, fold, error_score))
+    assert_same(np.delete(results["test_lenient"], fold), expected)
+    assert np.isfinite(results["test_lenient"]).all()
+    assert_same(results["test_acc"], cross_val_score(NB, X, CLASSES, cv=splits))
+    ((category, first, last),) = said
+    assert category is UserWarning
+    assert first.startswith("Scoring failed.")
+    assert f"will be set to {error_score}." in first
+    assert last.startswith("ValueError")
+    assert "classes=" in last
+
+
+@pytest.mark.parametrize("return_train_score", [False, True])
+@pytest.mark.parametrize("error_score", ERROR_SCORES)
+@pytest.mark.parametrize("fold", [0, 2])
+@pytest.mark.parametrize("refit", ["strict", "acc", False])
+def test_a_scorer_that_fails_in_one_fold_of_a_search(fold, error_score, refit, return_train_score):
+    def run(scoring):
+        options = {"refit": refit, "error_score": error_score, "cv": with_failure_in(fold)}
+        options["return_train_score"] = return_train_score
+        search = GridSearchCV(NB, {"var_smoothing": [1e-9, 0.1, 10]}, scoring=scoring, **options)
+        search.fit(X, CLASSES)
+        chosen = {"best": search.best_index_} if refit else {}
+        return search.cv_results_ | chosen
+
+    results, said = assert_same_outcome(run, SEVERAL)
+    assert_allclose(results[f"split{fold}_test_strict"], 3 * [error_score])
+    assert len(said) >= 3
+
+
+@pytest.mark.parametrize("error_score", [nan, 0])
+def test_scorers_that_fail_everywhere(error_score):
+    def run(scoring):
+        return cross_validate(NB, X, NAMES, cv=SPLITS, scoring=scoring, error_score=error_score)
+
+    results, said = assert_same_outcome(run, {"a": scorer(), "b": scorer(), "acc": "accuracy"})
+    assert_allclose([results["test_a"], results["test_b"]], np.full((2, 3), error_score))
+    assert_same(results["test_acc"], cross_val_score(NB, X, NAMES, cv=SPLITS))
+    assert len(said) == 6
+
+
+@pytest.mark.parametrize("fold", [0, 2])
+def test_a_failure_is_raised_if_asked_for(fold):
+    options = {"cv": with_failure_in(fold), "error_score": "raise"}
+    raised = []
+    for scoring in (SEVERAL, ap.make_multi_scorer(**SEVERAL)):
+        with pytest.raises(ValueError, match="classes=") as error:
+            cross_validate(NB, X, CLASSES, scoring=scoring, **options)
+        raised.append(str(error.value))
+        search = GridSearchCV(NB, {}, scoring=scoring, refit="acc", **options)
+        with pytest.raises(ValueError, match="classes="):
+            search.fit(X, CLASSES)
+    assert raised[0] == raised[1]
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_a_scorer_that_fails_in_another_process(backend):
+    """Warnings of processes are on their standard error, and those of threads may be lost."""
+    with joblib.parallel_config(backend), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scoring, splits = ap.make_multi_scorer(**SEVERAL), with_failure_in(1)
+        results = cross_validate(NB, X, CLASSES, cv=splits, scoring=scoring, n_jobs=2)
+    expected = loop_over_columns(NB, CLASSES, FULL_FOLDS)
+    assert_same(results["test_strict"], np.insert(expected, 1, nan))
+    assert_same(np.delete(results["test_lenient"], 1), expected)
+
+
+def test_several_scorers_without_a_target():
+    """As with a dict, a scorer that needs a target fails, and the other does not."""
+    scorers = {
+        "found": lambda model, X, y=None: np.mean(model.predict(X) == -1),
+        "right": lambda model, X, y: np.mean(model.predict(X) == y),
+    }
+
+    def run(scoring):
+        return cross_validate(DETECTORS[0], AMONG, cv=KFold(3), scoring=scoring)
+
+    results, said = assert_same_outcome(run, scorers)
+    assert np.isfinite(results["test_found"]).all()
+    assert np.isnan(results["test_right"]).all()
+    assert len(said) == 3
+
+
+def test_a_model_that_fails_to_fit_in_one_fold():
+    splits = [SPLITS[0], (NEGATIVE, np.arange(N)), SPLITS[1]]
+
+    def run(scoring):
+        return cross_validate(LR, X, Y, cv=splits, scoring=scoring, return_train_score=True)
+
+    results, _ = assert_same_outcome(run, {"a": scorer(), "acc": "accuracy"})
+    assert np.isnan(results["test_a"]).tolist() == [False, True, False]
 
 
 # Mean over groups
