@@ -56,7 +56,6 @@ __all__ = [
     "check_chunk",
     "check_classes",
     "check_counted",
-    "check_classes",
     "check_curve",
     "check_curves",
     "check_cv_results",
