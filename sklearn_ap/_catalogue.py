@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from .core.cutoff import Cut
 from .core.rules import (
     RULES,
     AtK,
@@ -34,6 +35,7 @@ class Definition:
     formula: str
     reference: str
     options: Mapping[str, Any] = field(default_factory=dict)  # what picks it in that function
+    number: str = ""  # the option that stands as a number in names
 
     @property
     def metric(self) -> str | None:
@@ -77,6 +79,7 @@ DEFINITIONS: dict[str, Definition] = {
             score="interpolated_average_precision_score",
             formula=_ENVELOPE,
             reference="PASCAL VOC 2010 and later; Manning, Raghavan and Schuetze (2008), 8.4",
+            number="n_points",
         ),
         Definition(
             name="11-point",
@@ -110,6 +113,7 @@ DEFINITIONS: dict[str, Definition] = {
             score="average_precision_at_k_score",
             formula=_AT_K,
             reference="the inner part of MAP@k; see `denominator` for who divides by what",
+            number="k",
         ),
         Definition(
             name="precision-at-k",
@@ -118,6 +122,7 @@ DEFINITIONS: dict[str, Definition] = {
             score="precision_at_k_score",
             formula=_PRECISION_AT_K,
             reference="P@k; trec_eval P_k",
+            number="k",
         ),
         Definition(
             name="recall-at-k",
@@ -126,13 +131,16 @@ DEFINITIONS: dict[str, Definition] = {
             score="recall_at_k_score",
             formula=_RECALL_AT_K,
             reference="R@k; trec_eval recall_k",
+            number="k",
         ),
     )
 }
 
 
-# What the public scores make, by their names without `_score`.
-METRICS = {row.metric: row.make for row in DEFINITIONS.values() if row.metric}
+# The public scores by their names without `_score`; the first row of each describes it.
+METRICS = {row.metric: row for row in reversed(DEFINITIONS.values()) if row.metric}
+
+_NUMBER = r"(\d*\.?\d+%?)"
 
 
 class Named(NamedTuple):
@@ -141,25 +149,38 @@ class Named(NamedTuple):
     make: Callable[..., Rule]
     options: dict[str, Any]  # those that stand in the name
     metric: str | None  # the public score without `_score`, if there is one
-    metric_options: dict[str, Any]  # what picks it there
 
 
 def read_name(name: str) -> Named:
     """What a name stands for; KeyError if it is none."""
     name = name.removesuffix("_score")
-    if match := re.fullmatch(r"(\d+)(-point|_point_average_precision)", name):
-        given: dict[str, float] = {"n_points": int(match[1])}
-        return Named(NPoint, given, "interpolated_average_precision", given)
-    if match := re.fullmatch(r"(\w+_at_)(\d+|\d*\.?\d+%)", name):
-        given = {"k": _read_k(match[2])}
-        return Named(METRICS[f"{match[1]}k"], given, f"{match[1]}k", given)
+    if match := re.fullmatch(r"(\d+)(?:-point|_point_average_precision)", name):
+        return Named(interpolated, {"n_points": int(match[1])}, "interpolated_average_precision")
     if name in METRICS:
-        return Named(METRICS[name], {}, name, {})
+        return Named(METRICS[name].make, {}, name)
+    if match := re.fullmatch(rf"(\w+)_{_NUMBER}", name):
+        metric = f"{match[1]}_k" if match[1].endswith("_at") else match[1]
+        row = METRICS[metric]
+        if row.number and row.number != "n_points":
+            return Named(row.make, {row.number: _read_number(match[2])}, metric)
     if name == NPoint.name:
         raise KeyError(name)  # the number is missing
-    metric = DEFINITIONS[name].metric if name in DEFINITIONS else None
-    return Named(RULES[name], {}, metric, {})
+    return Named(RULES[name], {}, DEFINITIONS[name].metric if name in DEFINITIONS else None)
 
 
-def _read_k(text: str) -> float:
-    return float(f"{text[:-1]}e-2") if text.endswith("%") else int(text)
+def write_name(metric: str, options: Mapping[str, Any]) -> str:
+    """The name of a metric with its number in it, where it has one."""
+    option = METRICS[metric].number
+    if options.get(option) is None:
+        return metric
+    if option == "n_points":
+        return f"{options[option]}_point_average_precision"
+    return (
+        f"{metric.removesuffix('_k')}_{Cut(options[option]) if option == 'k' else options[option]}"
+    )
+
+
+def _read_number(text: str) -> float:
+    if text.endswith("%"):
+        return float(f"{text[:-1]}e-2")
+    return float(text) if "." in text else int(text)

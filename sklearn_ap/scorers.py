@@ -28,19 +28,22 @@ from sklearn.utils.metadata_routing import (
 
 from . import metrics
 from ._arrays import to_host
-from ._validation import check_classes, check_group_average, check_options, warn
+from ._catalogue import read_name, write_name
+from ._validation import (
+    check_classes,
+    check_given_once,
+    check_group_average,
+    check_metric,
+    check_no_options,
+    check_options,
+    find_metric,
+    warn,
+)
+from .core.cutoff import Cut
 
 Scorer = Callable[..., Any]
 
-_METRICS: dict[str, Callable[..., Any]] = {
-    "average_precision": metrics.average_precision_score,
-    "interpolated_average_precision": metrics.interpolated_average_precision_score,
-    "eleven_point_average_precision": metrics.eleven_point_average_precision_score,
-    "average_precision_at_k": metrics.average_precision_at_k_score,
-    "precision_at_k": metrics.precision_at_k_score,
-    "recall_at_k": metrics.recall_at_k_score,
-}
-# Numbers in these may be any others: the k, or how many points.
+# Numbers in these may be any others: the k, the share of the samples, or how many points.
 _NAMES = (
     "101_point_average_precision",
     "average_precision",
@@ -49,6 +52,7 @@ _NAMES = (
     "interpolated_average_precision",
     "mean_average_precision",
     "mean_average_precision_at_10",
+    "precision_at_1%",
     "precision_at_10",
     "recall_at_10",
 )
@@ -73,7 +77,8 @@ def make_ap_scorer(
     metric : str, default="average_precision"
         The name of a score of this package without `_score`: "average_precision",
         "interpolated_average_precision", "eleven_point_average_precision",
-        "average_precision_at_k", "precision_at_k" or "recall_at_k".
+        "average_precision_at_k", "precision_at_k" or "recall_at_k". Numbers may stand in it, as in
+        "precision_at_1%".
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary target. It is never guessed from the labels:
         a fold may hold one class only.
@@ -91,7 +96,8 @@ def make_ap_scorer(
     Returns
     -------
     scorer : callable
-        A scorer as made by :func:`sklearn.metrics.make_scorer`.
+        A scorer as made by :func:`sklearn.metrics.make_scorer`. With metadata routing and
+        `set_score_request(groups=True)` each group is a ranking of its own.
 
     Examples
     --------
@@ -104,15 +110,15 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    options = _checked_options(metric, options, pos_label)
+    metric, options = _checked_options(metric, options, pos_label)
     if classes is not None:
-        check_options(_METRICS[metric], {"classes": classes})
+        check_options(_score_of(metric), {"classes": classes})
         options["classes"] = classes = check_classes(classes).copy()
         if classes.size > 2:
             # No label, as scikit-learn before 1.9 looks for it among several classes too.
             options.setdefault("pos_label", None)
     scorer = make_scorer(ranking_score, response_method=_methods(rank), metric=metric, **options)
-    return _named(scorer, metric, options)
+    return _named(scorer, write_name(metric, options))
 
 
 def make_outlier_ap_scorer(
@@ -146,18 +152,19 @@ def make_outlier_ap_scorer(
     >>> make_outlier_ap_scorer()(IsolationForest(random_state=0).fit(X), X, y)
     1.0
     """
-    options = {"pos_label": pos_label, **_checked_options(metric, options, pos_label)}
+    metric, options = _checked_options(metric, options, pos_label)
+    options = {"pos_label": pos_label, **options}
     scorer = make_scorer(
         outlier_score,
         response_method=("score_samples", "decision_function"),
         metric=metric,
         **options,
     )
-    return _named(scorer, f"outlier_{metric}", options)
+    return _named(scorer, f"outlier_{write_name(metric, options)}")
 
 
 def make_map_scorer(
-    k: int | None = None,
+    k: float | None = None,
     *,
     groups: bool | str = True,
     sample_weight: bool | str | None = None,
@@ -172,8 +179,8 @@ def make_map_scorer(
 
     Parameters
     ----------
-    k : int, default=None
-        How many samples of each group count, best first; None for all.
+    k : int or float, default=None
+        How many samples of each group count, best first, or which share of them; None for all.
     groups : bool or str, default=True
         The request for the groups; a str is the name under which they are passed.
     sample_weight : bool or str, default=None
@@ -219,7 +226,7 @@ def make_map_scorer(
     with config_context(enable_metadata_routing=True):
         # All requests at once: a second call would forget the first.
         scorer.set_score_request(groups=groups, sample_weight=sample_weight)
-    return _named(scorer, "mean_average_precision" + ("" if k is None else "_at_k"), options)
+    return _named(scorer, "mean_average_precision" + ("" if k is None else f"_at_{Cut(k)}"))
 
 
 def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
@@ -346,14 +353,18 @@ def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
 # --- names -------------------------------------------------------------------------------------
 
 
-def get_scorer(scoring: str | Scorer) -> Scorer:
+def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
     """Get a scorer by its name, a fresh one each time.
 
     Parameters
     ----------
     scoring : str or callable
-        A name of :func:`get_scorer_names`, with any k or number of points in it, as in
-        "precision_at_25"; or a name that scikit-learn knows. A callable is given back.
+        A name of :func:`get_scorer_names`, with any k, share or number of points in it, as in
+        "precision_at_25" and "precision_at_1%"; a name of :func:`make_ap_scorer`; or a name that
+        scikit-learn knows. A callable is given back.
+    **options
+        Keywords of :func:`make_ap_scorer`, or of :func:`make_map_scorer` for names that begin with
+        "mean_average_precision". Other scorers take none.
 
     Returns
     -------
@@ -363,23 +374,23 @@ def get_scorer(scoring: str | Scorer) -> Scorer:
     Examples
     --------
     >>> from sklearn_ap import get_scorer
-    >>> get_scorer("average_precision_at_5")
+    >>> get_scorer("average_precision_at_5", pos_label="fraud")
     make_scorer(ranking_score, response_method=('decision_function', 'predict_proba'),
-    metric=average_precision_at_k, k=5)
+    pos_label=fraud, metric=average_precision_at_k, k=5)
     """
     if not isinstance(scoring, str):
         if not callable(scoring):
             raise TypeError(f"scoring must be a name or a scorer, got {scoring!r}.")
-        return scoring
-    name, options = _read_number(scoring)
-    if name == "mean_average_precision" or (name == "mean_average_precision_at_k" and options):
-        return make_map_scorer(**options)
-    if name in _METRICS and (options or not name.endswith("_k")):
-        return make_ap_scorer(name, **options)
+        return check_no_options(scoring, options)
+    if match := re.fullmatch(r"mean_average_precision(?:_at_(.+))?", scoring):
+        k = read_name(f"precision_at_{match[1]}").options if match[1] else {}
+        return make_map_scorer(**check_given_once(scoring, k, options))
+    named = find_metric(scoring)
+    if named and ("k" in {**named.options, **options} or not scoring.endswith("_k")):
+        return make_ap_scorer(scoring, **options)
     theirs = sklearn.metrics.get_scorer_names()
     if scoring in theirs:
-        scorer: Scorer = sklearn.metrics.get_scorer(scoring)
-        return scorer
+        return check_no_options(sklearn.metrics.get_scorer(scoring), options)
     near = get_close_matches(scoring, {*_NAMES, *theirs}, cutoff=0.5)
     raise ValueError(
         f"{scoring!r} is not a valid scoring value. Did you mean "
@@ -405,39 +416,33 @@ def get_scorer_names() -> list[str]:
     return list(_NAMES)
 
 
-def _read_number(name: str) -> tuple[str, dict[str, Any]]:
-    """The k in a name: "precision_at_5" is "precision_at_k" with k=5."""
-    if match := re.fullmatch(r"(\w+_at)_(\d+)", name):
-        return f"{match[1]}_k", {"k": int(match[2])}
-    if match := re.fullmatch(r"(\d+)_point_average_precision", name):
-        return "interpolated_average_precision", {"n_points": int(match[1])}
-    return name, {}
-
-
-def _named(scorer: Scorer, metric: str, options: dict[str, Any]) -> Scorer:
+def _named(scorer: Scorer, name: str) -> Scorer:
     """A name for learning curves and the like, which read it."""
-    name = re.sub("_k$", f"_{options.get('k', 'k')}", metric)
-    if options.get("n_points"):
-        name = name.replace("interpolated", f"{options['n_points']}_point")
     scorer.__name__ = name
     return scorer
+
+
+def _score_of(metric: str) -> Callable[..., Any]:
+    score: Callable[..., Any] = getattr(metrics, f"{metric}_score")
+    return score
 
 
 def _methods(rank: bool) -> tuple[str, ...]:
     return ("decision_function", "predict_proba", "predict") if rank else _RANKING
 
 
-def _checked_options(metric: str, options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
-    if metric not in _METRICS:
-        raise ValueError(
-            f"{metric!r} is not a metric of a scorer: take one of {', '.join(_METRICS)}."
-        )
-    return _bindable(_METRICS[metric], options, pos_label)
+def _checked_options(
+    metric: str, options: dict[str, Any], pos_label: Any
+) -> tuple[str, dict[str, Any]]:
+    """The metric without a number in its name, and its options with it."""
+    name, in_name = check_metric(metric)
+    options = check_given_once(metric, in_name, options)
+    return name, _bindable(_score_of(name), options, pos_label)
 
 
 def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
     """The options of a scorer, refused now if the score would refuse them with every fold."""
-    for name in ("sample_weight", "classes"):
+    for name in ("sample_weight", "classes", "groups"):
         if name in options:
             raise TypeError(f"{name} cannot be bound to a scorer like this: it goes with the data.")
     if options.get("average", "macro") is None:
@@ -478,10 +483,13 @@ def ranking_score(
 ) -> Any:
     """What a scorer of `make_ap_scorer` calls: the metric of that name."""
     pos_label = 1 if pos_label is None else pos_label
-    score = _METRICS[metric]
+    score = _score_of(metric)
     value = score(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options)
-    if np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro"):
-        _warn_if_beyond(options.get("k", _default_k(score)), len(y_true), sample_weight)
+    if "groups" not in options and (
+        np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro")
+    ):
+        weight = None if options.get("k_counts") == "samples" else sample_weight
+        _warn_if_beyond(options.get("k", _default_k(score)), len(y_true), weight)
     return value
 
 
@@ -554,8 +562,8 @@ def _default_k(score: Callable[..., Any]) -> int | None:
     return None if parameter is None else parameter.default
 
 
-def _warn_if_beyond(k: int | None, n_samples: int, sample_weight: Any) -> None:
-    if k is None:
+def _warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
+    if k is None or Cut(k).is_share:
         return
     if sample_weight is None:
         most, all_of_them = n_samples, f"the {n_samples} samples that are scored"
