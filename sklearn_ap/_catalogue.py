@@ -175,9 +175,8 @@ def write_name(metric: str, options: Mapping[str, Any]) -> str:
         return metric
     if option == "n_points":
         return f"{options[option]}_point_average_precision"
-    return (
-        f"{metric.removesuffix('_k')}_{Cut(options[option]) if option == 'k' else options[option]}"
-    )
+    number = Cut(options[option]) if option == "k" else options[option]
+    return f"{metric.removesuffix('_k')}_{number}"
 
 
 def _read_number(text: str) -> float:

@@ -382,7 +382,7 @@ def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
         if not callable(scoring):
             raise TypeError(f"scoring must be a name or a scorer, got {scoring!r}.")
         return check_no_options(scoring, options)
-    if match := re.fullmatch(r"mean_average_precision(?:_at_(.+))?", scoring):
+    if match := re.fullmatch(r"mean_average_precision(?:_at_([\d.]+%?))?", scoring):
         k = read_name(f"precision_at_{match[1]}").options if match[1] else {}
         return make_map_scorer(**check_given_once(scoring, k, options))
     named = find_metric(scoring)
@@ -390,7 +390,8 @@ def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
         return make_ap_scorer(scoring, **options)
     theirs = sklearn.metrics.get_scorer_names()
     if scoring in theirs:
-        return check_no_options(sklearn.metrics.get_scorer(scoring), options)
+        scorer: Scorer = sklearn.metrics.get_scorer(scoring)
+        return check_no_options(scorer, options)
     near = get_close_matches(scoring, {*_NAMES, *theirs}, cutoff=0.5)
     raise ValueError(
         f"{scoring!r} is not a valid scoring value. Did you mean "
