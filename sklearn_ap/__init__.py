@@ -9,7 +9,9 @@ from .metrics import (
     interpolated_average_precision_score,
     mean_average_precision_score,
     precision_at_k_score,
+    precision_at_recall_score,
     recall_at_k_score,
+    recall_at_precision_score,
 )
 from .scorers import (
     get_scorer,
@@ -37,5 +39,7 @@ __all__ = [
     "make_outlier_ap_scorer",
     "mean_average_precision_score",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
 ]

@@ -18,7 +18,9 @@ from .core.rules import (
     Linear,
     NPoint,
     PrecisionAtK,
+    PrecisionAtRecall,
     RecallAtK,
+    RecallAtPrecision,
     Rule,
     Step,
 )
@@ -60,6 +62,8 @@ _LINEAR = r"\sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}"
 _AT_K = r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i"
 _PRECISION_AT_K = r"\frac{1}{k} \sum_{N_i \le k} r_i"
 _RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
+_PRECISION_AT_RECALL = r"\max_{j:\, T_j \ge \rho R} p_j"
+_RECALL_AT_PRECISION = r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}"
 
 DEFINITIONS: dict[str, Definition] = {
     row.name: row
@@ -132,6 +136,24 @@ DEFINITIONS: dict[str, Definition] = {
             formula=_RECALL_AT_K,
             reference="R@k; trec_eval recall_k",
             number="k",
+        ),
+        Definition(
+            name="precision-at-recall",
+            title="Precision at a recall",
+            make=PrecisionAtRecall,
+            score="precision_at_recall_score",
+            formula=_PRECISION_AT_RECALL,
+            reference="precision at 90% recall",
+            number="min_recall",
+        ),
+        Definition(
+            name="recall-at-precision",
+            title="Recall at a precision",
+            make=RecallAtPrecision,
+            score="recall_at_precision_score",
+            formula=_RECALL_AT_PRECISION,
+            reference="recall at 90% precision; Keras RecallAtPrecision",
+            number="min_precision",
         ),
     )
 }

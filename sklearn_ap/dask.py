@@ -24,7 +24,17 @@ import numpy as np
 
 from . import _passes as passes
 from . import _validation as check
-from .core.rules import AtK, Envelope, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from .core.rules import (
+    AtK,
+    Envelope,
+    NPoint,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    Rule,
+    Step,
+)
 from .metrics import Label, NPositives
 
 try:
@@ -40,7 +50,9 @@ __all__ = [
     "interpolated_average_precision_score",
     "mean_average_precision_score",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
 ]
 
 Collection = Any  # a dask array or series, or a list of delayed chunks
@@ -308,6 +320,94 @@ def recall_at_k_score(
     """
     return _score(
         RecallAtK(k=k, ties=ties, k_counts=k_counts),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
+
+
+@check.validated_options
+def precision_at_recall_score(
+    y_true: Collection,
+    y_score: Collection,
+    *,
+    min_recall: float,
+    pos_label: Label = 1,
+    sample_weight: Collection | None = None,
+    zero_division: float | str = "warn",
+    n_positives: NPositives = None,
+    compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
+) -> Any:
+    """Precision at a recall.
+
+    As :func:`sklearn_ap.precision_at_recall_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from sklearn_ap.dask import precision_at_recall_score
+    >>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
+    >>> y_score = da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+    >>> precision_at_recall_score(y_true, y_score, min_recall=0.9)
+    0.666667
+    """
+    return _score(
+        PrecisionAtRecall(min_recall),
+        y_true,
+        y_score,
+        sample_weight,
+        groups,
+        compute,
+        sorted_by_group,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        average=average,
+        n_positives=n_positives,
+    )
+
+
+@check.validated_options
+def recall_at_precision_score(
+    y_true: Collection,
+    y_score: Collection,
+    *,
+    min_precision: float,
+    pos_label: Label = 1,
+    sample_weight: Collection | None = None,
+    zero_division: float | str = "warn",
+    n_positives: NPositives = None,
+    compute: bool = True,
+    groups: Collection | None = None,
+    average: str | None = "macro",
+    sorted_by_group: bool = False,
+) -> Any:
+    """Recall at a precision.
+
+    As :func:`sklearn_ap.recall_at_precision_score` of all chunks together; what differs
+    stands in :mod:`sklearn_ap.dask`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from sklearn_ap.dask import recall_at_precision_score
+    >>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
+    >>> y_score = da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+    >>> recall_at_precision_score(y_true, y_score, min_precision=0.9)
+    0.5
+    """
+    return _score(
+        RecallAtPrecision(min_precision),
         y_true,
         y_score,
         sample_weight,

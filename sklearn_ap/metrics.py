@@ -8,7 +8,17 @@ from numpy.typing import ArrayLike
 from . import _validation as check
 from ._arrays import in_namespace_of
 from ._finish import score
-from .core.rules import AtK, Envelope, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from .core.rules import (
+    AtK,
+    Envelope,
+    NPoint,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    Rule,
+    Step,
+)
 
 Label = float | bool | str
 NPositives = float | ArrayLike | Mapping[Any, float] | None
@@ -511,6 +521,157 @@ def recall_at_k_score(
     """
     return _score(
         RecallAtK(k=k, ties=ties, k_counts=k_counts),
+        y_true,
+        y_score,
+        zero_division,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+    )
+
+
+@check.validated
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_recall: float,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+) -> Score:
+    r"""Precision at a recall: the best precision at any threshold of at least this recall.
+
+    .. math:: \max_{j:\, T_j \ge \rho R} p_j
+
+    over the distinct scores, highest first: of the :math:`N_j` samples with score j or a higher one
+    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist. The
+    comparison is exact, on the decimal as it is written: 9 of 10 is a recall of 0.9. Where no
+    threshold has this recall, the number is 0.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class: probabilities, decision values or any others.
+    min_recall : float
+        The least recall, :math:`\rho`, between 0 and 1.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number; see :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`average_precision_score`.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Precision, between 0 and 1.
+
+    See Also
+    --------
+    recall_at_precision_score : The best recall at a precision.
+    interpolated_precision_recall_curve : The best precision at each recall.
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_recall_score
+    >>> precision_at_recall_score([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_recall=0.9)
+    0.75
+    """
+    return _score(
+        PrecisionAtRecall(min_recall),
+        y_true,
+        y_score,
+        zero_division,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+    )
+
+
+@check.validated
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_precision: float,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+) -> Score:
+    r"""Recall at a precision: the best recall at any threshold of at least this precision.
+
+    .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
+
+    over the distinct scores, highest first: of the :math:`N_j` samples with score j or a higher one
+    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist. The
+    comparison is exact, on the decimal as it is written: 9 of 10 is a precision of 0.9. Where no
+    threshold has this precision, the number is 0.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class: probabilities, decision values or any others.
+    min_precision : float
+        The least precision, :math:`\pi`, between 0 and 1.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes make one number; see :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class of a binary `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 do not exist.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`average_precision_score`.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Recall, between 0 and 1.
+
+    See Also
+    --------
+    precision_at_recall_score : The best precision at a recall.
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_precision_score
+    >>> recall_at_precision_score([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_precision=0.9)
+    0.666667
+    """
+    return _score(
+        RecallAtPrecision(min_precision),
         y_true,
         y_score,
         zero_division,

@@ -54,7 +54,9 @@ _NAMES = (
     "mean_average_precision_at_10",
     "precision_at_1%",
     "precision_at_10",
+    "precision_at_recall_0.9",
     "recall_at_10",
+    "recall_at_precision_0.9",
 )
 _RANKING = ("decision_function", "predict_proba")
 
@@ -376,7 +378,7 @@ def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
     >>> from sklearn_ap import get_scorer
     >>> get_scorer("average_precision_at_5", pos_label="fraud")
     make_scorer(ranking_score, response_method=('decision_function', 'predict_proba'),
-    pos_label=fraud, metric=average_precision_at_k, k=5)
+    metric=average_precision_at_k, k=5, pos_label=fraud)
     """
     if not isinstance(scoring, str):
         if not callable(scoring):

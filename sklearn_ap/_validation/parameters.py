@@ -79,6 +79,8 @@ def _are_definitions(value: Any) -> bool:
 
 _ARRAY = _Allowed(_is_array_like, "an array-like")
 
+_SHARE = _Allowed(lambda s: _is_real(s) and 0 <= s <= 1, "a number in the range [0, 1]")
+
 # What a parameter may be. A name means the same in every function, so one row serves them all;
 # where None is the default it is allowed besides.
 _PARAMETERS = {
@@ -99,6 +101,8 @@ _PARAMETERS = {
         "an int in the range [1, inf) or a float in the range (0, 1], a share of the samples",
     ),
     "k_counts": _one_of(K_COUNTS),
+    "min_recall": _SHARE,
+    "min_precision": _SHARE,
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .bounds import Cases, one_by_one
-from .cutoff import DENOMINATORS, Cut, Top, top
+from .cutoff import DENOMINATORS, Cut, Top, as_fraction, top
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, previous, spread, sums
 from .ties import break_ties, expected_precision
@@ -265,9 +265,70 @@ class RecallAtK(_First):
         return self.values(cases.worst), self.values(cases.best)
 
 
+@dataclass(frozen=True)
+class PrecisionAtRecall(Rule):
+    """The best precision at any operating point of at least this recall; 0 where none has it."""
+
+    min_recall: float
+
+    name = "precision-at-recall"
+    has_bounds = True
+
+    @property
+    def label(self) -> str:
+        return f"Precision at recall {self.min_recall}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        n_positives = spread(points.n_positives, points.offsets)
+        reached = _at_least(points.cum_positives, n_positives, self.min_recall, points)
+        return _best(np.where(reached, points.precision, 0.0), points)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        # A bin ends in an operating point, whatever the order inside.
+        cases = cases.stretched()
+        return self.values(cases.tied), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class RecallAtPrecision(Rule):
+    """The best recall at any operating point of at least this precision; 0 where none has it."""
+
+    min_precision: float
+
+    name = "recall-at-precision"
+    has_bounds = True
+
+    @property
+    def label(self) -> str:
+        return f"Recall at precision {self.min_precision}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        reached = _at_least(points.cum_positives, points.cum_total, self.min_precision, points)
+        n_positives = spread(points.n_positives, points.offsets)
+        with np.errstate(invalid="ignore"):
+            recall = points.cum_positives / n_positives
+        return _best(np.where(reached, recall, 0.0), points)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        # A bin ends in an operating point, whatever the order inside.
+        cases = cases.stretched()
+        return self.values(cases.tied), self.values(cases.best)
+
+
 # Rules by the name of their definition.
 RULES: dict[str, type[Rule]] = {
-    rule.name: rule for rule in (Step, Envelope, NPoint, Linear, AtK, PrecisionAtK, RecallAtK)
+    rule.name: rule
+    for rule in (
+        Step,
+        Envelope,
+        NPoint,
+        Linear,
+        AtK,
+        PrecisionAtK,
+        RecallAtK,
+        PrecisionAtRecall,
+        RecallAtPrecision,
+    )
 }
 
 
@@ -304,6 +365,32 @@ def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
     levels = levels.astype(np.int64, copy=False)
     levels += 1
     return np.asarray(levels)
+
+
+def _at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
+    """Whether part/whole is at least a share, decided on the decimal as it is written."""
+    least, whole = as_fraction(share), np.broadcast_to(whole, part.shape)
+    with np.errstate(invalid="ignore"):  # recall is 0/0 without positives
+        quotient = part / whole
+    if "f" in (part.dtype.kind, whole.dtype.kind):
+        return np.asarray(quotient * _lost(points) >= float(least))
+    reached = np.asarray(quotient > float(least))
+    # Quotients of integers are rounded once: only those that round to the share leave it open.
+    open_ = np.flatnonzero(quotient == float(least))
+    part, whole = part[open_], whole[open_]
+    if least.denominator * int(whole.max(initial=0)) >= 2**62:
+        part, whole = part.astype(object), whole.astype(object)
+    reached[open_] = part * least.denominator >= whole * least.numerator
+    return reached
+
+
+def _best(values: Array, points: OperatingPoints) -> Array:
+    """The largest value of each query, 0 where there are none; nan without positives."""
+    best = np.zeros(points.n_queries)
+    held = np.flatnonzero(points.offsets[:-1] < points.offsets[1:])
+    if held.size:
+        best[held] = np.maximum.reduceat(values, points.offsets[held])
+    return np.where(points.n_positives > 0, np.minimum(best, 1.0), np.nan)
 
 
 def _lost(points: OperatingPoints) -> Array:
