@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap.core.definitions import DEFINITIONS
+from sklearn_ap.core.definitions import DEFINITIONS, find_rule
 from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle, strategies
@@ -78,6 +78,25 @@ def test_table_covers_the_public_functions():
     no_average = {"precision_at_k_score", "recall_at_k_score"}
     over_groups = {"mean_average_precision_score"}
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - no_average - over_groups
+
+
+def test_any_number_of_points_is_a_rule_and_nothing_like_it():
+    points = from_scores(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
+    expected = oracle.n_point([1, 0, 1], [3, 2, 1], n=7)
+    assert find_rule("7-point")(points).value() == close_to(expected)
+    for name in (
+        "5-foo",
+        "5-",
+        "5",
+        "-point",
+        "point",
+        "1-point",
+        "0-point",
+        "-3-point",
+        "x-point",
+    ):
+        with pytest.raises(KeyError, match=name):
+            find_rule(name)
 
 
 @each_public

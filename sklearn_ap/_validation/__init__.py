@@ -37,7 +37,7 @@ from .pictures import (
 )
 from .rankings import check_curve, check_grouped_rankings, check_rankings
 from .samples import check_groups, name_groups
-from .undefined import fill_bounds, fill_undefined, warn, warn_no_positives
+from .undefined import fill_bounds, fill_undefined, fill_with_zero, warn, warn_no_positives
 
 __all__ = [
     "InvalidParameterError",
@@ -73,6 +73,7 @@ __all__ = [
     "check_ties",
     "fill_bounds",
     "fill_undefined",
+    "fill_with_zero",
     "name_groups",
     "validated",
     "validated_options",

@@ -10,7 +10,7 @@ from .._arrays import to_host
 from ..core.averaging import Rankings
 from ..core.segments import Array
 from .labels import check_chunk_labels, name_positives
-from .parameters import check_ties
+from .parameters import check_ties, is_dask_collection
 from .samples import (
     check_found,
     check_groups,
@@ -77,7 +77,7 @@ def check_chunk(
     check_consistent_length(y_true, y_score, sample_weight)
     size = len(y_true)
     if size:
-        y_true, present = check_chunk_labels(y_true)
+        y_true, present = check_chunk_labels(y_true, y_score)
         labels, scores = np.asarray(y_true == pos_label, dtype=bool), check_scores(y_score)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
@@ -93,7 +93,7 @@ def check_chunk(
     seen.name(pos_label)
     weight = None
     if sample_weight is not None and size:
-        weight = check_weight(sample_weight, labels, may_vanish=True)
+        weight = check_weight(sample_weight, labels, scores, may_vanish=True)
         n_counted = int(np.count_nonzero(weight))
         seen = replace(seen, n_counted=n_counted, mass=float(weight.sum()))
     rankings = Rankings(labels, scores, weight, "binary", group=group)
@@ -222,7 +222,7 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
         chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
     else:
         chunks = []
-    if not chunks or not all(hasattr(type(chunk), "__dask_graph__") for chunk in chunks):
+    if not chunks or not all(map(is_dask_collection, chunks)):
         raise TypeError(
             f"{name} must be a dask array, a dask series or a list of delayed chunks, got "
             f"{type(collection).__name__}. What is in memory goes to the functions of sklearn_ap."

@@ -8,7 +8,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from .._arrays import to_host
 from ..core.averaging import Rankings
-from .labels import check_classes, check_known, check_labels, default_pos_label, kind_of
+from .labels import check_classes, check_known, check_labels, default_pos_label, kind_of, refuse
 from .parameters import check_group_average, check_ties
 from .samples import (
     check_groups,
@@ -88,24 +88,26 @@ def check_grouped_rankings(
 
 def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Rankings:
     """A target with one positive class, as for `precision_recall_curve`."""
-    y_true = to_host(y_true)
+    y_true, y_score = to_host(y_true), to_host(y_score)
     kind = kind_of(y_true)
     if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
-        raise ValueError(f"{kind} format is not supported")
+        refuse(kind, y_score)
     y_true = column_or_1d(y_true)
     if pos_label is None:
         pos_label = default_pos_label(y_true)
     labels = np.asarray(y_true == pos_label, dtype=bool)
-    rankings = Rankings(labels, check_scores(to_host(y_score)), None, "binary")
+    rankings = Rankings(labels, check_scores(y_score), None, "binary")
     return _with_weight(rankings, sample_weight)
 
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:
     """The same with checked weights, less the samples of weight 0, which do not exist."""
-    if len(rankings.labels) != len(rankings.scores):
-        check_consistent_length(rankings.labels, rankings.scores)
-    if sample_weight is not None:
-        weight = check_weight(sample_weight, rankings.labels)
+    labels, scores = rankings.labels, rankings.scores
+    if sample_weight is None:
+        if len(labels) != len(scores):
+            check_consistent_length(labels, scores)
+    else:
+        weight = check_weight(sample_weight, labels, scores)
         check_ties(ties, weighted=rankings.average != "samples")
         rankings = replace(rankings, weight=weight)
         if not weight.all():

@@ -44,7 +44,7 @@ class Sample:
                 "its column of y_score."
             )
         points = rankings.points()
-        check.fill_undefined(definitions.step(points).value(), rankings.names, "warn")
+        check.fill_with_zero(definitions.step(points).value(), rankings.names)  # for its warning
         return cls(rankings, points)
 
     @property

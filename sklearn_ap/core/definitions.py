@@ -204,7 +204,7 @@ def find_rule(name: str) -> Callable[..., Area]:
     """The area rule of that name; a number of points that has no row of its own will do too."""
     if name in DEFINITIONS:
         return DEFINITIONS[name].area
-    n_points, separator, rest = name.partition("-")
-    if rest == "point" and separator and n_points.isdecimal() and int(n_points) >= 2:
+    n_points, _, rest = name.partition("-")
+    if rest == "point" and n_points.isdecimal() and int(n_points) >= 2:
         return partial(n_point, n_points=int(n_points))
     raise KeyError(name)

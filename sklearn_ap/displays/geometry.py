@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._validation import fill_undefined
+from .._validation import fill_with_zero
 from ..core.cutoff import cut
 from ..core.definitions import DEFINITIONS, Area, Definition, precision_before
 from ..core.operating_points import OperatingPoints
@@ -70,7 +70,7 @@ def trace(points: OperatingPoints, definition: str, k: int, denominator: str) ->
     return DrawnCurve(
         label,
         row.drawn,
-        fill_undefined(area.value(), None, "warn").item(),
+        fill_with_zero(area.value()).item(),
         share,
         reached.cum_positives / whole,
         reached.precision,

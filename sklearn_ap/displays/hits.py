@@ -154,7 +154,7 @@ class HitCurveDisplay:
         display = cls(
             np.append(0.0, points.cum_total / samples),
             np.append(0.0, points.cum_positives / samples),
-            average_precision=check.fill_undefined(step(points).value(), None, "warn").item(),
+            average_precision=check.fill_with_zero(step(points).value(), ranking.names).item(),
             name=name,
             pos_label=pos_label,
         )
