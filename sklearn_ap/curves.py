@@ -117,7 +117,8 @@ def hit_curve(
     hits : ndarray of shape (n_thresholds + 1,)
         Fraction of all samples that are positive besides, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
-        The distinct scores, decreasing, after `np.inf`, where nothing is detected.
+        The distinct scores, decreasing, after `np.inf`, where nothing is detected; after NaT, which
+        no time reaches either, if the scores are datetimes or timedeltas.
 
     See Also
     --------
@@ -145,5 +146,14 @@ def hit_curve(
     return (
         np.concatenate(([0.0], points.cum_total / samples)),
         np.concatenate(([0.0], points.cum_positives / samples)),
-        np.concatenate(([np.inf], thresholds)),
+        _after_the_unreached(thresholds),
     )
+
+
+def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:
+    """The thresholds, all exact, after one that no score reaches."""
+    if thresholds.dtype.kind in "mM":
+        return np.concatenate((np.array(["NaT"], thresholds.dtype), thresholds))
+    if thresholds.dtype.kind in "iu" and np.any(abs(thresholds) > 2**53):
+        thresholds = thresholds.astype(object)  # integers that floats do not hold
+    return np.concatenate(([np.inf], thresholds))

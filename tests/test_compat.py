@@ -154,6 +154,24 @@ def test_causes_that_act():
     assert "fewer positives" in why(([1, 0], [2, 1]), "AP@5 / k", k=5)
 
 
+@pytest.mark.parametrize("groups", [None, np.arange(300) % 3])
+@pytest.mark.parametrize("weight", [1e305, 5e-324])
+def test_weights_of_any_size_are_explained_alike(weight, groups):
+    data = np.tile([0, 0, 0, 1, 1, 1], 50), np.arange(300)  # recall hits every tenth
+    given, plain = (
+        [
+            row
+            for row in compat.explain(*data, groups=groups, sample_weight=np.full(300, mass)).rows
+            if "float grid" not in row.number  # whose levels are hit or missed by rounding
+        ]
+        for mass in (weight, 1.0)
+    )
+    assert [(row.number, row.why) for row in given] == [(row.number, row.why) for row in plain]
+    np.testing.assert_allclose([row.value for row in given], [row.value for row in plain], 1e-9)
+    assert any("exactly" in row.why for row in given)
+    assert any("straight lines" in row.why for row in given)
+
+
 # How it looks
 
 
@@ -246,6 +264,16 @@ def test_precision_of_the_report(value, options, decimals, found):
         step = next(match for match in result.closest if match.number == "step")
         assert step.distance == pytest.approx(abs(result.reported - 0.783333), abs=1e-6)
         assert "No definition gives" in str(result)
+
+
+@pytest.mark.parametrize("value", ["0.12", "0.13"])
+def test_what_lies_half_way_may_have_been_rounded_up_or_down(value):
+    """1/8, and in floats it is further than half of 0.01 from either."""
+    found = compat.identify(value, [0] * 7 + [1], range(8, 0, -1))
+    assert abs(1 / 8 - float(value)) > 0.5 * 10.0**-2
+    assert "step" in found.names
+    beyond = compat.identify(value, [0] * 7 + [1], range(8, 0, -1), decimals=3)
+    assert "step" not in beyond.names
 
 
 def test_a_small_k_is_found():
@@ -367,7 +395,8 @@ def test_string_labels():
 
 
 def test_no_positives():
-    with pytest.warns(UndefinedMetricWarning):
+    with pytest.warns(UndefinedMetricWarning, match="^No positive class found in y_true") as caught:
         rows = compat.explain([0, 0], [1, 2], k=1).to_dict()
+    assert "zero_division" not in str(caught[0].message)  # which explain has not
     assert rows["step"]["value"] == 0
     assert "scikit-learn 0.15 to 0.17" not in rows  # nan there

@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap._validation import check_definition
 from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle, strategies
@@ -78,6 +79,27 @@ def test_table_covers_the_public_functions():
     no_average = {"precision_at_k_score", "recall_at_k_score"}
     over_groups = {"mean_average_precision_score"}
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - no_average - over_groups
+
+
+def test_any_number_of_points_is_a_rule_and_nothing_like_it():
+    points = from_scores(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
+    expected = oracle.n_point([1, 0, 1], [3, 2, 1], n=7)
+    assert check_definition("f", "7-point", {}).values(points) == close_to(expected)
+    for name in (
+        "5-foo",
+        "5-",
+        "5",
+        "-point",
+        "point",
+        "1-point",
+        "0-point",
+        "-3-point",
+        "x-point",
+    ):
+        with pytest.raises(
+            ValueError, match=f"'definition' parameter.*{name}|'n_points' parameter"
+        ):
+            check_definition("f", name, {})
 
 
 @each_public

@@ -21,7 +21,7 @@ from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import PrecisionRecallDisplay
-from sklearn.model_selection import TimeSeriesSplit, cross_validate
+from sklearn.model_selection import KFold, TimeSeriesSplit, cross_validate
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -180,10 +180,12 @@ def test_shaded_area_of_many_samples_is_pixels_in_vector_graphics(n_samples, ras
 
 @each_definition
 def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax):
-    with pytest.warns(UndefinedMetricWarning, match="No positive class found in y_true"):
+    words = "^No positive class found in y_true"
+    with pytest.warns(UndefinedMetricWarning, match=words) as caught:
         display = AveragePrecisionDisplay.from_predictions(
             [0, 0, 0], [3, 2, 1], definition=definition, plot_chance_level=True, ax=ax
         )
+    assert "zero_division" not in str(caught[0].message)  # which this has not
     assert enclosed(display.fill_) == 0
     assert len(display.line_.get_xdata()) == len(display.points_.get_xdata()) == 0
     assert display.line_.get_label().endswith("AP = 0.000") or definition == "at-k"
@@ -719,13 +721,58 @@ def test_folds_take_their_weights_and_any_splitter(data, ax):
     assert drawn(display.chance_level_) == near([(0, chance), (1, chance)])
 
 
+def masked(fold):
+    masks = np.zeros((2, 300), dtype=bool)
+    for mask, places in zip(masks, fold, strict=True):
+        mask[places] = True
+    return masks
+
+
+FOLDS = {
+    "masks": masked,
+    "lists of masks": lambda fold: masked(fold).tolist(),
+    "series of masks": lambda fold: [pd.Series(mask) for mask in masked(fold)],
+    "lists of places": lambda fold: [places.tolist() for places in fold],
+}
+
+
+@pytest.mark.parametrize("given", FOLDS.values(), ids=FOLDS)
+@pytest.mark.parametrize("kind", [np.asarray, csr_array, pd.DataFrame, lambda X: X.tolist()])
+def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, kind, data, ax):
+    X, y, weight = kind(data[0]), data[1].tolist(), (1 + np.arange(300) % 3).tolist()
+    cv = [given(fold) for fold in KFold(3).split(data[0])]
+    results = cross_validate(LinearSVC(), X, y, cv=cv, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y, sample_weight=weight, ax=ax)
+    expected = [
+        ap.average_precision_score(
+            data[1][test],
+            model.decision_function(data[0][test]),
+            sample_weight=np.array(weight)[test],
+        )
+        for model, (_, test) in zip(results["estimator"], KFold(3).split(data[0]), strict=True)
+    ]
+    np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="X has 250 samples, and the folds are of other data"):
+        AveragePrecisionDisplay.from_cv_results(results, data[0][:250], y[:250], ax=ax)
+
+
+def test_folds_may_be_slices(data, ax):
+    """cross_validate of scikit-learn 1.5 takes them, and later ones do not."""
+    model = GaussianNB().fit(data[0][100:], data[1][100:])
+    results = {"estimator": [model], "indices": {"test": [slice(0, 100)]}}
+    display = AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
+    scores = model.predict_proba(data[0][:100])[:, 1]
+    expected = ap.average_precision_score(data[1][:100], scores)
+    assert display.average_precision == pytest.approx(expected, rel=1e-12)
+
+
 def test_cv_results_must_hold_estimators_and_indices(data, ax):
     results = cross_validate(GaussianNB(), *data, return_estimator=True)
     with pytest.raises(ValueError, match="return_indices=True"):
         AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
     results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
     with pytest.raises(
-        ValueError, match="X has 250 samples, and the folds take some up to the 300"
+        ValueError, match=r"X has 250 samples, and the folds are of other data .*out of bounds"
     ):
         AveragePrecisionDisplay.from_cv_results(results, *(part[:250] for part in data), ax=ax)
 

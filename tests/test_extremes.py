@@ -166,6 +166,44 @@ def test_two_classes_that_are_not_in_the_target():
         STEP([0, 1], [1, 2], classes=[5, 6])
 
 
+EXACT = {
+    "dates": np.datetime64("2020-02-28") + np.arange(5),
+    "nanoseconds": np.datetime64("2020-02-28", "ns") + np.arange(5),
+    "durations": np.timedelta64(2**60, "ns") + np.arange(5),
+    "large integers": 2**53 + np.arange(5),
+    "the largest integers": np.array([2**64 - 5 + i for i in range(5)], dtype=np.uint64),
+    "the smallest integers": np.array([-(2**63) + i for i in range(5)]),
+    "beyond int64": np.array([2**70 + i for i in range(5)], dtype=object),
+    "small integers": np.arange(5, dtype=np.uint8),
+    "half precision": np.arange(5, dtype=np.float16),
+}
+
+
+@pytest.mark.parametrize("scores", EXACT.values(), ids=EXACT)
+def test_thresholds_pick_the_samples_that_they_stand_for(scores):
+    labels, scores = np.array([0, 1, 1, 0, 1]), scores[[3, 4, 0, 2, 2]]
+    detected, hits, thresholds = ap.hit_curve(labels, scores)
+    assert detected.tolist() == [0, 0.2, 0.4, 0.8, 1]
+    assert hits.tolist() == [0, 0.2, 0.2, 0.4, 0.6]
+    assert [np.mean(scores >= threshold) for threshold in thresholds] == detected.tolist()
+    precision, recall, thresholds = ap.interpolated_precision_recall_curve(labels, scores)
+    assert precision.tolist() == [0.6, 0.6, 0.6, 1, 1]
+    assert recall.tolist() == [1, 2 / 3, 1 / 3, 1 / 3, 0]
+    found = [labels[scores >= threshold].sum() / 3 for threshold in thresholds]
+    assert found == recall[:-1].tolist()
+
+
+def test_the_first_threshold_is_one_that_no_score_reaches():
+    """roc_curve begins with infinity, and no date or duration is infinite."""
+    for name, scores in EXACT.items():
+        first = ap.hit_curve([0, 1, 1, 0, 1], scores)[2][0]
+        if scores.dtype.kind in "mM":
+            assert np.isnat(first), name
+            assert first.dtype == scores.dtype
+        else:
+            assert first == np.inf, name
+
+
 def test_odd_numbers_as_scores():
     assert STEP([0, 1], [Decimal(1), Decimal(2)]) == 1
     assert STEP([0, 1], [Fraction(1, 3), Fraction(1, 4)]) == 0.5

@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
 import sklearn_ap as ap
+from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 NAN = float("nan")
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
@@ -52,11 +53,12 @@ every_function = pytest.mark.parametrize("function", [*SCORES, grouped, *CURVES]
         ([], [], r"0 sample\(s\)"),
         (np.array([]), np.array([]), r"0 sample\(s\)"),
         (Y, S[:3], r"inconsistent numbers of samples: \[4, 3"),
-        (Y, [0.1, NAN, 0.2, 0.3], "Input contains NaN"),
-        (Y, [0.1, np.inf, 0.2, 0.3], "Input contains infinity"),
-        (np.array(Y), np.array([0.1, -np.inf, 0.2, 0.3]), "Input contains infinity"),
-        (Y, np.array([1, NAN, 2**70, 3], dtype=object), "NaN"),
-        (Y, np.array([1, np.inf, 2**70, 3], dtype=object), "infinity"),
+        (Y, [0.1, NAN, 0.2, 0.3], "Input y_score contains NaN"),
+        (Y, [0.1, np.inf, 0.2, 0.3], "Input y_score contains infinity"),
+        (np.array(Y), np.array([0.1, -np.inf, 0.2, 0.3]), "Input y_score contains infinity"),
+        (Y, np.array([1, NAN, 2**70, 3], dtype=object), "Input y_score contains NaN"),
+        (Y, np.array([1, np.inf, 2**70, 3], dtype=object), "Input y_score contains .* infinity"),
+        (Y, np.array([1, "NaT", 2, 3], dtype="m8[s]"), "Input y_score contains NaN"),
         (Y, ["a", "b", "c", "d"], "y_score must hold numbers"),
         (Y, [".1", ".2", ".3", ".4"], "y_score must hold numbers"),
         (Y, [None, 1, 2, 3], "y_score must hold numbers"),
@@ -78,6 +80,71 @@ def test_arrays(function, y_true, y_score, words):
 
 
 @every_function
+@pytest.mark.parametrize("labels", [[0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"]])
+def test_labels_where_scores_belong(function, labels):
+    words = "continuous format is not supported. y_true and y_score look swapped"
+    with pytest.raises(ValueError, match=words):
+        function([0.5, 0.2, 0.9], labels)
+    with pytest.raises(ValueError, match=r"continuous format is not supported$"):
+        function([0.5, 0.2, 0.9], [2, 0, 1])
+
+
+def test_columns_of_labels_where_scores_belong():
+    with pytest.raises(ValueError, match=r"continuous-multioutput .* look swapped"):
+        STEP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]])
+    with pytest.raises(ValueError, match=r"continuous .* look swapped"):
+        AveragePrecisionAccumulator().update([0.5, 0.2, 0.9], [0, 1, 1])
+    for curve in CURVES:
+        with pytest.raises(ValueError, match=r"^multiclass format is not supported$"):
+            curve([0, 1, 2], [0, 1, 1])
+
+
+def test_missing_scores_in_columns_are_those_of_y_score():
+    labels, scores = COLUMNS[0], np.where(COLUMNS[0], NAN, 1)
+    times = np.where(labels, np.timedelta64("NaT"), np.timedelta64(1, "s"))
+    for missing in (scores, scores.astype(object), times):
+        with pytest.raises(ValueError, match=r"y_score.* contains NaN"):
+            STEP(labels, missing)
+
+
+class Wrapped:
+    """An array in another library's clothes, which may or may not be one of Dask."""
+
+    def __init__(self, array, graph=None):
+        self.array, self.graph = np.asarray(array), graph
+        self.shape, self.ndim = self.array.shape, self.array.ndim
+
+    def __len__(self):
+        return len(self.array)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.array, dtype)
+
+    def __dask_graph__(self):
+        return self.graph
+
+
+@every_function
+def test_a_wrapper_of_an_array_in_memory_is_an_array(function):
+    arrays = Wrapped(Y), Wrapped(S)
+    np.testing.assert_equal(
+        function(*arrays, sample_weight=Wrapped([1, 2, 1, 1])),
+        function(Y, S, sample_weight=[1, 2, 1, 1]),
+    )
+    if function in CURVES:
+        return
+    assert function(*arrays) == function(Y, S)
+    with pytest.raises(TypeError, match="y_score is a Dask collection"):
+        function(Y, Wrapped(S, graph={}))
+
+
+def test_a_wrapper_of_an_array_in_memory_is_no_delayed_chunk():
+    lazy = pytest.importorskip("sklearn_ap.dask")
+    with pytest.raises(TypeError, match=r"y_true must be .* a list of delayed chunks"):
+        lazy.average_precision_score([Wrapped(Y)], [Wrapped(S)])
+
+
+@every_function
 @pytest.mark.parametrize(
     ("weight", "words"),
     [
@@ -86,7 +153,7 @@ def test_arrays(function, y_true, y_score, words):
         ([1, 1, 1, NAN], "Input sample_weight contains NaN"),
         ([1, 1, 1, np.inf], "Input sample_weight contains infinity"),
         ([1e308] * 4, "scale the weights down"),
-        ([1, 1, 1], r"inconsistent numbers of samples: \[4, 3"),
+        ([1, 1, 1], r"inconsistent numbers of samples: \[4, 4, 3\]"),
         (np.ones((4, 2)), "should be a 1d array"),
         (2.0, "must be an array-like"),
         (list("abcd"), "could not convert string to float"),
@@ -206,7 +273,11 @@ def test_a_metric_as_scorer_says_so():
 
 @pytest.mark.parametrize("function", [*SCORES, grouped], ids=name_of)
 def test_string_labels_need_pos_label(function):
-    with pytest.raises(ValueError, match=r"pos_label=1 is not a valid label.*\['ham', 'spam'\]"):
+    with pytest.raises(
+        ValueError,
+        match=r"pos_label=1 is not a valid label.*\['ham',? 'spam'\].*: say which label is the "
+        r"positive one, pos_label='ham' or pos_label='spam'\.$",
+    ):
         function(["ham", "spam", "ham", "spam"], S)
     assert function(["ham", "spam", "ham", "spam"], S, pos_label="spam") == function(Y, S)
 
@@ -337,9 +408,11 @@ def test_no_positives(function, args, kwargs, names, share):
         value = function(*args, **kwargs)
     assert len(caught) == 1
     assert caught[0].filename == __file__
-    assert str(caught[0].message).startswith(
-        "No positive class found in y_true, recall is set to one for all thresholds."
-    )
+    words = "No positive class found in y_true, recall is set to one for all thresholds. The score"
+    if share < 1:  # y_true holds positives, and saying otherwise would send its owner astray
+        words = "Some rankings have no positives: No positive class found in y_true there ("
+    assert str(caught[0].message).startswith(words)
+    assert "zero_division chooses another value" in str(caught[0].message)
     assert function(*args, **kwargs, zero_division=0.0) == value
     assert function(*args, **kwargs, zero_division=1.0) == pytest.approx(value + share)
     left = function(*args, **kwargs, zero_division=NAN)

@@ -48,7 +48,7 @@ from .seen import (
     check_together,
     name_seen,
 )
-from .undefined import fill_undefined, warn, warn_no_positives, warn_of_light_k
+from .undefined import fill_undefined, fill_with_zero, warn, warn_no_positives, warn_of_light_k
 
 __all__ = [
     "InvalidParameterError",
@@ -91,6 +91,7 @@ __all__ = [
     "check_together",
     "check_without_groups",
     "fill_undefined",
+    "fill_with_zero",
     "find_metric",
     "name_all_groups",
     "name_groups",

@@ -24,7 +24,7 @@ def check_chunk(
     check_consistent_length(y_true, y_score, sample_weight)
     size = len(y_true)
     if size:
-        y_true, present = check_chunk_labels(y_true)
+        y_true, present = check_chunk_labels(y_true, y_score)
         labels, scores = np.asarray(y_true == pos_label, dtype=bool), check_scores(y_score)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
@@ -40,7 +40,7 @@ def check_chunk(
     check_together(seen, pos_label)
     weight = None
     if sample_weight is not None and size:
-        weight = check_weight(sample_weight, labels, may_vanish=True)
+        weight = check_weight(sample_weight, labels, scores, may_vanish=True)
         counted = weight[weight > 0]
         lightest = counted.min().item() if counted.size else None
         mass = float(weight.sum())

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..core.segments import Array
+from .parameters import is_dask_collection
 
 
 def check_delayed(name: str, collection: Any) -> list[Any]:
@@ -21,7 +22,7 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
         chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
     else:
         chunks = []
-    if not chunks or not all(hasattr(type(chunk), "__dask_graph__") for chunk in chunks):
+    if not chunks or not all(map(is_dask_collection, chunks)):
         raise TypeError(
             f"{name} must be a dask array, a dask series or a list of delayed chunks, got "
             f"{type(collection).__name__}. What is in memory goes to the functions of sklearn_ap."

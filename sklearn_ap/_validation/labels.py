@@ -1,9 +1,10 @@
 """Targets become labels: True where positive, one column a class where there are several."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
@@ -11,6 +12,9 @@ from ..core.segments import Array
 from .samples import check_column, check_one_column
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the columns are called
+
+# In scikit-learn's words "one of [0, 1]" became "one of [0 1]" in 1.9.
+_LABELS_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
 
 def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
@@ -27,7 +31,7 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
     if kind == "binary":
         check_one_column(y_score)  # first, as it is the cause where classes are missing
         return _binary_labels(y_true, pos_label)
-    raise ValueError(f"{kind} format is not supported")
+    refuse(kind, y_score)
 
 
 def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
@@ -85,22 +89,24 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     name = f"pos_label={pos_label!r}"
     if pos_label not in present:
         if len(present) == 2:
+            one, other = present
+            printed = np.asarray(present) if _LABELS_PRINTED_AS_ARRAY else present
             raise ValueError(
-                f"{name} is not a valid label. It should be one of {present}: say which label is "
-                f"the positive one, for example pos_label={present[-1]!r}."
+                f"{name} is not a valid label. It should be one of {printed}: say which label is "
+                f"the positive one, pos_label={one!r} or pos_label={other!r}."
             )
         name += f", and y_true holds {present[0]!r} alone"
     return name
 
 
-def check_chunk_labels(y_true: Any) -> tuple[Array, set[Any]]:
+def check_chunk_labels(y_true: Any, y_score: Any) -> tuple[Array, set[Any]]:
     """Labels of one chunk, and which there are: at most two."""
     present = _plain_pair(y_true)
     if present is not None:
         return y_true, present
     kind = kind_of(y_true)
     if kind not in ("binary", "multiclass"):
-        raise ValueError(f"{kind} format is not supported")
+        refuse(kind, y_score)
     y_true = column_or_1d(y_true)
     return y_true, set(np.unique(y_true).tolist())
 
@@ -150,6 +156,25 @@ def _check_pos_label_is_one(pos_label: Any, kind: str) -> None:
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
             "Do not set pos_label or set pos_label to 1."
         )
+
+
+def refuse(kind: str, y_score: Any) -> NoReturn:
+    """A kind of target that is not ranked."""
+    raise ValueError(f"{kind} format is not supported{if_swapped(kind, y_score)}")
+
+
+def if_swapped(kind: str, y_score: Any) -> str:
+    """What to add to the refusal of a kind of target, where scores seem to stand for labels."""
+    if kind.startswith("continuous") and _look_like_labels(y_score):
+        return ". y_true and y_score look swapped: the labels come first, then the scores."
+    return ""
+
+
+def _look_like_labels(y_score: Any) -> bool:
+    values = np.asarray(y_score)
+    if values.dtype.kind not in "biuf":
+        return all(isinstance(value, str) for value in values.flat)
+    return any(bool(np.isin(values, pair).all()) for pair in ((0, 1), (-1, 1)))
 
 
 def kind_of(y_true: Any) -> str:

@@ -206,13 +206,17 @@ def check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
 
 
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
-    chunk = value[0] if type(value) is list and value else value
-    if not hasattr(type(chunk), "__dask_graph__"):
+    if not is_dask_collection(value[0] if type(value) is list and value else value):
         return
     what = f"{name} takes arrays in memory, and {parameter} is a Dask collection"
     if name.endswith("_score"):
         raise TypeError(f"{what}: use sklearn_ap.dask.{name}, which goes through its chunks.")
     raise TypeError(f"{what}: compute it first, or use the functions of sklearn_ap.dask.")
+
+
+def is_dask_collection(value: Any) -> bool:
+    """As Dask decides it: wrappers of any array have the method, and it gives None for NumPy's."""
+    return hasattr(type(value), "__dask_graph__") and value.__dask_graph__() is not None
 
 
 def check_definition(

@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import to_host
 from ..core.rankings import Rankings
-from .labels import default_pos_label, kind_of
+from ..core.segments import Array
+from .labels import default_pos_label, if_swapped, kind_of
 from .rankings import check_rankings
 from .samples import check_one_column
 
@@ -31,6 +32,10 @@ def check_drawable(
     """One ranking of a binary target, and the label that is positive in it."""
     y_true, y_score = to_host(y_true), to_host(y_score)
     kind = kind_of(y_true)
+    if kind.startswith("continuous"):
+        raise ValueError(
+            f"The target y is not binary. Got {kind} type of target{if_swapped(kind, y_score)}"
+        )
     if kind != "binary":
         one = "y_true[:, column]" if kind == "multilabel-indicator" else "y_true == label"
         raise ValueError(
@@ -71,7 +76,8 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
     return classes[1] if pos_label is None else pos_label
 
 
-def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> None:
+def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> list[Array]:
+    """The places of each fold's samples, which a splitter may have given as masks or slices."""
     check_consistent_length(X, y, sample_weight)
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
@@ -79,12 +85,18 @@ def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> Non
             "return_estimator=True and return_indices=True."
         )
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-    needed = 1 + max(np.max(test) for test in cv_results["indices"]["test"])
-    if n_samples < needed:
+    places = np.arange(n_samples)
+    try:
+        return [places[_as_index(test)] for test in cv_results["indices"]["test"]]
+    except IndexError as error:
         raise ValueError(
-            f"X has {n_samples} samples, and the folds take some up to the {needed}th: pass the X "
-            "and y that cross_validate got."
-        )
+            f"X has {n_samples} samples, and the folds are of other data ({error}): pass the X and "
+            "y that cross_validate got."
+        ) from None
+
+
+def _as_index(places: Any) -> Any:
+    return places if isinstance(places, slice) else np.asarray(places)
 
 
 def check_curves(curves: Sequence[Any]) -> None:

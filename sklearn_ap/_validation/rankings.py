@@ -16,6 +16,7 @@ from .labels import (
     default_pos_label,
     kind_of,
     no_labels,
+    refuse,
 )
 from .parameters import check_group_average, check_ties
 from .samples import (
@@ -86,24 +87,26 @@ def _in_groups(rankings: Rankings, n_positives: Any) -> Rankings:
 
 def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Rankings:
     """A target with one positive class, as for `precision_recall_curve`."""
-    y_true = to_host(y_true)
+    y_true, y_score = to_host(y_true), to_host(y_score)
     kind = kind_of(y_true)
     if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
-        raise ValueError(f"{kind} format is not supported")
+        refuse(kind, y_score)
     y_true = column_or_1d(y_true)
     if pos_label is None:
         pos_label = default_pos_label(y_true)
     labels = np.asarray(y_true == pos_label, dtype=bool)
-    rankings = Rankings(labels, check_scores(to_host(y_score)), None, "binary")
+    rankings = Rankings(labels, check_scores(y_score), None, "binary")
     return _with_weight(rankings, sample_weight)
 
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:
     """The same with checked weights, less the samples of weight 0, which do not exist."""
-    if len(rankings.labels) != len(rankings.scores):
-        check_consistent_length(rankings.labels, rankings.scores)
-    if sample_weight is not None:
-        weight = check_weight(sample_weight, rankings.labels, may_vanish=not len(rankings.labels))
+    labels, scores = rankings.labels, rankings.scores
+    if sample_weight is None:
+        if len(labels) != len(scores):
+            check_consistent_length(labels, scores)
+    else:
+        weight = check_weight(sample_weight, labels, scores, may_vanish=not len(labels))
         check_ties(ties, weighted=rankings.average != "samples")
         rankings = replace(rankings, weight=weight)
         if not weight.all():

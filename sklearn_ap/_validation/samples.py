@@ -46,9 +46,10 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
             "some, classes= names them all."
         )
     try:
-        scores = _check_finite(_check_real(check_array(y_score, dtype=None)))
+        scores = _check_real(check_array(y_score, dtype=None))
     except ValueError as error:
         raise ValueError(f"y_score: {error}") from None
+    scores = _check_finite(scores)
     check_consistent_length(labels, scores)
     if scores.shape != labels.shape:
         raise ValueError(
@@ -93,11 +94,11 @@ def _python_numbers(scores: Array, types: set[type]) -> Array:
 def _check_finite(scores: Array) -> Array:
     kind = scores.dtype.kind
     if kind == "f" and not np.isfinite(scores).all():
-        assert_all_finite(scores)
+        assert_all_finite(scores, input_name="y_score")
     if (kind == "O" and not all(map(_is_finite, scores.flat))) or (
         kind in "mM" and np.isnat(scores).any()
     ):
-        raise ValueError("Input contains NaN or infinity.")
+        raise ValueError("Input y_score contains NaN or infinity.")
     return scores
 
 
@@ -160,10 +161,12 @@ def _join_times(times: Iterable[Any], name: str) -> Array:
 # --- weights and counts ------------------------------------------------------------------------
 
 
-def check_weight(sample_weight: Any, labels: Array, may_vanish: bool = False) -> Array:
+def check_weight(
+    sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
+) -> Array:
     """Weights that can be summed without surprises: int64 while they are whole, else float64."""
     weight = check_column(sample_weight, "sample_weight")
-    check_consistent_length(labels, weight)
+    check_consistent_length(labels, scores, weight)
     weight = check_array(weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     check_non_negative(weight, "`sample_weight`")
     cells = labels.shape[1] if labels.ndim == 2 else 1  # that a weight may count for

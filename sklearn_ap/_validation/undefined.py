@@ -16,20 +16,37 @@ _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all
 
 def fill_undefined(values: Array, names: Names | None, zero_division: float | str) -> Array:
     """nan stands for 0/0: replace it, and warn unless the caller chose the value."""
+    if zero_division == "warn":
+        besides = "; zero_division chooses another value and silences this warning"
+        return fill_with_zero(values, names, besides)
+    return np.where(np.isnan(values), zero_division, values)
+
+
+def fill_with_zero(values: Array, names: Names | None = None, besides: str = "") -> Array:
+    """nan stands for 0/0: replace it by 0, and warn."""
     undefined = np.isnan(values)
     if not undefined.any():
         return values
-    if zero_division == "warn":
-        where = np.flatnonzero(undefined)
-        count = f"{where.size} of {values.size}: " if values.size > 1 else ""
-        listed = ", ".join(str(i if names is None else names[i]) for i in where[:5])
-        listed += ", ..." if where.size > 5 else ""
-        warn(
-            f"{_NO_POSITIVES} The score is 0/0 there ({count}{listed}) and 0.0 is given; "
-            "zero_division chooses another value and silences this warning."
+    which = _which(undefined, names)
+    if undefined.all():
+        words = f"{_NO_POSITIVES} The score is 0/0 there{f' ({which})' if which else ''}"
+    else:  # y_true as a whole has some
+        words = (
+            "Some rankings have no positives: No positive class found in y_true there "
+            f"({which}). Their score is 0/0"
         )
-        zero_division = 0.0
-    return np.where(undefined, zero_division, values)
+    warn(f"{words} and 0.0 is given{besides}.")
+    return np.where(undefined, 0.0, values)
+
+
+def _which(undefined: Array, names: Names | None) -> str:
+    """How many and their names, or their places; nothing to say of a single one without a name."""
+    if undefined.size == 1:
+        return "" if names is None else str(names[0])
+    where = np.flatnonzero(undefined)
+    listed = [str(i if names is None else names[i]) for i in where[:5]]
+    listed += ["..."] * (where.size > 5)
+    return f"{where.size} of {undefined.size}: {', '.join(listed)}"
 
 
 def warn_of_light_k(depth: Cut | None, points: OperatingPoints, lightest: float | None) -> None:

@@ -81,7 +81,7 @@ def _of_grid(rule: NPoint | FloatGrid, drawn: bool, value: float, sample: Sample
     """Which levels of recall are hit exactly: there a grid of floats may miss."""
     points = sample.points
     levels = rule.n_points - 1
-    exactly = points.cum_positives * levels / spread(points.n_positives, points.offsets)
+    exactly = points.cum_positives / spread(points.n_positives, points.offsets) * levels
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
     text = f"the recalls 0, 1/{levels}, ..., 1 weigh alike, however many positives lie between them"
@@ -101,7 +101,8 @@ def _of_grid(rule: NPoint | FloatGrid, drawn: bool, value: float, sample: Sample
 def _of_lines(points: OperatingPoints) -> str:
     lines, steps = Linear().area(points), Step().area(points)
     n_positives = spread(points.n_positives, points.offsets)
-    gain = lines.width * (lines.height - steps.height) / n_positives / points.n_positives.size
+    width = lines.width / n_positives / points.n_positives.size
+    gain = width * (lines.height - steps.height)
     if not gain.any():
         return ""
     largest = int(np.argmax(np.abs(gain)))

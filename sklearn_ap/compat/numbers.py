@@ -40,7 +40,7 @@ class Sample:
                 "its column of y_score."
             )
         points = rankings.points(None)
-        check.fill_undefined(Step().values(points), rankings.names, "warn")
+        check.fill_with_zero(Step().values(points), rankings.names)  # for its warning
         return cls(rankings, points)
 
     @property

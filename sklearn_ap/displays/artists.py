@@ -33,7 +33,7 @@ def _visibly_apart(x: Array, y: Array) -> Array:
     if x.size <= _ALL_MARKED:
         return np.arange(x.size)
     highest = y.max(initial=0) or 1
-    spot = np.rint(_APART * x) * (2 * _APART) + np.rint(_APART * y / highest)
+    spot = np.rint(_APART * x) + 1j * np.rint(_APART * y / highest)
     return np.sort(np.unique(spot, return_index=True)[1])
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._validation import fill_undefined
+from .._validation import fill_with_zero
 from ..core.cutoff import reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, precision_before
@@ -68,7 +68,7 @@ def trace(points: OperatingPoints, rule: AreaRule, drop_intermediate: bool) -> D
     return DrawnCurve(
         rule.label,
         rule.drawn,
-        fill_undefined(area.value(), None, "warn").item(),
+        fill_with_zero(area.value()).item(),
         share,
         first.cum_positives / whole,
         first.precision,

@@ -154,7 +154,7 @@ class HitCurveDisplay:
         display = cls(
             np.append(0.0, points.cum_total / samples),
             np.append(0.0, points.cum_positives / samples),
-            average_precision=check.fill_undefined(Step().values(points), None, "warn").item(),
+            average_precision=check.fill_with_zero(Step().values(points), ranking.names).item(),
             name=name,
             pos_label=pos_label,
         )

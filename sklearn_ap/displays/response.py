@@ -23,8 +23,8 @@ def _scores(y_true: Any, y_score: Any, *, pos_label: Any) -> Any:
 
 def folds(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, ...]]:
     """Each fold's estimator with the samples that it did not see."""
-    check_cv_results(cv_results, X, y, sample_weight)
-    for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+    tests = check_cv_results(cv_results, X, y, sample_weight)
+    for estimator, test in zip(cv_results["estimator"], tests, strict=True):
         weight = None if sample_weight is None else _rows(sample_weight, test)
         yield estimator, _rows(X, test), _rows(y, test), weight
 

@@ -1,0 +1,67 @@
+"""scikit-learn's own tests of average_precision_score pass with ours in the place of theirs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import sklearn
+
+# Where the function is called, in the tests that scikit-learn installs.
+MODULES = [
+    "sklearn.metrics.tests.test_classification",
+    "sklearn.metrics.tests.test_common",
+    "sklearn.metrics.tests.test_ranking",
+    "sklearn.metrics.tests.test_score_objects",
+    "sklearn.metrics._plot.tests.test_common_curve_display",
+    "sklearn.metrics._plot.tests.test_precision_recall_display",
+]
+
+# In the names of all tests that call it. The others would take twice as long for nothing.
+NAMES = [
+    "average_precision",
+    "inf_nan_input",
+    "incorrect_shape",
+    "invariance_multilabel",
+    "precision_recall",
+    "PrecisionRecall",
+    "scale_invariance",
+    "score_objects",
+]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """What is reported of each test, by module."""
+    report = tmp_path_factory.mktemp("sklearn") / "report.xml"
+    options = ["-p", "tests.sklearn_with_ours", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    options += ["-c", os.devnull, "--rootdir", str(Path(sklearn.__file__).parents[1])]
+    options += ["--junitxml", str(report), "-k", " or ".join(NAMES), "--pyargs", *MODULES]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        cwd=Path(__file__).parents[1],
+        env={key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode in (0, 1), run.stdout + run.stderr  # else not all of them ran
+    of_module = {module: [] for module in MODULES}
+    for test in ElementTree.parse(report).iter("testcase"):
+        of_module[test.get("classname")].append(test)
+    return of_module
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_they_pass(module, results):
+    skipped = [test for test in results[module] if test.find("skipped") is not None]
+    failed = {
+        test.get("name"): "".join(outcome.itertext())
+        for test in results[module]
+        for outcome in test
+        if outcome.tag in ("failure", "error")
+    }
+    assert not failed, "\n\n".join(failed.values())
+    assert len(results[module]) > len(skipped)  # some called our function
