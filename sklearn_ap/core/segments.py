@@ -36,6 +36,11 @@ def max_from_here_on(values: Array, offsets: Array) -> Array:
     return _running(np.maximum, values[::-1], offsets[-1] - offsets[::-1])[::-1]
 
 
+def sum_from_here_on(values: Array, offsets: Array) -> Array:
+    """The sum of this value and all that follow it in its query."""
+    return _running(np.add, values[::-1], offsets[-1] - offsets[::-1])[::-1]
+
+
 def previous(values: Array, offsets: Array) -> Array:
     """The value before each in its query; 0 before the first."""
     out = np.zeros_like(values)
