@@ -114,13 +114,12 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
             spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
         return Evidence(spread, basis)
     deviations, drift, lacking = _deviations(rule, rankings, units, points)
+    n_units, folds = units.size, None
+    scale = np.sqrt(n_units / (n_units - 1))
     if units.missing.any():  # positives that were not scored share a column a class
-        root = np.sqrt(units.missing)
+        root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
         deviations = np.hstack([deviations, np.diag(lacking * root)])
         drift = np.append(drift, _off(rankings, values, shares, points) * root)
-    n_units = units.size
-    scale = np.sqrt(n_units / (n_units - 1))
-    folds = np.append(np.ones(units.n_scored), units.missing) if units.missing.any() else None
     spread = Spread(values, shares, deviations * scale, trials, n_units, folds, drift * scale)
     return Evidence(spread, basis)
 
@@ -134,11 +133,11 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
         rankings, units, points = _counted(rule, rankings, None, zero_division)
         deviations, drift, _ = _deviations(rule, rankings, units, points)
         return np.asarray(_shares(rankings, points) @ deviations + drift)
-    units = Units.of(rankings, None)
+    units = Units.of(rankings)
     points = check.check_existing(units.cells.points(), rankings)
     values, weight = _query_values(rule, rankings, zero_division)
     counted = np.where(np.isnan(values), 0, weight)
-    check.check_positives(counted, None)
+    check.check_positives(counted.sum(keepdims=True), None)
     share = counted / counted.sum()
     deviations, _, _ = _deviations(rule, rankings, units, points)
     own = share[rankings.group] * deviations[0]
@@ -158,22 +157,22 @@ def _counted(
     """The units of the rankings that count, and their points."""
     may_lack = rankings.average == "weighted" or zero_division != zero_division
     rankings = check.check_columns(rankings, may_lack)
-    units = Units.of(rankings, cluster)
-    every = rule.depth is not None and rule.depth.by_rows
-    points = check.check_existing(units.cells.points(by_rows=every), rankings)
+    every = rankings.weight is not None and rule.depth is not None and rule.depth.by_rows
+    units = Units.of(rankings, cluster, every)
+    points = check.check_existing(units.cells.points(every), rankings)
     check.check_positives(points.n_positives, rankings.names)
     return rankings, replace(units, missing=missing(points)), points
 
 
 def _deviations(
     rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
-) -> tuple[Array, Array | float, Array]:
+) -> tuple[Array, Array, Array]:
     """The influence of each scored unit on each number, its influence on the mean by way of the
     shares, and the influence of a positive that was not scored.
     """
     slopes = influence(check.check_smooth(rule), points)
     deviations = units.totals(units.cells.spread(slopes.positive, slopes.tied, slopes.between))
-    drift: Array | float = 0.0
+    drift = np.zeros(units.n_scored)
     if rankings.average == "weighted" and rankings.group is None:
         off = _off(rankings, rule.values(points), _shares(rankings, points), points)
         moved = units.cells.spread(each_point(off, points.offsets), 0.0, 0.0)

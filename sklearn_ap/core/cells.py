@@ -90,14 +90,19 @@ def of_points(points: OperatingPoints) -> Cells:
     return replace(cells, mass=mass)
 
 
-def of_samples(rankings: Rankings) -> tuple[Cells, Array]:
-    """The cells of all queries, and the cell of each label, of the shape of the labels."""
+def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array]:
+    """The cells of all queries, and the cell of each label, of the shape of the labels.
+
+    With `every` all distinct scores are points, as rules need that count rows with weights.
+    """
     order, key, offsets = _sort(rankings)
     positive = is_positive(key)
     first = first_of_equals(key >> 1, offsets)
-    leads = positive & first
+    leads = first if every else positive & first
     at_point = positive
-    if (first[1:] < (positive[:-1] & ~positive[1:])).any():  # negatives tied with positives
+    if every:
+        at_point = np.ones_like(positive)
+    elif (first[1:] < (positive[:-1] & ~positive[1:])).any():  # negatives tied with positives
         at_point = leads[np.flatnonzero(first)][np.cumsum(first) - 1]
     number = np.cumsum(leads, dtype=np.int64)
     point_offsets = np.append(0, number)[offsets]

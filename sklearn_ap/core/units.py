@@ -30,9 +30,9 @@ class Units:
     as_one: bool  # whether all columns are one ranking
 
     @classmethod
-    def of(cls, rankings: Rankings, cluster: Array | None) -> Self:
+    def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
         """The units of checked input, before it is known how many positives were not scored."""
-        held, cell = cells.of_samples(rankings)
+        held, cell = cells.of_samples(rankings, every)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(held.n_queries, dtype=np.int64)
         as_one = rankings.average == "micro"
