@@ -55,7 +55,7 @@ def evidence(question: Question, rankings: Rankings, cluster: Array | None = Non
     if has_queries(rankings):
         return _of_queries(question, rankings)
     plain = rankings.average == "binary" and rankings.weight is None and cluster is None
-    if plain and question.method == "influence":
+    if plain:
         points = check.check_existing(rankings.points(None), rankings)
         return of_counts(question, points, rankings.names)
     return of_units(question, rankings, cluster)

@@ -5,23 +5,21 @@ positives, and its negatives. A query ends in one more, the negatives below all 
 """
 
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 
 from .keys import is_positive, pack
-from .operating_points import OperatingPoints, first_of_equals, gather
+from .operating_points import OperatingPoints, Rows, first_of_equals, gather, last_of_each
 from .rankings import Rankings
-from .segments import Array, previous, spread
-from .tallies import from_counts
+from .segments import Array, previous, running_sum, spread, sums
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cells of queries laid end to end; `offsets` are those of the points."""
+    """What the cells of queries laid end to end hold; `offsets` are those of the points."""
 
     offsets: Array
-    mass: Array
+    mass: Array  # a row for each time that the queries are filled
     rows: Array | None = None  # how many samples; None while each of them weighs 1
 
     @property
@@ -29,65 +27,65 @@ class Cells:
         return self.offsets.size - 1
 
     @property
-    def _points(self) -> Array:
-        """The first cell of each point."""
-        n_points = np.diff(self.offsets)
-        return 3 * np.arange(self.offsets[-1]) + np.repeat(np.arange(n_points.size), n_points)
-
-    @property
-    def _last(self) -> Array:
-        """The last cell of each query."""
-        return 3 * self.offsets[1:] + np.arange(self.n_queries)
-
-    @property
     def size(self) -> int:
         return int(3 * self.offsets[-1] + self.n_queries)
 
     def spread(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
         """The values of the points cell by cell; 0 below all positives."""
-        out = np.zeros(self.size)
+        out, first = np.zeros(self.size), _first(self.offsets)
         for place, values in enumerate((between, positive, tied)):
-            out[self._points + place] = values
+            out[first + place] = values
         return out
 
-    def with_mass(self, mass: Array, rows: Array | None = None) -> Self:
-        """Many times the same cells, one row of masses each."""
-        times, n_points = len(mass), np.diff(self.offsets)
-        offsets = np.concatenate(([0], np.cumsum(np.tile(n_points, times))))
-        return type(self)(offsets, mass.ravel(), None if rows is None else rows.ravel())
-
     def points(self, by_rows: bool = False) -> OperatingPoints:
-        """The points that hold positives, or all of them where a rule counts rows."""
-        points, last = self._points, self._last
-        n_bins = 2 * points.size + last.size
-        above = 2 * np.arange(points.size) + spread(np.arange(self.n_queries), self.offsets)
-        ends = 2 * self.offsets[1:] + np.arange(self.n_queries)
-        positives, others = np.zeros((2, n_bins), dtype=self.mass.dtype)
-        positives[above + 1] = self.mass[points + 1]
-        others[above], others[above + 1] = self.mass[points], self.mass[points + 2]
-        others[ends] = self.mass[last]
-        offsets = np.append(0, ends + 1)
+        """The points that hold positives, or where a rule counts rows those that hold any, of all
+        queries, time after time.
+        """
+        times, first, end = len(self.mass), _first(self.offsets), _last(self.offsets)
+        offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
+        between, positives, tied = (self.mass[:, first + place].ravel() for place in range(3))
+        cum_positives = running_sum(positives, offsets)
+        others = between + tied
+        cum_others = running_sum(others, offsets)
+        n_positives = sums(positives, offsets)
+        every = OperatingPoints(
+            positives=positives,
+            total=positives + tied,
+            above=previous(cum_positives, offsets) + previous(cum_others, offsets) + between,
+            cum_positives=cum_positives,
+            cum_total=cum_positives + cum_others,
+            offsets=offsets,
+            n_positives=n_positives,
+            n_samples=n_positives + sums(others, offsets) + self.mass[:, end].ravel(),
+        )
         if not by_rows or self.rows is None:
-            return from_counts(positives, others, offsets)
-        rows = np.zeros(n_bins, dtype=np.int64)
-        rows[above], rows[ends] = self.rows[points], self.rows[last]
-        rows[above + 1] = self.rows[points + 1] + self.rows[points + 2]
-        every = from_counts(positives, others, offsets, rows)
-        return every.take(np.flatnonzero(rows))
+            return every.where_positive()
+        # All scores are points here, and nothing lies between them.
+        at = (self.rows[:, first + 1] + self.rows[:, first + 2]).ravel()
+        rows = Rows(at, running_sum(at, offsets) - at, sums(at, offsets))
+        return replace(every, rows=rows).take(np.flatnonzero(at))
+
+
+def _first(offsets: Array) -> Array:
+    """The first cell of each point."""
+    n_points = np.diff(offsets)
+    return 3 * np.arange(offsets[-1]) + np.repeat(np.arange(n_points.size), n_points)
+
+
+def _last(offsets: Array) -> Array:
+    """The last cell of each query."""
+    return 3 * offsets[1:] + np.arange(offsets.size - 1)
 
 
 def of_points(points: OperatingPoints) -> Cells:
     """The cells of points that hold positives."""
-    between = points.above - previous(points.cum_total, points.offsets)
-    counts = between, points.positives, points.total - points.positives
-    cells = Cells(points.offsets, np.zeros(0))
+    offsets, first = points.offsets, _first(points.offsets)
+    between = points.above - previous(points.cum_total, offsets)
     mass = np.zeros(3 * between.size + points.n_queries, dtype=points.total.dtype)
-    for place, values in enumerate(counts):
-        mass[cells._points + place] = values
-    ends = points.offsets[1:]
-    last = np.where(points.offsets[:-1] < ends, points.cum_total.take(ends - 1, mode="clip"), 0)
-    mass[cells._last] = points.n_samples - last
-    return replace(cells, mass=mass)
+    for place, held in enumerate((between, points.positives, points.total - points.positives)):
+        mass[first + place] = held
+    mass[_last(offsets)] = points.n_samples - last_of_each(points.cum_total, offsets)
+    return Cells(offsets, mass[np.newaxis])
 
 
 def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array]:
@@ -115,14 +113,14 @@ def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array]:
     by_column = rankings.scores.ndim == 2 and rankings.average != "micro"
     shape = rankings.scores.shape
     cell = cell.reshape(shape[::-1]).T if by_column else cell.reshape(shape)
-    cells = Cells(point_offsets, np.zeros(0, dtype=np.int64))
-    rows = np.bincount(cell.ravel(), minlength=cells.size)
+    n_cells = 3 * point_offsets[-1] + offsets.size - 1
+    rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
     weight = rankings.weight
     if weight is None:
-        return replace(cells, mass=rows), cell
+        return Cells(point_offsets, rows), cell
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
-    mass = np.bincount(cell.ravel(), weight.ravel(), cells.size).astype(weight.dtype)
-    return replace(cells, mass=mass, rows=rows), cell
+    mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
+    return Cells(point_offsets, mass[np.newaxis], rows), cell
 
 
 def _sort(rankings: Rankings) -> tuple[Array, Array, Array]:

@@ -252,7 +252,7 @@ def _measure(
         above = previous(cum_positives, point_offsets) + before
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = cum_positives + misses
-        n_samples = _last(cum_positives, point_offsets) + _last(cum_misses, offsets)
+        n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
         if by_rows:
             rows = Rows(end - start, start - query_start, n_rows)
     return OperatingPoints(
@@ -268,7 +268,7 @@ def _measure(
     )
 
 
-def _last(values: Array, offsets: Array) -> Array:
+def last_of_each(values: Array, offsets: Array) -> Array:
     """The last value of each query; 0 where it is empty."""
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     held = offsets[:-1] < offsets[1:]

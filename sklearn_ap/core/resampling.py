@@ -1,6 +1,7 @@
 """The bootstrap on the sorted state: units drawn with replacement are whole weights of cells."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def resample(rule: Rule, units: Units, times: int, rng: np.random.Generator) -> 
     values, positives = [], []
     for drawn in _drawn(units.size, n_queries, times, rng):
         rows = (rows_of @ drawn).T if by_rows else None
-        points = units.cells.with_mass((mass_of @ drawn).T, rows).points(by_rows)
+        points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(by_rows)
         if missing:
             points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
         values.append(rule.values(points).reshape(-1, n_queries))
@@ -40,7 +41,7 @@ def resample_counts(
     values = []
     for some in _batches(counts.size, times):
         mass = _draw_counts(counts, some, rng)
-        points = cells.with_mass(mass[:, :-1]).points()
+        points = replace(cells, mass=mass[:, :-1]).points()
         values.append(rule.values(points.out_of(points.n_positives + mass[:, -1])))
     return np.concatenate(values)
 
