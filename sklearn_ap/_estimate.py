@@ -11,7 +11,7 @@ from .core.influence import influence, missing
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings
-from .core.resampling import resample, resample_counts, resample_means
+from .core.resampling import draw_counts, draw_units, resample_means, values_of
 from .core.rules import Rule
 from .core.segments import Array
 from .core.segments import spread as each_point
@@ -85,10 +85,9 @@ def of_counts(question: Question, points: OperatingPoints, names: Names | None =
     value, trials = rule.values(points), _trials(rule, points, points.n_positives)
     basis = f"{points.n_positives.item():,} positives"
     if question.method == "bootstrap":
-        drawn = resample_counts(
-            rule, cells, int(lacking.item()), question.n_resamples, question.generator
-        )
-        return Evidence(_of_resamples(value, np.ones(1), trials, drawn[:, np.newaxis]), basis)
+        draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
+        drawn, _ = values_of(rule, draws, 1)
+        return Evidence(_of_resamples(value, np.ones(1), trials, drawn), basis)
     slopes = influence(check.check_smooth(rule), points)
     table = cells.spread(slopes.positive, slopes.tied, slopes.between)
     each, folds = np.append(table, slopes.missing), np.append(cells.mass, lacking)
@@ -108,7 +107,8 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
     if question.method == "bootstrap":
-        drawn, positives = resample(rule, units, question.n_resamples, question.generator)
+        draws = draw_units(rule, units, question.n_resamples, question.generator)
+        drawn, positives = values_of(rule, draws, points.n_queries)
         spread = _of_resamples(values, shares, trials, drawn)
         if rankings.average == "weighted":
             spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))

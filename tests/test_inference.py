@@ -403,6 +403,11 @@ def test_every_definition_has_a_title():
 # --- bootstrap ---------------------------------------------------------------------------------
 
 
+def resampled(rule, units):
+    draws = resampling.draw_units(rule, units, 30, np.random.default_rng(0))
+    return resampling.values_of(rule, draws, units.cells.n_queries)
+
+
 def drawn(units, times, seed=0):
     rng = np.random.default_rng(seed)
     return np.hstack(list(resampling._drawn(units.size, units.cells.n_queries, times, rng)))
@@ -416,7 +421,7 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted):
     rule = check_definition("test", metric, options)
     checked = check_rankings(y, score, sample_weight=weights)
     units = Units.of(checked)
-    values, _ = resampling.resample(rule, units, 30, np.random.default_rng(0))
+    values, _ = resampled(rule, units)
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
         kept = np.repeat(np.arange(40), times)
         again = check_rankings(
@@ -430,7 +435,7 @@ def test_resamples_of_rows_that_k_counts():
     weights = np.random.default_rng(1).integers(1, 4, 40)
     rule = check_definition("test", "precision-at-k", {"k": 5, "k_counts": "samples"})
     units = Units.of(check_rankings(y, score, sample_weight=weights), every=True)
-    values, _ = resampling.resample(rule, units, 30, np.random.default_rng(0))
+    values, _ = resampled(rule, units)
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
         kept = np.repeat(np.arange(40), times)
         expected = ap.precision_at_k_score(
@@ -444,7 +449,7 @@ def test_clusters_are_drawn_whole():
     cluster = np.arange(40) % 8
     rule = check_definition("test", "step", {})
     units = Units.of(check_rankings(y, score), cluster)
-    values, _ = resampling.resample(rule, units, 30, np.random.default_rng(0))
+    values, _ = resampled(rule, units)
     assert units.size == 8
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
         expected = ap.average_precision_score(y, score, sample_weight=times[cluster])
@@ -456,7 +461,7 @@ def test_resamples_of_classes(average):
     y, score = table()
     rule = check_definition("test", "step", {})
     units = Units.of(check_rankings(y, score, average=average))
-    values, positives = resampling.resample(rule, units, 30, np.random.default_rng(0))
+    values, positives = resampled(rule, units)
     for times, row, found in zip(drawn(units, 30).T, values, positives, strict=True):
         mean = np.average(row, weights=found if average == "weighted" else None)
         expected = ap.average_precision_score(y, score, average=average, sample_weight=times)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from .cells import Cells
+from .operating_points import OperatingPoints
 from .rules import Rule
 from .segments import Array
 from .units import Units
@@ -13,37 +14,42 @@ from .units import Units
 _AT_ONCE = 2**19  # numbers that are worked on together
 
 
-def resample(rule: Rule, units: Units, times: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The values of resamples, nan where one has no positives, and their positives.
+Draws = Iterator[OperatingPoints]  # of many resamples at a time, laid end to end
 
-    One row a resample, one column a query. The draws depend on the number of units and of queries
-    alone: models that are compared get the same.
+
+def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -> Draws:
+    """Resamples of units, with the points that a rule needs.
+
+    The draws depend on the number of units and of queries alone: models that are compared get the
+    same.
     """
     by_rows = rule.depth is not None and rule.depth.by_rows and units.weight is not None
     mass_of, rows_of, missing_of = units.matrices()
-    n_queries, missing = units.cells.n_queries, units.missing.any()
-    values, positives = [], []
-    for drawn in _drawn(units.size, n_queries, times, rng):
+    for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
         rows = (rows_of @ drawn).T if by_rows else None
         points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(by_rows)
-        if missing:
+        if units.missing.any():
             points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
-        values.append(rule.values(points).reshape(-1, n_queries))
-        positives.append(points.n_positives.reshape(-1, n_queries))
-    return np.concatenate(values), np.concatenate(positives)
+        yield points
 
 
-def resample_counts(
-    rule: Rule, cells: Cells, missing: int, times: int, rng: np.random.Generator
-) -> Array:
-    """The values of resamples of one query whose samples are the units, from counts alone."""
+def draw_counts(cells: Cells, missing: int, times: int, rng: np.random.Generator) -> Draws:
+    """Resamples of one query whose samples are the units, from counts alone."""
     counts = np.append(cells.mass, missing)
-    values = []
     for some in _batches(counts.size, times):
         mass = _draw_counts(counts, some, rng)
         points = replace(cells, mass=mass[:, :-1]).points()
-        values.append(rule.values(points.out_of(points.n_positives + mass[:, -1])))
-    return np.concatenate(values)
+        yield points.out_of(points.n_positives + mass[:, -1])
+
+
+def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
+    """The values of resamples, nan where one has no positives, and their positives.
+
+    One row a resample, one column a query.
+    """
+    each = [(rule.values(points), points.n_positives) for points in draws]
+    values, positives = map(np.concatenate, zip(*each, strict=True))
+    return values.reshape(-1, n_queries), positives.reshape(-1, n_queries)
 
 
 def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
