@@ -11,8 +11,8 @@ from .core.influence import influence, missing
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings
-from .core.resampling import draw_counts, draw_units, resample_means, values_of
-from .core.rules import Rule
+from .core.resampling import draw_counts, draw_units, heights, resample_means, values_of
+from .core.rules import AreaRule, Rule
 from .core.segments import Array
 from .core.segments import spread as each_point
 from .core.units import Units
@@ -205,6 +205,20 @@ def _basis(rankings: Rankings, units: Units, holding: Array) -> str:
 
 
 # --- resamples ---------------------------------------------------------------------------------
+
+
+def errors_of_heights(question: Question, rankings: Rankings, x: Array) -> Array:
+    """The standard error of the curve of one ranking at each place on the x axis."""
+    rule, times, rng = question.rule, question.n_resamples, question.generator
+    assert isinstance(rule, AreaRule)
+    _, units, _ = _counted(rule, rankings, None, 0.0)
+    if rankings.weight is None:
+        lacking = int(units.missing.item())
+        draws = draw_counts(units.cells, lacking, times, rng)
+    else:
+        draws = draw_units(rule, units, times, rng)
+    each = np.concatenate([heights(rule.area(some), x) for some in draws])
+    return np.asarray(np.nanstd(each, axis=0, ddof=1))
 
 
 def _of_resamples(values: Array, shares: Array, trials: Array, drawn: Array) -> Spread:

@@ -7,8 +7,8 @@ import numpy as np
 
 from .cells import Cells
 from .operating_points import OperatingPoints
-from .rules import Rule
-from .segments import Array
+from .rules import Area, Rule
+from .segments import Array, running_sum
 from .units import Units
 
 _AT_ONCE = 2**19  # numbers that are worked on together
@@ -50,6 +50,21 @@ def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
     each = [(rule.values(points), points.n_positives) for points in draws]
     values, positives = map(np.concatenate, zip(*each, strict=True))
     return values.reshape(-1, n_queries), positives.reshape(-1, n_queries)
+
+
+def heights(area: Area, x: Array) -> Array:
+    """How high each query's area is at these shares of its width; 0 beyond its end.
+
+    One row a query; nan where the area is undefined.
+    """
+    out = np.full((area.whole.size, x.size), np.nan)
+    width = running_sum(area.width, area.offsets)
+    for query, whole in enumerate(area.whole.tolist()):
+        if whole:
+            held = slice(area.offsets[query], area.offsets[query + 1])
+            place = np.searchsorted(width[held], x * whole * (1 - 1e-9))
+            out[query] = np.append(area.height[held], 0.0)[place]
+    return out
 
 
 def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
