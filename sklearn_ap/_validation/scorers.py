@@ -83,7 +83,7 @@ def check_bindable(score: Callable[..., Any], options: Mapping[str, Any], pos_la
     check_options(score, {**options, "pos_label": pos_label})
 
 
-def check_groups_given(groups: T | None) -> T:
+def check_groups_given(groups: Any) -> Any:
     if groups is None:
         raise ValueError(
             "make_map_scorer needs the groups of the samples, and they reach a scorer only by "
