@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from inspect import signature
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,8 @@ def find_metric(name: Any) -> Named | None:
 def check_metric(name: Any) -> tuple[str, dict[str, Any]]:
     """The public score, without `_score`, that a name stands for, and the options in the name."""
     named = find_metric(name)
+    if isinstance(name, str) and name.startswith("mean_average_precision"):
+        raise ValueError(f"{name!r} needs the groups of the samples: make_map_scorer makes it.")
     if named is None or named.metric is None:
         raise ValueError(
             f"{name!r} is not a metric of a scorer: take one of {', '.join(METRICS)}, with or "
@@ -81,6 +84,9 @@ def check_bindable(score: Callable[..., Any], options: Mapping[str, Any], pos_la
     if options.get("average", "macro") is None:
         raise ValueError("A scorer gives one number: average=None gives one for each class.")
     check_options(score, {**options, "pos_label": pos_label})
+    for name, parameter in list(signature(score).parameters.items())[2:]:
+        if parameter.default is parameter.empty and name not in (*options, "groups"):
+            raise TypeError(f"{score.__name__} needs {name}: give it to the scorer, as {name}=...")
 
 
 def check_groups_given(groups: Any) -> Any:
