@@ -505,7 +505,7 @@ def average_precision_bounds(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
