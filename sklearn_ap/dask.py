@@ -499,7 +499,7 @@ def average_precision_bounds(
     y_score : like y_true
         Scores, higher for the positive class, in the same chunks.
     definition : str, default='step'
-        'step', 'envelope', 'at-k', 'precision-at-k', 'recall-at-k', or '11-point' and the like.
+        As in :meth:`sklearn_ap.streaming.AveragePrecisionAccumulator.result`, save for 'linear'.
     n_bins : int, default=10_000
         Between two neighbouring quantiles lie at most 1/n_bins of the positives.
     pos_label : int, float, bool or str, default=1
@@ -514,7 +514,7 @@ def average_precision_bounds(
         Whether to return the numbers, or a ``Delayed`` of Dask that gives them. The
         second takes more memory: Dask then keeps the chunks between the two passes.
     **options
-        The keywords of that score which are not about data or means, such as `k`.
+        The keywords of that score which are not about data or means, such as `k` and `min_recall`.
 
     Returns
     -------

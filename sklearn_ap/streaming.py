@@ -117,15 +117,16 @@ class AveragePrecisionAccumulator:
         Parameters
         ----------
         definition : str, default='step'
-            'step', 'envelope', 'linear', 'at-k', 'precision-at-k', 'recall-at-k', or '11-point' and
-            the like; or the name of a score of this package, as "average_precision_at_10".
+            'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
+            'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'; or the
+            name of a score of this package, as "average_precision_at_10" or "precision_at_1%".
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int or float, default=None
             How many positives exist, found or not.
         **options
             The keywords of that score which are not about data or means, such as `ties`, `k`,
-            `k_counts` and `denominator`.
+            `k_counts`, `denominator` and `min_recall`.
 
         Returns
         -------
