@@ -142,12 +142,7 @@ def hit_curve(
     """
     ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     points, thresholds = ranking.curve()
-    samples = points.cum_total[-1]
-    return (
-        np.concatenate(([0.0], points.cum_total / samples)),
-        np.concatenate(([0.0], points.cum_positives / samples)),
-        _after_the_unreached(thresholds),
-    )
+    return (*points.shares(), _after_the_unreached(thresholds))
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

@@ -24,6 +24,7 @@ import numpy as np
 
 from . import _passes as passes
 from . import _validation as check
+from ._typing import Label, NPositives
 from .core.rules import (
     AtK,
     Envelope,
@@ -35,7 +36,6 @@ from .core.rules import (
     Rule,
     Step,
 )
-from .metrics import Label, NPositives
 
 try:
     from dask.delayed import delayed

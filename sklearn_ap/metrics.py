@@ -1,6 +1,5 @@
 """The scores: labels and scores in, one number out (or one a class, row or group)."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -8,6 +7,7 @@ from numpy.typing import ArrayLike
 from . import _validation as check
 from ._arrays import in_namespace_of
 from ._finish import score
+from ._typing import Label, NPositives, Score
 from .core.rules import (
     AtK,
     Envelope,
@@ -19,10 +19,6 @@ from .core.rules import (
     Rule,
     Step,
 )
-
-Label = float | bool | str
-NPositives = float | ArrayLike | Mapping[Any, float] | None
-Score = Any  # a float, or an array with average=None
 
 
 @check.validated

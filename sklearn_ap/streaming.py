@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 
 from . import _validation as check
 from ._finish import finish_bounds
+from ._typing import Label
 from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
-from .metrics import Label
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 

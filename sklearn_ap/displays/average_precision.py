@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _validation as check
+from .._typing import Label
 from ..core.rules import AreaRule
 from .artists import (
     Style,
@@ -26,8 +27,6 @@ from .response import folds, response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Label = float | bool | str
 
 
 class AveragePrecisionDisplay:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _validation as check
+from .._typing import Label
 from ..core.rules import Step
 from .artists import (
     Style,
@@ -22,8 +23,6 @@ from .response import response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Label = float | bool | str
 
 
 class HitCurveDisplay:
@@ -150,10 +149,8 @@ class HitCurveDisplay:
             y_true, y_score, pos_label=pos_label, n_positives=None, sample_weight=sample_weight
         )
         points, _ = ranking.curve()
-        samples = points.cum_total[-1]
         display = cls(
-            np.append(0.0, points.cum_total / samples),
-            np.append(0.0, points.cum_positives / samples),
+            *points.shares(),
             average_precision=check.fill_with_zero(Step().values(points), ranking.names).item(),
             name=name,
             pos_label=pos_label,
