@@ -4,12 +4,13 @@ A score takes two passes over the chunks. The first collects the distinct scores
 the second counts in each chunk the samples at and between them. Nothing is shuffled, and no chunk
 has to fit in memory beside another.
 
-The functions are called as those of the same names in :mod:`sklearn_ap`, and give their values.
+The functions are called as those of the same names in ``sklearn_ap``, and give their values.
 Their docstrings say what differs:
 
 - `y_true`, `y_score`, `sample_weight` and `groups` are dask arrays, dask series or lists of delayed
   chunks, all in the same chunks. The sizes of the chunks need not be known, and some may be empty.
-- Targets are binary: there is no `classes`, and `average` belongs to `groups`.
+- Targets are binary: there is no `classes`, `average` belongs to `groups`, and `n_positives` is one
+  number, or with groups a mapping or pandas Series.
 - `compute=False` gives a ``Delayed`` of Dask in place of the number. It takes more memory where two
   passes are made: Dask then keeps the chunks between them.
 - `sorted_by_group=True` says that the samples of a group follow one another, within chunks and
