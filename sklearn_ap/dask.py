@@ -508,7 +508,7 @@ def average_precision_bounds(
     sample_weight : like y_true, default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
+        The value where there are no positives. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True

@@ -87,12 +87,12 @@ def make_ap_scorer(
         "precision_at_recall" or "recall_at_precision". Its number may stand in it, as in
         "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9".
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target. It is never guessed from the labels:
-        a fold may hold one class only.
+        The label of the positive class. It is never guessed from the labels: a fold may hold one
+        class only.
     classes : array-like of shape (n_classes,), default=None
-        All classes of a multiclass target, so that a fold that misses one is scored. They stand
-        for the columns of scores, in the order of the estimator's `classes_`: for scikit-learn's
-        own estimators that is the sorted order, `np.unique(y)`.
+        For multiclass `y_true`, the class of each column of `y_score`. With it a fold that misses
+        a class is scored too. The order is that of the estimator's `classes_`: for scikit-learn's
+        own estimators the sorted one, `np.unique(y)`.
     rank : bool, default=False
         Whether what `predict` gives may rank the samples too, as a regressor's does. The larger
         label comes first then, so `pos_label` has to be that one.

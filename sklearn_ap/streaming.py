@@ -245,7 +245,7 @@ def average_precision_from_chunks(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives in any chunk.
+        The value where there are no positives. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
     **options

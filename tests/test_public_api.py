@@ -219,21 +219,56 @@ def descriptions(function):
     return {name: (kind, " ".join(text.split())) for name, kind, text in entries}
 
 
-@each_metric
+DESCRIBED = {
+    parameter: text
+    for name in ["average_precision_at_k_score", "average_precision_score"]
+    for parameter, text in descriptions(getattr(sklearn_ap, name)).items()
+}
+POINTER = re.compile("; see |^As (in|of) ")
+
+
+def first_sentence(text):
+    return text.partition(". ")[0].rstrip(".")
+
+
+@pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
 def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
     """In the same words, or with a pointer to the function that has them."""
-    described = {
-        parameter: text
-        for metric in ["average_precision_at_k_score", "average_precision_score"]
-        for parameter, text in descriptions(getattr(sklearn_ap, metric)).items()
-    }
     for parameter, (kind, text) in descriptions(getattr(sklearn_ap, name)).items():
-        words = described.get(parameter)
-        if words is None or name.endswith("_curve") or "; see :func:" in text:
-            continue
-        first, *_ = text.split(". ")
-        expected, *_ = words[1].split(". ")
-        assert (kind, first.rstrip(".")) == (words[0], expected.rstrip(".")), parameter
+        if parameter in DESCRIBED and not POINTER.search(text):
+            of_main, words = DESCRIBED[parameter]
+            assert kind == of_main, parameter
+            assert first_sentence(text) == first_sentence(words), parameter
+
+
+def others():
+    """What else takes parameters of the scores, methods among them."""
+    from sklearn_ap import streaming
+
+    dask = pytest.importorskip("sklearn_ap.dask")
+    names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
+    found = [getattr(sklearn_ap, name) for name in names]
+    found += [getattr(streaming, name) for name in streaming.__all__]
+    methods = [
+        method
+        for value in found
+        if inspect.isclass(value)
+        for name, method in inspect.getmembers(value, callable)
+        if not name.startswith("_")
+    ]
+    return [*found, *methods, dask.average_precision_bounds]
+
+
+def test_a_parameter_is_described_elsewhere_as_in_the_scores():
+    """Where it may be the same things; where it may be others, the words may differ."""
+    functions = others()
+    assert sklearn_ap.AveragePrecisionDisplay.from_predictions in functions
+    for function in functions:
+        for parameter, (kind, text) in descriptions(function).items():
+            of_main, words = DESCRIBED.get(parameter, ("", ""))
+            if kind == of_main and not POINTER.search(text):
+                where = (function.__qualname__, parameter)
+                assert first_sentence(text) == first_sentence(words), where
 
 
 def test_pointers_of_descriptions_lead_to_one():
