@@ -129,7 +129,7 @@ class HitCurveDisplay:
         y_score : array-like of shape (n_samples,)
             Scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         pos_label : int, float, bool or str, default=None
             The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
         name : str, default=None
@@ -198,7 +198,7 @@ class HitCurveDisplay:
         y : array-like of shape (n_samples,)
             Target values.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             What gives the scores; 'auto' is predict_proba where there is one.
         pos_label : int, float, bool or str, default=None
