@@ -19,8 +19,8 @@ from . import oracle
 RULES = {
     "step": oracle.step,
     "envelope": oracle.envelope,
-    "4-point": partial(oracle.n_point, n=4),
-    "11-point": partial(oracle.n_point, n=11),
+    "4-point": partial(oracle.n_point, n_points=4),
+    "11-point": partial(oracle.n_point, n_points=11),
 }
 AT_K = [
     (f"at-{k}-{denominator}", k, denominator)
@@ -143,7 +143,7 @@ def test_levels_that_only_rounding_reaches_do_not_raise_the_lower_end():
     short = np.nextafter(3, 0)
     lower, upper = bounds(binned([(short, 1), (7, 8)], [True, True]), "11-point")
     for masses in ([(short, 1), (0, 8), (7, 0)], [(0, 1), (short, 0), (0, 8), (7, 0)]):
-        assert lower <= float(oracle.n_point(*expand(masses), n=11)) <= upper
+        assert lower <= float(oracle.n_point(*expand(masses), n_points=11)) <= upper
 
 
 @pytest.mark.parametrize("level", range(1, 10))
@@ -156,7 +156,7 @@ def test_levels_that_rounding_misses_do_not_lower_the_upper_end(level, n_positiv
 
     first = level * n_positives // 10
     groups = [(first, 0), (0, n_positives), (n_positives - first, 0)]
-    exact = float(oracle.n_point(*expand(groups), n=11))
+    exact = float(oracle.n_point(*expand(groups), n_points=11))
     masses = [tuple(added(mass) if mass else 0.0 for mass in group) for group in groups]
     masses[2] = (masses[2][0], 1e-6)
     lower, upper = bounds(binned(masses, [False, False, True]), "11-point")

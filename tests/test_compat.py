@@ -34,7 +34,7 @@ def naive_float_grid(labels, scores, n, artificial=False):
 
 def expectations(labels, scores, k):
     data = labels, scores
-    n_11 = oracle.n_point(*data, n=11)
+    n_11 = oracle.n_point(*data, n_points=11)
     best = float(max(T / N for _, _, T, N in oracle.points(*data)))
     values = {
         "step": oracle.step(*data),
@@ -43,7 +43,7 @@ def expectations(labels, scores, k):
         "step, ties worst": oracle.at_k(*data, k=10**6, denominator="relevant", ties="worst"),
         "envelope": oracle.envelope(*data),
         "11-point": n_11,
-        "101-point": oracle.n_point(*data, n=101),
+        "101-point": oracle.n_point(*data, n_points=101),
         "linear": oracle.linear(*data),
         "11-point, float grid": naive_float_grid(*data, 11),
         "101-point, float grid": naive_float_grid(*data, 101),

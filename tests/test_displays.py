@@ -85,7 +85,7 @@ def exact(definition, ranking, k, denominator, n_positives):
         found = oracle.positive_mass(curve)
         total = oracle.positive_mass(curve, n_positives)
         return float((oracle.linear(*ranking) or 0) * found / total) if total else 0.0
-    options = {"n": int(definition.partition("-")[0])} if "-point" in definition else {}
+    options = {"n_points": int(definition.partition("-")[0])} if "-point" in definition else {}
     rule = oracle.n_point if options else getattr(oracle, definition)
     return float(rule(*ranking, n_positives=n_positives, **options) or 0)
 

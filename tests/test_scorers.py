@@ -39,15 +39,15 @@ BY_LETTER = GaussianNB().fit(X, LETTERS)
 METRICS = {
     "average_precision": oracle.step,
     "interpolated_average_precision": oracle.envelope,
-    "eleven_point_average_precision": partial(oracle.n_point, n=11),
+    "eleven_point_average_precision": partial(oracle.n_point, n_points=11),
     "average_precision_at_k": oracle.at_k,
     "precision_at_k": oracle.precision_at_k,
     "recall_at_k": oracle.recall_at_k,
 }
 NUMBERED = {
-    "101_point_average_precision": partial(oracle.n_point, n=101),
-    "11_point_average_precision": partial(oracle.n_point, n=11),
-    "7_point_average_precision": partial(oracle.n_point, n=7),
+    "101_point_average_precision": partial(oracle.n_point, n_points=101),
+    "11_point_average_precision": partial(oracle.n_point, n_points=11),
+    "7_point_average_precision": partial(oracle.n_point, n_points=7),
     "average_precision_at_1": partial(oracle.at_k, k=1),
     "average_precision_at_10": partial(oracle.at_k, k=10),
     "average_precision_at_23": partial(oracle.at_k, k=23),
