@@ -487,7 +487,7 @@ def _curves(
 ) -> tuple[list[DrawnCurve], Label, float]:
     """A curve for each rule, the label that is positive, and the share of positives."""
     ranking, pos_label = check.check_drawable(y_true, y_score, **given)
-    points, _ = ranking.curve()
+    points = check.check_existing(ranking.curve()[0], ranking)
     prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
     return [trace(points, rule, drop_intermediate) for rule in rules], pos_label, prevalence
 
