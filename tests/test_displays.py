@@ -887,3 +887,31 @@ def test_missing_matplotlib_is_named(display, data, ax, monkeypatch):
     for name, call in calls.items():
         with pytest.raises(ImportError, match=rf"{display.__name__}.{name} .*sklearn_ap\[plots\]"):
             call()
+
+
+def test_hits_as_a_share_of_the_positives(ax):
+    y_true, y_score = [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    given = {"share_of": "positives", "ax": ax}
+    display = HitCurveDisplay.from_predictions(y_true, y_score, **given)
+    assert display.line_.get_ydata() == pytest.approx(np.array([0, 1, 1, 2, 2, 3, 3]) / 3)
+    assert display.chance_level_.get_ydata() == pytest.approx([0, 1])
+    assert display.perfect_.get_xdata() == pytest.approx([0, 0.5, 1])
+    assert display.perfect_.get_ydata() == pytest.approx([0, 1, 1])
+    assert "positives found" in ax.get_ylabel()
+
+
+def test_hits_are_no_share_of_no_positives(ax):
+    with (
+        pytest.warns(UndefinedMetricWarning),
+        pytest.raises(ValueError, match="There are no positives"),
+    ):
+        HitCurveDisplay.from_predictions([0, 0], [2, 1], share_of="positives", ax=ax)
+
+
+@pytest.mark.parametrize(("size", "visible"), [(150, True), (300, False)])
+@pytest.mark.parametrize("kind", [HitCurveDisplay, AveragePrecisionDisplay])
+def test_dots_that_would_run_into_a_line_are_not_seen(kind, size, visible, ax):
+    y_true, y_score = np.arange(size) % 2, np.arange(size)
+    assert kind.from_predictions(y_true, y_score, ax=ax).points_.get_visible() == visible
+    shown = kind.from_predictions(y_true, y_score, ax=ax, points_kwargs={"visible": True})
+    assert shown.points_.get_visible()

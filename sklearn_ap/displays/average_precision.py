@@ -68,8 +68,8 @@ class AveragePrecisionDisplay:
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. Of more than a thousand, those too close to be told
-        apart share a mark.
+        The operating points of each curve. More than 200 are not visible, as they would run into a
+        thick line; `points_kwargs={"visible": True}` shows them.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     ax_ : matplotlib Axes
