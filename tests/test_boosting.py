@@ -575,6 +575,21 @@ def test_lightgbm_ranker_keeps_the_best_round(lgb, metric):
     check_kept(model.best_iteration_ - 1, by_hand, model.evals_result_["valid_0"][metric])
 
 
+def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
+    X, y, X_stop, y_stop, query = queries(UNEQUAL)
+    grades = y * (1 + np.arange(y.size) % 3)
+    relevant = y_stop * (1 + np.arange(y.size) % 3) >= 2
+    model = lgb.LGBMRanker(n_estimators=2, **QUIET)
+    given = {"group": UNEQUAL, "eval_group": [UNEQUAL], "eval_set": [(X_stop, relevant)]}
+    model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP, zero_division=0.0))
+    by_hand = score_by_hand(MAP, relevant, groups=query, zero_division=0.0)
+    logged = model.evals_result_["valid_0"][MAP][-1]
+    assert logged == pytest.approx(by_hand(model.predict(X_stop)), abs=1e-15)
+    given["eval_set"] = [(X_stop, grades)]
+    with pytest.raises(ValueError, match="binary"):
+        model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP))
+
+
 def test_lightgbm_train_of_a_ranker(lgb):
     X, y, X_stop, y_stop, query = queries(UNEQUAL)
     train, log = lgb.Dataset(X, y, group=UNEQUAL), {}
