@@ -18,7 +18,15 @@ import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
 
-from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
+from .strategies import (
+    DYADIC,
+    FLOATS,
+    INTEGERS,
+    any_weight_of_k,
+    moderate,
+    rankings,
+    untied_rankings,
+)
 from .test_definitions import RULE, area, chosen
 
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
@@ -59,6 +67,7 @@ WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
 SOME = st.one_of(rankings(positives=True), rankings(weights=DYADIC, positives=True))
 
 
+@any_weight_of_k
 @moderate
 @given(chunked(WHOLE), st.integers(1, 9))
 def test_any_chunking_gives_the_same_to_the_bit(data, k):
