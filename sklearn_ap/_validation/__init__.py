@@ -8,7 +8,7 @@ from .collections import (
     check_few_enough,
     check_same_data,
 )
-from .labels import check_classes
+from .labels import check_classes, check_explained
 from .parameters import (
     InvalidParameterError,
     check_allowed,
@@ -33,6 +33,7 @@ from .pictures import (
     check_prevalence,
 )
 from .rankings import check_curve, check_rankings
+from .reported import check_reported
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
 from .scorers import (
     check_bindable,
@@ -81,6 +82,7 @@ __all__ = [
     "check_each_once",
     "check_exact",
     "check_existing",
+    "check_explained",
     "check_few_enough",
     "check_found",
     "check_given_once",
@@ -95,6 +97,7 @@ __all__ = [
     "check_options",
     "check_prevalence",
     "check_rankings",
+    "check_reported",
     "check_rule",
     "check_same_data",
     "check_seen",

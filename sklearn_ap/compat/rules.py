@@ -1,0 +1,169 @@
+"""Rules that are no score functions here: as others compute them, or as they are often written."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.cutoff import Cut
+from ..core.operating_points import OperatingPoints
+from ..core.rules import Area, AreaRule, AtK, NPoint, PrecisionAtK, Rule
+from ..core.segments import Array, max_from_here_on, previous, spread, sums
+
+
+@dataclass(frozen=True)
+class FloatGrid(AreaRule):
+    """The N-point average with recall levels as floats: np.linspace(0, 1, 11) holds
+    0.30000000000000004, and recall 3/10 does not reach it.
+    """
+
+    n_points: int
+
+    name = "float-grid"
+
+    @property
+    def label(self) -> str:
+        return f"{self.n_points}-point AP, float grid"
+
+    def area(self, points: OperatingPoints) -> Area:
+        grid = np.linspace(0, 1, self.n_points)
+        recall = points.cum_positives / spread(points.n_positives, points.offsets)
+        return _at_levels(np.searchsorted(grid, recall, side="right"), self.n_points, points)
+
+
+@dataclass(frozen=True)
+class RoundedLevels(AreaRule):
+    """The 11-point average of trec_eval: level l is reached by so many positives as l/10 of them
+    all make, `added` to them and cut to a whole number: .9 nearly rounds up, .5 rounds.
+    """
+
+    added: float
+
+    name = "rounded-levels"
+
+    @property
+    def label(self) -> str:
+        return f"11-point AP, levels of recall {self.rounded}"
+
+    @property
+    def rounded(self) -> str:
+        return "rounded" if self.added == 0.5 else "rounded up"
+
+    def area(self, points: OperatingPoints) -> Area:
+        n_positives = spread(points.n_positives, points.offsets)
+        reached = np.zeros(points.positives.size, dtype=np.int64)
+        for level in range(11):
+            reached += points.cum_positives >= np.floor(level / 10 * n_positives + self.added)
+        return _at_levels(reached, 11, points)
+
+
+def _at_levels(reached: Array, n_points: int, points: OperatingPoints) -> Area:
+    """The mean over recall levels of the best precision from there on, by how many of them are
+    reached at each point."""
+    return Area(
+        width=reached - previous(reached, points.offsets),
+        height=max_from_here_on(points.precision, points.offsets),
+        whole=np.where(points.n_positives > 0, n_points, 0),
+        offsets=points.offsets,
+    )
+
+
+@dataclass(frozen=True)
+class WithArtificialPoint(Rule):
+    """Recall levels where the curve's drawn end, recall 0 with precision 1, counts at recall 0."""
+
+    of: NPoint | FloatGrid
+
+    name = "with-artificial-point"
+
+    @property
+    def label(self) -> str:
+        return f"{self.of.label}, with (0, 1)"
+
+    def values(self, points: OperatingPoints) -> Array:
+        area = self.of.area(points)
+        best = np.zeros(area.offsets.size - 1)
+        held = area.offsets[:-1] < area.offsets[1:]
+        best[held] = area.height[area.offsets[:-1][held]]
+        return area.value() + np.where(area.whole > 0, (1 - best) / self.of.n_points, 0)
+
+
+@dataclass(frozen=True)
+class Curved(AreaRule):
+    r"""The area under the curve on which hits and misses grow evenly from one point to the next.
+
+    From :math:`T^-` hits and :math:`F^-` misses on, with :math:`n` samples at the point, r of them
+    positive, the mean precision over its recall is
+    :math:`\frac{r}{n} (1 - \frac{c}{n} \log \frac{N}{N^-})` with :math:`c = F^- - \frac{n-r}{r} T^-`.
+    """
+
+    name = "curved"
+    label = "Curved AP"
+
+    def area(self, points: OperatingPoints) -> Area:
+        r, n, found, above = points.positives, points.total, points.found_above, points.above
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bend = (above - found) - (n - r) / r * found
+            longer = np.where(above > 0, np.log1p(n / above), 0.0)
+            height = r / n * (1 - bend / n * longer)
+        return Area(r, np.where(r > 0, height, 0.0), points.n_positives, points.offsets)
+
+
+@dataclass(frozen=True)
+class StepOfFirst(Rule):
+    """Step AP of the k best rows alone, for which somebody else has decided which of the tied ones
+    are among them. Where k cuts through no tie it is AP@k divided by the hits.
+    """
+
+    k: float
+
+    name = "step-of-first"
+
+    @property
+    def label(self) -> str:
+        return f"Step AP of the first {self.depth}"
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k, "samples")
+
+    def values(self, points: OperatingPoints) -> Array:
+        return AtK(k=self.k, denominator="hits", k_counts="samples").values(points)
+
+
+@dataclass(frozen=True)
+class MeanOfPrecisions(Rule):
+    """The mean of precision at 1, 2, ..., k."""
+
+    k: int
+
+    name = "mean-of-precisions"
+
+    @property
+    def label(self) -> str:
+        return f"Mean of P@1 to P@{self.k}"
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k)
+
+    def values(self, points: OperatingPoints) -> Array:
+        each = [PrecisionAtK(k=i).values(points) for i in range(1, self.k + 1)]
+        # Without positives it is 0, and counted as the other numbers are.
+        return np.where(points.n_positives > 0, np.mean(each, axis=0), np.nan)
+
+
+@dataclass(frozen=True)
+class RocArea(Rule):
+    """The area under the ROC curve: how often a positive has a better score than a negative."""
+
+    name = "roc-area"
+    label = "ROC AUC"
+
+    def values(self, points: OperatingPoints) -> Array:
+        found = sums(points.positives, points.offsets)
+        misses = points.n_samples - found
+        before = points.above - points.found_above + (points.total - points.positives) / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = before / spread(misses, points.offsets)
+            worse = sums(points.positives * share, points.offsets) / found
+        return np.where((found > 0) & (misses > 0), np.clip(1 - worse, 0, 1), np.nan)
