@@ -60,7 +60,8 @@ def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
     if n_positives.size == 1:
         yield f"without positives it is {number.empty:g}" if number.empty is not None else ""
     else:
-        yield f"{np.sum(n_positives == 0)} of {n_positives.size} groups have no positives: {counted}"
+        empty = np.count_nonzero(n_positives == 0)
+        yield f"{empty} of {n_positives.size} groups have no positives: {counted}"
 
 
 # --- the rule ------------------------------------------------------------------------------------
@@ -187,13 +188,11 @@ def ties(sample: Sample) -> str:
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
-    low, high = (
-        Number(Step(), order=order).value(sample).at for order in (Order.WORST, Order.BEST)
-    )
+    steps = Number(Step(), order=Order.OPEN).value(sample)
     scores = f"{tied.size} score" + "s" * (tied.size > 1)
     return (
         f"{tied.sum()} samples are tied, positives among them, in {scores}: their order moves step "
-        f"from {low:.4f} to {high:.4f}. A tool that takes them one by one gives a number in there."
+        f"from {steps.low:.4f} to {steps.high:.4f}."
     )
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._typing import Label, NPositives
 from .._validation import validated
 from ..core.cutoff import Cut
 from ..core.rules import Step
-from ..metrics import Label, NPositives
 from . import table
 from .causes import cause, ties
 from .numbers import Number, Numbers
@@ -176,9 +176,8 @@ def explain(
                     why=cause(number, value, reference, sample),
                 )
             )
-    return Explanation(
-        _title(sample), tuple(rows), tuple(filter(None, (ties(sample), *notes_on(sample))))
-    )
+    notes = filter(None, (ties(sample), *notes_on(sample)))
+    return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
 def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> Iterator[Number]:

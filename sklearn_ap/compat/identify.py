@@ -8,10 +8,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._typing import Label, NPositives
 from .._validation import check_reported, validated
 from ..core.cutoff import Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
-from ..metrics import Label, NPositives
 from . import table
 from .explain import credits, in_words, notes_on
 from .naming import name_of
@@ -24,6 +24,7 @@ _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _SAME_DECIMALS = 12  # numbers that agree so far are one
 _N_CLOSEST = 5
 _N_SHOWN = 8
+_LIKELY = 0.2  # a match that so many numbers are by chance is no more than counted
 _HEADER = ("value", "by chance", "number", "reported by")
 _CLOSEST = ("value", "distance", "number", "reported by")
 
@@ -92,7 +93,7 @@ class Identification:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return table.html(*self._table(), self._title(), self._remarks())
+        return table.html(*self._table(), self._title(), [*self._remarks()])
 
     def _title(self) -> str:
         reported = f"{self.reported:.{self.decimals}f}"
@@ -103,28 +104,36 @@ class Identification:
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         if not self.matches:
             return _CLOSEST, list(_rows(self.closest, lambda match: f"{match.distance:.2g}"))
-        rows = list(_rows(self.matches, lambda match: _percent(match.chance)))
-        return _HEADER, rows[:_N_SHOWN]
+        shown = [match for same in self._shown for match in same]
+        return _HEADER, list(_rows(shown, lambda match: _percent(match.chance)))
+
+    @property
+    def _shown(self) -> list[list[Match]]:
+        """Not those that anything matches, if there are better ones."""
+        likely = max(_LIKELY, self.matches[0].chance) if self.matches else 1.0
+        same = _by_value(match for match in self.matches if match.chance <= likely)
+        return same[:_N_SHOWN]
 
     def _remarks(self) -> Iterator[str]:
-        more = len(_by_value(self.matches)) - _N_SHOWN
-        if more > 0:
-            yield f"{_times(more, 'rarer number')} match too: see matches."
-        if any(match.is_within_reach for match in self.matches):
+        more = len(_by_value(self.matches)) - len(self._shown)
+        if more:
+            yield f"Less telling, and in `matches` alone: {_times(more, 'number')}."
+        if any(match.is_within_reach for same in self._shown for match in same):
             yield (
-                "Where two numbers stand in place of a value, tied samples make the difference: the "
-                "reported number is within reach of an order of them."
+                "Where two numbers stand in place of a value, the reported number is within reach "
+                "of an order of the tied samples."
             )
-        if self.indistinguishable:
+        if any(len(same) > 1 for same in self._shown):
             yield "Numbers in one row cannot be told apart on this data."
         yield self._odds()
         yield from self.notes
 
     def _odds(self) -> str:
         ks = f", k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
+        places = _times(self.decimals, "decimal")
         text = (
-            f"{_times(self.n_tried, 'number')} were tried{ks}. Of all numbers with "
-            f"{_times(self.decimals, 'decimal')} {_percent(self.chance)} equal one of them by chance"
+            f"{_times(self.n_tried, 'number')} were tried{ks}. Of all numbers with {places} "
+            f"{_percent(self.chance)} equal one of them by chance"
         )
         if self.chance_within_reach > self.chance:
             text += f", and {_percent(self.chance_within_reach)} in some order of tied samples"
@@ -219,10 +228,10 @@ def identify(
     Returns
     -------
     identification : Identification
-        With `matches`, the most common number first, their `names`, those that are
-        `indistinguishable` on this data, and, if there are no matches, the `closest`; with `n_tried`
-        and `chance`, how many numbers were tried and how likely any number of so many decimals is
-        to match one. It prints as a table, and shows as one in a notebook.
+        With `matches`, the least likely by chance first, which the most common numbers are; their
+        `names`, those that are `indistinguishable` on this data, and, if there are no matches, the
+        `closest`; with `n_tried` and `chance`, how many numbers were tried and how likely any
+        number of so many decimals equals one. It prints as a table, and shows as one in a notebook.
 
     See Also
     --------
@@ -328,7 +337,7 @@ def _half(places: int) -> float:
 
 def _chances(tried: list[Match], places: int) -> dict[int, float]:
     """By rarity: which share of all numbers with so many decimals equal one that is no rarer."""
-    unit, half = 10.0**places, _half(places)
+    unit, half = 10**places, _half(places)
     ends = sorted(
         (
             max(ceil((each.low - half) * unit), 0),

@@ -234,9 +234,9 @@ class Numbers:
             yield Slip.FOUND_ONLY
         else:
             yield Slip.NONE
-        if sample.is_grouped and not peer.queries and not lacks_weights:
-            if not sample.misses_positives or lacks_missed:
-                yield Slip.POOLED
+        pools = sample.is_grouped and not peer.queries and not lacks_weights
+        if pools and (lacks_missed or not sample.misses_positives):
+            yield Slip.POOLED
 
 
 def _is_tried(rule: Rule) -> bool:

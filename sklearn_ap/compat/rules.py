@@ -89,11 +89,11 @@ class WithArtificialPoint(Rule):
 
 @dataclass(frozen=True)
 class Curved(AreaRule):
-    r"""The area under the curve on which hits and misses grow evenly from one point to the next.
+    """The area under the curve on which hits and misses grow evenly from one point to the next.
 
-    From :math:`T^-` hits and :math:`F^-` misses on, with :math:`n` samples at the point, r of them
-    positive, the mean precision over its recall is
-    :math:`\frac{r}{n} (1 - \frac{c}{n} \log \frac{N}{N^-})` with :math:`c = F^- - \frac{n-r}{r} T^-`.
+    From T hits and F misses on, N - n samples together, with n samples at the point, r of them
+    positive, the mean precision over its recall is r/n (1 - c/n log(N/(N - n))) with
+    c = F - T (n - r)/r.
     """
 
     name = "curved"

@@ -1,9 +1,10 @@
 """One data set, in the ways in which it is ranked by whoever makes a number of it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from ..core.segments import Array
 from .legacy import merge_neighbours
 from .orders import Least, Most, Order
 from .rules import StepOfFirst
+
+T = TypeVar("T")
 
 
 class Reading(Enum):
@@ -303,10 +306,11 @@ class Sample:
             return None
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
 
-    def _once(self, key: Any, make: Any) -> Any:
+    def _once(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
         if key not in self._kept:
             self._kept[key] = make()
-        return self._kept[key]
+        kept: T = self._kept[key]
+        return kept
 
 
 def _n_rows(rankings: Rankings) -> Array:

@@ -8,8 +8,8 @@ from textwrap import TextWrapper
 WIDTH = 100
 _NARROW = 25  # a column of words is not made narrower than this
 
-# Side by side on a wide screen; on a narrow one the first two cells of a row beside one another, and
-# the others below, each with its column's name.
+# Side by side on a wide screen. On a narrow one the first two cells of a row stand beside one
+# another, and the others below, each with the name of its column.
 _STYLE = """\
 .sklearn-ap {max-width: 75em; line-height: 1.35}
 .sklearn-ap table {border-collapse: collapse; margin: 0}
