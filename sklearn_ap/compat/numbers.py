@@ -109,6 +109,7 @@ class Numbers:
 
     def __init__(self, sample: Sample, k_counts: str = "weight") -> None:
         self.sample, self.k_counts = sample, k_counts
+        self._peers = [peer for peer in PEERS if peer.holds(sample)]
 
     def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Number]:
         """What a reported number may be; of what goes wrong less if k is guessed as well."""
@@ -138,8 +139,8 @@ class Numbers:
         k = None if cut is None else self.sample.rows_of(cut)
         if cut is not None and k is None:
             return
-        for peer in PEERS:
-            if isinstance(peer.rule, Rule) == (cut is None) and peer.holds(self.sample):
+        for peer in self._peers:
+            if isinstance(peer.rule, Rule) == (cut is None):
                 rule = peer.rule_at(k)
                 assert rule is not None
                 rule = rule if cut is None else _cut_at(rule, cut)

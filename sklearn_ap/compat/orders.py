@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import digamma
@@ -55,27 +56,24 @@ class Order(Enum):
         return rule, points
 
 
-Ends = Callable[[Rule, OperatingPoints], Array]
+class Orders(NamedTuple):
+    """The same points with tied samples as one, and with positives among them last and first."""
+
+    grouped: OperatingPoints
+    worst: OperatingPoints
+    best: OperatingPoints
+
+    @classmethod
+    def of(cls, points: OperatingPoints) -> Self:
+        return cls(points, break_ties(points, "worst"), break_ties(points, "best"))
 
 
-@dataclass(frozen=True)
-class Least(Rule):
-    """The least that a number can be over all orders of the tied samples."""
-
-    of: Rule
-
-    def values(self, points: OperatingPoints) -> Array:
-        return _ENDS[type(self.of)](self.of, points)[0]
+Ends = tuple[Array, Array]
 
 
-@dataclass(frozen=True)
-class Most(Rule):
-    """The most that a number can be over all orders of the tied samples."""
-
-    of: Rule
-
-    def values(self, points: OperatingPoints) -> Array:
-        return _ENDS[type(self.of)](self.of, points)[1]
+def ends(rule: Rule, orders: Orders) -> Ends:
+    """The least and the most that a number can be over all orders of the tied samples."""
+    return _ENDS[type(rule)](rule, orders)
 
 
 def has_ends(rule: Rule) -> bool:
@@ -83,26 +81,35 @@ def has_ends(rule: Rule) -> bool:
     return type(rule) in _ENDS
 
 
-def _by_hits_first(rule: Rule, points: OperatingPoints) -> tuple[Array, Array]:
+@dataclass(frozen=True, eq=False)
+class Known(Rule):
+    """A number that is known already, one a query."""
+
+    each: Array
+
+    def values(self, points: OperatingPoints) -> Array:
+        return self.each
+
+
+def _by_hits_first(rule: Rule, orders: Orders) -> Ends:
     """Of what never falls when a positive and the negative above it change places."""
-    worst, best = (rule.values(break_ties(points, ties)) for ties in ("worst", "best"))
-    return worst, best
+    return rule.values(orders.worst), rule.values(orders.best)
 
 
-def _at_k(rule: Rule, points: OperatingPoints) -> tuple[Array, Array]:
+def _at_k(rule: Rule, orders: Orders) -> Ends:
     assert isinstance(rule, AtK)
     if rule.denominator == "hits":
-        return _by_number_of_hits(rule.depth, points, one_by_one=True)
-    return _by_hits_first(rule, points)
+        return _by_number_of_hits(rule.depth, orders, one_by_one=True)
+    return _by_hits_first(rule, orders)
 
 
-def _step_of_first(rule: Rule, points: OperatingPoints) -> tuple[Array, Array]:
+def _step_of_first(rule: Rule, orders: Orders) -> Ends:
     assert isinstance(rule, StepOfFirst)
-    return _by_number_of_hits(rule.depth, points, one_by_one=False)
+    return _by_number_of_hits(rule.depth, orders, one_by_one=False)
 
 
 # What is known to be the range. A rule that does not stand here is not credited with one.
-_ENDS: dict[type[Rule], Callable[[Rule, OperatingPoints], tuple[Array, Array]]] = {
+_ENDS: dict[type[Rule], Callable[[Rule, Orders], Ends]] = {
     Step: _by_hits_first,
     Envelope: _by_hits_first,
     NPoint: _by_hits_first,
@@ -119,57 +126,54 @@ _ENDS: dict[type[Rule], Callable[[Rule, OperatingPoints], tuple[Array, Array]]] 
 }
 
 
-def _by_number_of_hits(cut: Cut, points: OperatingPoints, one_by_one: bool) -> tuple[Array, Array]:
+def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> Ends:
     """The ends of a mean over hits in the top k, which one more hit far down may lower.
 
     Every number of hits that the tied samples at the cut may bring is tried, each with the hits
     first and last. The others are whole inside k, or beyond it. If they do not come one by one,
     each tie counts as one point, within k.
     """
-    k = spread(cut.of(points.n_samples), points.offsets)
-    inside = np.flatnonzero(points.cum_total <= k)
-    at_cut = np.flatnonzero((points.above < k) & (points.cum_total > k))
-    whole = points.take(inside)
-    policies = ("worst", "best") if one_by_one else ("grouped", "grouped")
-    ends = []
-    for policy, better, end in zip(policies, (False, True), (np.minimum, np.maximum), strict=True):
-        each = break_ties(whole, policy)
-        area = sums(each.positives * each.precision, each.offsets)
-        hits = sums(whole.positives, whole.offsets)
+    points = orders.grouped
+    k = cut.of(points.n_samples)
+    reach = spread(k, points.offsets)
+    whole = points.cum_total <= reach
+    at_cut = np.flatnonzero((points.above < reach) & ~whole)
+    query = np.searchsorted(points.offsets, at_cut, side="right") - 1
+    hits = sums(points.positives * whole, points.offsets)
+    walked = (orders.worst, orders.best) if one_by_one else (points, points)
+    found = []
+    for each, better, end in zip(walked, (False, True), (np.minimum, np.maximum), strict=True):
+        inside = np.repeat(whole, points.positives) if one_by_one else whole
+        area = sums(inside * each.positives * each.precision, each.offsets)
         values = np.divide(area, hits, out=np.zeros(area.shape), where=hits > 0)
         values[points.n_positives == 0] = np.nan
         if at_cut.size:
-            query = np.searchsorted(points.offsets, at_cut, side="right") - 1
-            values[query] = _at_cut(points, at_cut, cut, area[query], better, one_by_one, end)
-        ends.append(values)
-    return ends[0], ends[1]
+            tie = points.take(at_cut)
+            area, reach = area[query], k[query]
+            values[query] = end.reduceat(*_at_cut(tie, reach, area, better, one_by_one))
+        found.append(values)
+    return found[0], found[1]
 
 
 def _at_cut(
-    points: OperatingPoints,
-    at_cut: Array,
-    cut: Cut,
-    area: Array,
-    better: bool,
-    one_by_one: bool,
-    end: np.ufunc,
-) -> Array:
-    """The end over all numbers of hits at the cut, `area` being the sum of precisions above it."""
-    query = np.searchsorted(points.offsets, at_cut, side="right") - 1
-    k = cut.of(points.n_samples)[query]
-    above, found = points.above[at_cut], points.found_above[at_cut]
-    r, room = points.positives[at_cut], k - above
-    fewest = np.maximum(room - (points.total[at_cut] - r), 0)
+    tie: OperatingPoints, k: Array, area: Array, better: bool, one_by_one: bool
+) -> tuple[Array, Array]:
+    """The value for each number of hits at the cut, and where the values of each tie start.
+
+    `area` is the sum of precisions above it, and a query has one tie at most.
+    """
+    above, found = tie.above, tie.cum_positives - tie.positives
+    r, room = tie.positives, k - above
+    fewest = np.maximum(room - (tie.total - r), 0)
     n_tried = np.minimum(r, room) - fewest + 1
     starts = np.cumsum(n_tried) - n_tried
     k, above, found, area = (np.repeat(each, n_tried) for each in (k, above, found, area))
     hits = np.arange(n_tried.sum()) - np.repeat(starts - fewest, n_tried)
-    if not one_by_one:
-        gain = hits * (found + hits) / k
-    else:
+    if one_by_one:
         lead = above if better else k - hits
         reciprocals = digamma(lead + hits + 1.0) - digamma(lead + 1.0)
         gain = hits + (found - lead) * reciprocals  # the sum of (found + i) / (lead + i)
+    else:
+        gain = hits * (found + hits) / k
     total = found + hits
-    values = np.divide(area + gain, total, out=np.zeros(gain.shape), where=total > 0)
-    return np.asarray(end.reduceat(values, starts))
+    return np.divide(area + gain, total, out=np.zeros(gain.shape), where=total > 0), starts

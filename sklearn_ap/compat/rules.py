@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
-from ..core.rules import Area, AreaRule, AtK, NPoint, PrecisionAtK, Rule
+from ..core.rules import Area, AreaRule, AtK, NPoint, Rule
 from ..core.segments import Array, max_from_here_on, previous, spread, sums
 
 
@@ -147,9 +147,13 @@ class MeanOfPrecisions(Rule):
         return Cut(self.k)
 
     def values(self, points: OperatingPoints) -> Array:
-        each = [PrecisionAtK(k=i).values(points) for i in range(1, self.k + 1)]
+        # Precision at i counts i - above of the samples at a point, until it has counted them all.
+        harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, self.k + 1))))
+        above, end = (np.minimum(rank, self.k) for rank in (points.above, points.cum_total))
+        rising = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
+        each = points.positives * (rising + harmonic[-1] - harmonic[end])
         # Without positives it is 0, and counted as the other numbers are.
-        return np.where(points.n_positives > 0, np.mean(each, axis=0), np.nan)
+        return np.where(points.n_positives > 0, sums(each, points.offsets) / self.k, np.nan)
 
 
 @dataclass(frozen=True)

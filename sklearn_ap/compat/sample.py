@@ -16,7 +16,7 @@ from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
 from ..core.segments import Array
 from .legacy import merge_neighbours
-from .orders import Least, Most, Order
+from .orders import Known, Order, Orders, ends
 from .rules import StepOfFirst
 
 T = TypeVar("T")
@@ -232,39 +232,64 @@ class Sample:
             return float(finish(rule, points, Queries(average), empty))
 
         if order.is_of_rows:
-            if isinstance(rule, StepOfFirst):
-                at = number(Step(), self._points_of_first(view, rule.k))
-            else:
-                last_first = order in (Order.BY_ID, Order.LAST_ROW_FIRST)
-                at = number(rule, self._in_row_order(view, last_first))
+            at = self._in_order_of_rows(number, rule, view, order)
             if not order.is_open:
                 return Value(at, at, at)
             points = self.first_points(view, rule)
-            # The one between its ends, whatever rounding does to them.
-            return Value(
-                at, min(number(Least(rule), points), at), max(number(Most(rule), points), at)
-            )
+            orders = self._once(("orders", view, rule.depth), lambda: Orders.of(points))
+            low, high = (number(Known(end), points) for end in ends(rule, orders))
+            return Value(at, min(low, at), max(high, at))  # whatever rounding does to the ends
         at = number(*order.applied(rule, self.first_points(view, rule)))
         return Value(at, at, at)
 
-    def _in_row_order(self, view: View, last_first: bool) -> OperatingPoints:
-        def ranked() -> OperatingPoints:
-            rankings = self._ranked(view)
-            places = _places(rankings.scores, last_first)
-            return self._existing(replace(rankings, scores=places).points(None), view)
+    def _in_order_of_rows(
+        self,
+        number: Callable[[Rule, OperatingPoints], float],
+        rule: Rule,
+        view: View,
+        order: Order,
+    ) -> float:
+        last_first = order in (Order.BY_ID, Order.LAST_ROW_FIRST)
+        if isinstance(rule, StepOfFirst):
+            return number(Step(), self._points_of_first(view, rule.k))
+        cut = rule.depth
+        points = self._row_points(view, last_first)
+        if cut is None:
+            return number(rule, points)
+        first = self._once(("first", view, last_first, cut), lambda: reached(points, cut))
+        return number(rule, first)
 
-        return self._once(("in order", view, last_first), ranked)
+    def _row_points(self, view: View, last_first: bool) -> OperatingPoints:
+        """A point a row."""
+
+        def walked() -> OperatingPoints:
+            ranked = replace(self._ranked(view), scores=self._places(view, last_first))
+            return self._existing(ranked.points(None), view)
+
+        return self._once(("rows", view, last_first), walked)
 
     def _points_of_first(self, view: View, k: float) -> OperatingPoints:
         """The points of the first k rows alone."""
         rankings = self._ranked(view)
-        places = _places(rankings.scores, last_first=False)
-        group = np.zeros(places.size, dtype=np.int64) if rankings.group is None else rankings.group
-        order = np.lexsort((-places, group))
+        rank = self._once(("rank", view), lambda: self._rank(view))
+        sizes = Cut(k).of(_n_rows(rankings))
+        inside = rank < (sizes if rankings.group is None else sizes[rankings.group])
+        return rankings.take(np.flatnonzero(inside)).points(None)
+
+    def _rank(self, view: View) -> Array:
+        """How many rows of its query are before each."""
+        rankings, places = self._ranked(view), self._places(view, last_first=False)
+        if rankings.group is None:
+            return places.size - places
+        order = np.lexsort((-places, rankings.group))
         size = _n_rows(rankings)
-        rank = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
-        kept = order[rank < np.repeat(Cut(k).of(size), size)]
-        return rankings.take(np.sort(kept)).points(None)
+        rank = np.empty_like(places)
+        rank[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+        return rank
+
+    def _places(self, view: View, last_first: bool) -> Array:
+        scores = self._ranked(view).scores
+        return self._once(("places", view, last_first), lambda: _places(scores, last_first))
 
     # --- its rankings ----------------------------------------------------------------------------
 
