@@ -82,7 +82,7 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
     if isinstance(levels, Envelope | NPoint | FloatGrid | RoundedLevels):
         yield _of_wiggles(points)
     if isinstance(levels, RoundedLevels):
-        yield f"the recalls 0, 1/10, ..., 1 weigh alike, each {levels.rounded} to whole hits"
+        yield f"the recalls 0, 1/10, ..., 1 weigh alike, each {levels.rounded} to hits, in floats"
     if isinstance(levels, NPoint | FloatGrid):
         yield _of_grid(levels, number, value.at, sample)
     if drawn and _best_precision(points) < 1:

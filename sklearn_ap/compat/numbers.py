@@ -11,7 +11,14 @@ from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Ste
 from .naming import name_of, rarity_of
 from .orders import Order, has_ends
 from .peers import PEERS, Peer
-from .rules import FloatGrid, MeanOfPrecisions, RocArea, StepOfFirst, WithArtificialPoint
+from .rules import (
+    FloatGrid,
+    MeanOfPrecisions,
+    RocArea,
+    RoundedLevels,
+    StepOfFirst,
+    WithArtificialPoint,
+)
 from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 _MOST_PRECISIONS = 100  # a mean of more of them is nobody's number
@@ -58,7 +65,7 @@ class Number:
                 self.order.value,
                 self.view.reading.value,
                 self.view.slip.value,
-                "" if isinstance(self.rule, RocArea) else _empty(self.empty),
+                "" if isinstance(self.rule, RocArea) and not self.empty else _empty(self.empty),
                 ", groups weighted by their positives" * (self.average == "weighted"),
             )
         )
@@ -90,11 +97,19 @@ class Number:
             view = replace(view, reading=Reading.EXACT)
         if isinstance(rule, StepOfFirst) and not sample.cuts_tie(view, rule):
             rule, order = AtK(k=rule.k, denominator="hits", k_counts="samples"), Order.GROUPED
+        if isinstance(rule, RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
+            rule = NPoint(11)
         if isinstance(rule, AtK | PrecisionAtK | RecallAtK) and not sample.is_weighted_in(view):
             rule = replace(rule, k_counts="weight")
+        if getattr(rule, "denominator", "") == "hits" and self.empty == 0:
+            view = view.with_missed  # which change nothing
         if order is not Order.GROUPED and not sample.has_ties(view, rule):
             order = Order.GROUPED
-        empty = self.empty if sample.has_empty(view) or isinstance(rule, RocArea) else 0.0
+        empty = self.empty
+        if isinstance(rule, RocArea) and sample.has_negatives(view) and not sample.has_empty(view):
+            empty = None
+        elif not isinstance(rule, RocArea) and not sample.has_empty(view):
+            empty = 0.0
         return replace(self, rule=rule, view=view, order=order, empty=empty)
 
 
@@ -203,10 +218,12 @@ class Numbers:
 
     def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[Number]:
         counts = peer.no_positives.counts
-        empty = None if isinstance(rule, RocArea) else _as_empty(counts)
+        empty = _as_empty(counts)
         for slip in self._slips_of(peer):
             view = View(slip, peer.reading)
             is_read = self.sample.can_read(view) and self._is_ordered(peer, rule, view)
+            if peer.needs_negatives and not self.sample.has_negatives(view):
+                continue
             if is_read and not (counts is None and self.sample.has_empty(view)):
                 yield Number(rule, view, peer.ties.order or Order.GROUPED, empty)
 

@@ -7,7 +7,6 @@ from math import nan
 from typing import Any
 
 from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
-from ..core.segments import sums
 from .naming import OfK, name_of
 from .orders import Order
 from .rules import Curved, FloatGrid, MeanOfPrecisions, RocArea, RoundedLevels, StepOfFirst
@@ -59,6 +58,7 @@ class Peer:
     missed: bool = False  # whether positives that were not retrieved count
     weights: bool = False  # whether it takes weights of samples
     reading: Reading = Reading.EXACT
+    needs_negatives: bool = False  # whether it has no number without any
     holds: Callable[[Sample], bool] = lambda sample: True  # on which data its number is known
 
     @property
@@ -70,7 +70,7 @@ class Peer:
     def denominator(self) -> str:
         """What AP@k is divided by; empty for what is not an AP@k."""
         rule = self.rule_at(1)
-        return rule.denominator if isinstance(rule, AtK) else ""
+        return rule.denominator if isinstance(rule, AtK | StepOfFirst) else ""
 
     @property
     def call(self) -> str:
@@ -86,12 +86,6 @@ class Peer:
 
 def _never(sample: Sample) -> bool:
     return False
-
-
-def _has_negatives(sample: Sample) -> bool:
-    """Each query, if there are several."""
-    points = sample.points()
-    return bool((points.n_samples > sums(points.positives, points.offsets)).all())
 
 
 def _are_plain_probabilities(sample: Sample) -> bool:
@@ -133,7 +127,6 @@ _BINS = Ties("grouped, and so are those between two of n thresholds", None)
 _NOT_SEEN = Ties("not looked at", None)
 
 _ZERO, _ONE = NoPositives("0", 0.0), NoPositives("1", 1.0)
-_ONE_ALONE = NoPositives("1", None)  # no mean is made of it here
 _ZERO_WARNED = NoPositives("0 and a warning", 0.0)
 _HALF_WARNED = NoPositives("0.5 and a warning", 0.5)
 _NAN, _ERROR = NoPositives("nan", None), NoPositives("an error", None)
@@ -172,9 +165,9 @@ PEERS = (
     Peer("scikit-learn", "0.18", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_NO_WEIGHT}", **_old),
     Peer("scikit-learn", "0.16 to 0.17", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_CLOSE}; {_NO_WEIGHT}", **_old, **_close),
     Peer("scikit-learn", "0.15", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CLOSE}; an error if all samples with the best score have weight 0", **_old, **_close),
-    Peer("scikit-learn", "0.13 to 0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, "an error without negatives in 0.13", holds=_has_negatives),
+    Peer("scikit-learn", "0.13 to 0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, "an error without negatives in 0.13", needs_negatives=True),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "reported as PR-AUC beside numbers that are not linear", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "positives beyond k do not exist: one hit, at the top, is a perfect 1", missed=True, **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "positives beyond k do not exist: one hit, at the top, is a perfect 1", **_sklearn),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
@@ -182,8 +175,8 @@ PEERS = (
     Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), _ROWS, _MINUS_ONE, _COCO, "pycocotools", **_search),
     Peer("trec_eval", "9", "map", Step(), _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
     Peer("trec_eval", "9", "map_cut", _RELEVANT, _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "a level is reached by whole hits, their number rounded up: exact only for multiples of 10 positives", "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "a level is reached by whole hits, their number rounded to nearest: exact only for multiples of 10 positives", **_search, **_single),
+    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds the hits of a level up, in floats: of 3, 23, 33, 43, 53 or 57 positives one level asks for one hit too few", "pytrec-eval-terrier", **_search, **_single),
+    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the hits of a level to nearest: exact only for multiples of 10 positives", **_search, **_single),
     Peer("trec_eval", "9", "P", _PRECISION, _ID, _ZERO, "P_10 is precision at 10", "pytrec-eval-terrier", **_search, **_single),
     Peer("trec_eval", "9", "recall", _RECALL, _ID, _ZERO, "recall_10 is recall at 10", "pytrec-eval-terrier", **_search, **_single),
     Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), _UNSTABLE, _ZERO, "", "ranx", **_search),
@@ -193,13 +186,13 @@ PEERS = (
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", holds=_are_plain_probabilities),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "small probabilities all fall below the first threshold and are lost", holds=_never),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_search, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, missed=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
     Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, "", "lightgbm", weights=True),
     Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
     Peer("XGBoost", "2.0 and later", "map@k-", _MIN, _ROWS, _ZERO, f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
-    Peer("XGBoost", "2.0 and later", "aucpr", Curved(), _GROUPED, _NAN, f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, holds=_has_negatives, **_single),
+    Peer("XGBoost", "2.0 and later", "aucpr", Curved(), _GROUPED, _NAN, f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, needs_negatives=True, **_single),
     Peer("CatBoost", "1.2", "MAP:top=k", _MIN, _WORST, _ZERO, queries=True),
     Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), _CALLER, _ZERO, **_search),
     Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, _CALLER, _ZERO, **_search),
@@ -213,11 +206,11 @@ PEERS = (
     Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", _K, _CALLER, _LEFT_OUT, "cannot reach 1 where there are fewer than k positives", **_search),
     Peer("Rax", "0.4.0", "ap_metric(topn=k)", _RELEVANT, _KEYED, _ZERO, queries=True),
     Peer("TF-Ranking", "2026", "MeanAveragePrecisionMetric(topn=k)", _RELEVANT, _NOT_SEEN, _UNKNOWN, queries=True),
-    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "positives that were not retrieved do not exist", **_search),
+    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "positives that were not retrieved do not exist", queries=True),
     Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "of a list cut at k it is AP@k / hits", queries=True),
     Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; no average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are", holds=_has_negatives, **_sklearn),
-    Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE_ALONE, "", "lightgbm", weights=True, holds=_has_negatives),
-    Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, holds=_has_negatives, **_single),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are", needs_negatives=True, **_sklearn),
+    Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "1 without negatives too", "lightgbm", weights=True),
+    Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )
 # fmt: on

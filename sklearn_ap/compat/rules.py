@@ -32,8 +32,9 @@ class FloatGrid(AreaRule):
 
 @dataclass(frozen=True)
 class RoundedLevels(AreaRule):
-    """The 11-point average of trec_eval: level l is reached by so many positives as l/10 of them
-    all make, `added` to them and cut to a whole number: .9 nearly rounds up, .5 rounds.
+    """The 11-point average of trec_eval: level l is reached by l/10 of all positives, `added` to
+    that and cut to a whole number. 0.5 rounds; 0.9 rounds up, were it not for floats, which make
+    l/10 R + 0.9 too small for some R.
     """
 
     added: float
@@ -52,8 +53,18 @@ class RoundedLevels(AreaRule):
         n_positives = spread(points.n_positives, points.offsets)
         reached = np.zeros(points.positives.size, dtype=np.int64)
         for level in range(11):
-            reached += points.cum_positives >= np.floor(level / 10 * n_positives + self.added)
+            reached += points.cum_positives >= self._needed(level, n_positives)
         return _at_levels(reached, 11, points)
+
+    def is_exact(self, n_positives: Array) -> bool:
+        """Whether the levels are those of recall itself, for so many positives."""
+        return n_positives.dtype.kind == "i" and all(
+            np.array_equal(self._needed(level, n_positives), -(-level * n_positives // 10))
+            for level in range(11)
+        )
+
+    def _needed(self, level: int, n_positives: Array) -> Array:
+        return np.floor(level / 10 * n_positives + self.added)
 
 
 def _at_levels(reached: Array, n_points: int, points: OperatingPoints) -> Area:
@@ -117,6 +128,7 @@ class StepOfFirst(Rule):
     k: float
 
     name = "step-of-first"
+    denominator = "hits"
 
     @property
     def label(self) -> str:

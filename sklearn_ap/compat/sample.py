@@ -14,7 +14,7 @@ from ..core.cutoff import Cut, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
-from ..core.segments import Array
+from ..core.segments import Array, sums
 from .legacy import merge_neighbours
 from .orders import Known, Order, Orders, ends
 from .rules import StepOfFirst
@@ -57,6 +57,11 @@ class View:
 
     slip: Slip = Slip.NONE
     reading: Reading = Reading.EXACT
+
+    @property
+    def with_missed(self) -> Self:
+        """The same where positives that were missed count."""
+        return replace(self, slip=Slip.NONE) if self.slip is Slip.FOUND_ONLY else self
 
 
 AS_GIVEN = View()
@@ -177,6 +182,11 @@ class Sample:
     def has_empty(self, view: View) -> bool:
         """Whether a query has no positives."""
         return not self.points(view).n_positives.all()
+
+    def has_negatives(self, view: View) -> bool:
+        """Whether every query has some."""
+        points = self.points(view)
+        return bool((points.n_samples > sums(points.positives, points.offsets)).all())
 
     def has_ties(self, view: View, rule: Rule) -> bool:
         """Whether tied samples, positives among them, lie where the rule reads."""
