@@ -419,22 +419,13 @@ def explained(seed):
     return compat.explain(labels, scores, k=k, **ours).rows
 
 
-def knows(peer):
-    return {
-        name
-        for name, does in zip(
-            ("queries", "missed", "weights"), (peer.queries, peer.missed, peer.weights), strict=True
-        )
-        if does and "AP@k / hits" != peer.number
-    } | ({"weights"} if peer.weights else set())
-
-
 def really(peer, seed):
     """What the tool gives by how it may be called: with all that it knows of, and as it knows no
     queries once for all rows as one ranking and once for each query."""
     labels, scores, k, options, _ = made(seed)
     tool, queries = TOOLS[peer.tool, peer.function], options.get("queries")
-    known = {name: value for name, value in options.items() if name in knows(peer)}
+    knows = {"queries": peer.queries, "missed": peer.missed, "weights": peer.weights}
+    known = {name: value for name, value in options.items() if knows[name]}
     if queries is None or peer.queries:
         return {False: tool(labels, scores, k, **known)}
     each = [tool(labels[q], scores[q], k) for q in (queries == q for q in np.unique(queries))]

@@ -217,26 +217,27 @@ class Numbers:
         return [rule for rule in rules if _is_tried(rule)]
 
     def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[Number]:
-        counts = peer.no_positives.counts
-        empty = _as_empty(counts)
+        sample, counts = self.sample, peer.no_positives.counts
         for slip in self._slips_of(peer):
             view = View(slip, peer.reading)
-            is_read = self.sample.can_read(view) and self._is_ordered(peer, rule, view)
-            if peer.needs_negatives and not self.sample.has_negatives(view):
-                continue
-            if is_read and not (counts is None and self.sample.has_empty(view)):
-                yield Number(rule, view, peer.ties.order or Order.GROUPED, empty)
+            order = self._order_of(peer, rule, view)
+            lacks_positives = counts is None and sample.has_empty(view)
+            lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
+            if order and sample.can_read(view) and not lacks_positives and not lacks_negatives:
+                yield Number(rule, view, order, _as_empty(counts))
 
-    def _is_ordered(self, peer: Peer, rule: Rule, view: View) -> bool:
-        """Whether it is known how the tool takes the ties that there are."""
+    def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
+        """How the tool takes the ties that there are; None if that is not known."""
         order, sample = peer.ties.order, self.sample
-        if isinstance(rule, StepOfFirst):
-            return not (sample.is_weighted_in(view) and sample.cuts_tie(view, rule))
-        if order is Order.GROUPED or not sample.has_ties(view, rule):
-            return True
-        if order is None or sample.is_weighted_in(view):
-            return False
-        return not order.is_open or has_ends(rule)
+        if not sample.has_ties(view, rule):
+            return Order.GROUPED
+        if isinstance(rule, StepOfFirst) and sample.is_weighted_in(view):
+            return Order.BY_ROW  # all orders of rows that weigh this and that have no ends yet
+        if order is not Order.GROUPED and sample.is_weighted_in(view):
+            return None
+        if order is not None and order.is_open and not has_ends(rule):
+            return None
+        return order
 
     def _slips_of(self, peer: Peer) -> Iterator[Slip]:
         """What the tool ranks of this data: all of it, or what it knows of it."""
