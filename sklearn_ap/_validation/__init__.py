@@ -17,7 +17,7 @@ from .collections import (
     check_few_enough,
     check_same_data,
 )
-from .labels import check_classes
+from .labels import check_classes, check_explained
 from .parameters import (
     InvalidParameterError,
     check_allowed,
@@ -43,6 +43,7 @@ from .pictures import (
     check_prevalence,
 )
 from .rankings import check_curve, check_rankings
+from .reported import check_reported
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
 from .scorers import (
     check_bindable,
@@ -92,6 +93,7 @@ __all__ = [
     "check_equal_queries",
     "check_exact",
     "check_existing",
+    "check_explained",
     "check_few_enough",
     "check_found",
     "check_found_share",
@@ -110,6 +112,7 @@ __all__ = [
     "check_positive",
     "check_prevalence",
     "check_rankings",
+    "check_reported",
     "check_rule",
     "check_same_data",
     "check_seen",
