@@ -75,34 +75,34 @@ def make_ap_scorer(
     rank: bool = False,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of a definition of average precision, or of precision or recall at k.
+    """Make a scorer of a definition of average precision, or of precision or recall.
 
     Parameters
     ----------
     metric : str, default="average_precision"
-        The name of a score of this package without `_score`: "average_precision",
-        "interpolated_average_precision", "eleven_point_average_precision",
-        "average_precision_at_k", "precision_at_k" or "recall_at_k". Numbers may stand in it, as in
-        "precision_at_1%".
+        The name of a score of this package: "average_precision", "interpolated_average_precision",
+        "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
+        "precision_at_recall" or "recall_at_precision". Its number may stand in it, as in
+        "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9".
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target. It is never guessed from the labels:
-        a fold may hold one class only.
+        The label of the positive class. It is never guessed from the labels: a fold may hold one
+        class only.
     classes : array-like of shape (n_classes,), default=None
-        All classes of a multiclass target, so that a fold that misses one is scored. They stand
-        for the columns of scores, in the order of the estimator's `classes_`: for scikit-learn's
-        own estimators that is the sorted order, `np.unique(y)`.
+        For multiclass `y_true`, the class of each column of `y_score`. With it a fold that misses
+        a class is scored too. The order is that of the estimator's `classes_`: for scikit-learn's
+        own estimators the sorted one, `np.unique(y)`.
     rank : bool, default=False
         Whether what `predict` gives may rank the samples too, as a regressor's does. The larger
         label comes first then, so `pos_label` has to be that one.
     **options
-        Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points` or
-        `zero_division`.
+        Other keywords of the score, such as `k`, `k_counts`, `min_recall`, `ties`, `denominator`,
+        `average`, `n_points` or `zero_division`.
 
     Returns
     -------
     scorer : callable
-        A scorer as made by :func:`sklearn.metrics.make_scorer`. With metadata routing and
-        `set_score_request(groups=True)` each group is a ranking of its own.
+        A scorer as made by :func:`sklearn.metrics.make_scorer`. With metadata routing,
+        `set_score_request(groups=True)` has it rank each group by itself.
 
     Examples
     --------
@@ -185,7 +185,8 @@ def make_map_scorer(
     Parameters
     ----------
     k : int or float, default=None
-        How many samples of each group count, best first, or which share of them; None for all.
+        How many samples of each group count, best first; see
+        :func:`average_precision_at_k_score`. None for all.
     groups : bool or str, default=True
         The request for the groups; a str is the name under which they are passed.
     sample_weight : bool or str, default=None
