@@ -3,6 +3,7 @@
 Neither library is imported: both call what they are given.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ from .core.segments import Array
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 
+Metric = Callable[..., Any]
+
 _MAXIMISED = "pre"  # XGBoost looks for the highest value where a name begins like this
 
 
@@ -39,7 +42,7 @@ def lightgbm_metric(
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
     **options: Any,
-) -> "LightGBMMetric":
+) -> Metric:
     """Make a metric for LightGBM: `eval_metric` of its estimators, `feval` of `lightgbm.train`.
 
     Switch LightGBM's own metric off, with `metric="None"`: early stopping ends with the first of
@@ -88,7 +91,7 @@ def lightgbm_metric(
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     ('average_precision_at_2', 1.0, True)
     """
-    return LightGBMMetric(metric, pos_label, classes, options)
+    return _LightGBMMetric(metric, pos_label, classes, options)
 
 
 def xgboost_metric(
@@ -97,7 +100,7 @@ def xgboost_metric(
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
     **options: Any,
-) -> "XGBoostMetric":
+) -> Metric:
     """Make a metric for XGBoost: `eval_metric` of its estimators, `custom_metric` of its `train`.
 
     XGBoost minimises a metric unless its name begins in one of a few ways, so in the log
@@ -147,7 +150,7 @@ def xgboost_metric(
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     1.0
     """
-    return XGBoostMetric(metric, pos_label, classes, options)
+    return _XGBoostMetric(metric, pos_label, classes, options)
 
 
 class _Metric:
@@ -211,7 +214,7 @@ class _Metric:
         return -y_score if y_true.max() > positive else y_score, {"pos_label": positive}
 
 
-class LightGBMMetric(_Metric):
+class _LightGBMMetric(_Metric):
     """The callable that `lightgbm_metric` makes. LightGBM counts its parameters: four."""
 
     factory = "lightgbm_metric"
@@ -227,7 +230,7 @@ class LightGBMMetric(_Metric):
         return self.__name__, self.value(y_true, y_score, weight, group), True
 
 
-class XGBoostMetric(_Metric):
+class _XGBoostMetric(_Metric):
     """The callable that `xgboost_metric` makes."""
 
     factory = "xgboost_metric"
