@@ -55,8 +55,8 @@ def lightgbm_metric(
         "average_precision_at_100", "precision_at_1%"; or "mean_average_precision", the mean over
         the queries of a ranker. Where rows have groups, every metric is a mean over them.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target.
-    classes : array-like of shape (n_classes,), default=None
+        The label of the positive class. Of several classes each is the positive one in turn.
+    classes : array-like of labels, default=None
         All labels, sorted, as `np.unique(y)`. `LGBMClassifier` hands over numbers in place of
         labels, 0 for the first class, 1 for the second. Without `classes` the `pos_label` is such a
         number, so leave them out for the labels 0 and 1 alone.
@@ -112,8 +112,8 @@ def xgboost_metric(
     metric : str, default="average_precision"
         The name of a score, as for :func:`lightgbm_metric`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target.
-    classes : array-like of shape (n_classes,), default=None
+        The label of the positive class. Of several classes each is the positive one in turn.
+    classes : array-like of labels, default=None
         All labels in the order of the numbers, 0, 1 and so on, that stand for them: XGBoost takes
         no other labels. Without `classes` the `pos_label` is such a number.
     **options
@@ -186,7 +186,10 @@ class _Metric:
         self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
     ) -> float:
         """The score of what a library hands over; the weights are of rows or of groups."""
-        y_score, given = self._read(np.asarray(y_true), np.asarray(y_score))
+        y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+        if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
+            y_true = y_true.reshape(y_score.shape)  # several labels a row, as of XGBoost before 3.2
+        y_score, given = self._read(y_true, y_score)
         given |= self.options
         if group_sizes is not None:
             given["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
