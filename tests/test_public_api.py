@@ -182,15 +182,23 @@ def test_public_names_for_dask():
     assert public_of(dask) == set(dask.__all__) == no_curves | {"average_precision_bounds"}
 
 
+def test_public_names_for_boosting():
+    from sklearn_ap import boosting
+
+    assert public_of(boosting) == set(boosting.__all__) == {"lightgbm_metric", "xgboost_metric"}
+
+
 @pytest.mark.parametrize(
     ("module", "name"),
     [
+        ("boosting", "lightgbm_metric"),
+        ("boosting", "xgboost_metric"),
         ("streaming", "AveragePrecisionAccumulator"),
         ("streaming", "average_precision_from_chunks"),
         ("dask", "average_precision_bounds"),
     ],
 )
-def test_docstrings_for_large_data(module, name):
+def test_docstrings_of_modules(module, name):
     value = getattr(pytest.importorskip(f"sklearn_ap.{module}"), name)
     assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
     parameters = inspect.signature(value).parameters.values()
@@ -243,12 +251,12 @@ def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
 
 def others():
     """What else takes parameters of the scores, methods among them."""
-    from sklearn_ap import streaming
+    from sklearn_ap import boosting, streaming
 
     dask = pytest.importorskip("sklearn_ap.dask")
     names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
     found = [getattr(sklearn_ap, name) for name in names]
-    found += [getattr(streaming, name) for name in streaming.__all__]
+    found += [getattr(module, name) for module in (boosting, streaming) for name in module.__all__]
     methods = [
         method
         for value in found
