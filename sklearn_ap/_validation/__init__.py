@@ -6,6 +6,7 @@ from .collections import (
     check_delayed,
     check_each_once,
     check_few_enough,
+    check_in_one_partition,
     check_same_data,
 )
 from .labels import check_classes
@@ -76,6 +77,7 @@ __all__ = [
     "check_given_once",
     "check_group_average",
     "check_groups",
+    "check_in_one_partition",
     "check_matplotlib",
     "check_mergeable",
     "check_metric",
