@@ -44,8 +44,13 @@ _FINE = 16  # how many quantiles are kept for each one that is wanted
 class Engine(Protocol):
     """What holds chunks and runs functions on them. A part may be the promise of one."""
 
-    weighted: bool  # whether the chunks have weights
-    one_pass: str  # how groups have to lie to be scored in one pass: what an error advises
+    @property
+    def weighted(self) -> bool:
+        """Whether the chunks have weights."""
+
+    @property
+    def one_pass(self) -> str:
+        """How groups have to lie to be scored in one pass: what an error advises."""
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         """All of `make(chunk, *args)`, joined: `join` takes a list of a few parts."""
@@ -60,8 +65,11 @@ class Engine(Protocol):
         """`finish(part)`, for the caller."""
 
 
-def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part:
-    """All parts joined, a few at a time: of each level no more than a few are held."""
+def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
+    """All parts joined, a few at a time: of each level no more than a few are held.
+
+    None if there are none.
+    """
     levels: list[list[Part]] = []
     for part in parts:
         for level in levels:
@@ -76,7 +84,7 @@ def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> P
     for level in levels:
         rest = [*level, *rest]
         rest = [join(rest)] if len(rest) > 1 else rest
-    return rest[0]
+    return rest[0] if rest else None
 
 
 # --- the scores, and the passes that they take ---------------------------------------------------
@@ -115,8 +123,8 @@ def _two_passes(
     join = partial(join_positives, pos_label=pos_label, n_bins=n_bins)
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
     grid = engine.settle(engine.call(make_grid, positives, n_bins))
-    join = partial(join_counts, pos_label=pos_label)
-    return engine.over_chunks(count_among, join, pos_label, grid, n_bins)
+    join_all = partial(join_counts, pos_label=pos_label)
+    return engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
 
 
 def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
@@ -124,8 +132,8 @@ def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     join = partial(join_grouped_positives, pos_label=pos_label, instead=engine.one_pass)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
     grid = engine.settle(engine.call(make_group_grid, positives))
-    join = partial(join_counts, pos_label=pos_label)
-    counts = engine.over_chunks(count_in_groups, join, pos_label, grid)
+    join_all = partial(join_counts, pos_label=pos_label)
+    counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
     return engine.call(to_groups, counts, grid, rule.depth)
 
 
@@ -404,7 +412,9 @@ class OrderedEngine(Engine, Protocol):
         """All of `make(chunk, *args)`, joined at once."""
 
 
-def score_sorted_groups(engine: OrderedEngine, rule: Rule, *, pos_label: Any, **options: Any) -> Any:
+def score_sorted_groups(
+    engine: OrderedEngine, rule: Rule, *, pos_label: Any, **options: Any
+) -> Any:
     """The mean over groups, whose samples follow one another."""
     every = _needs_every_score(rule.depth, engine.weighted)
     join = partial(join_runs, pos_label=pos_label, every=every)

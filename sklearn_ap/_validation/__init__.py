@@ -49,6 +49,16 @@ from .seen import (
     check_together,
     name_seen,
 )
+from .tables import (
+    check_columns,
+    check_evaluated,
+    check_no_nulls,
+    check_params,
+    is_refusal,
+    is_short_decimal,
+    is_vector,
+    name_columns,
+)
 from .undefined import fill_undefined, fill_with_zero, warn, warn_no_positives, warn_of_light_k
 
 __all__ = [
@@ -60,6 +70,7 @@ __all__ = [
     "check_bounded",
     "check_chunk",
     "check_classes",
+    "check_columns",
     "check_counted",
     "check_curve",
     "check_curves",
@@ -70,6 +81,7 @@ __all__ = [
     "check_drawable",
     "check_drawn",
     "check_each_once",
+    "check_evaluated",
     "check_exact",
     "check_existing",
     "check_few_enough",
@@ -81,9 +93,11 @@ __all__ = [
     "check_matplotlib",
     "check_mergeable",
     "check_metric",
+    "check_no_nulls",
     "check_no_options",
     "check_one_each",
     "check_options",
+    "check_params",
     "check_prevalence",
     "check_rankings",
     "check_rule",
@@ -95,7 +109,11 @@ __all__ = [
     "fill_undefined",
     "fill_with_zero",
     "find_metric",
+    "is_refusal",
+    "is_short_decimal",
+    "is_vector",
     "name_all_groups",
+    "name_columns",
     "name_groups",
     "name_seen",
     "validated",
