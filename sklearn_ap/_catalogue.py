@@ -159,8 +159,8 @@ DEFINITIONS: dict[str, Definition] = {
 }
 
 
-# The public scores by their names without `_score`; the first row of each describes it.
-METRICS = {row.metric: row for row in reversed(DEFINITIONS.values()) if row.metric}
+# The public scores by their names without `_score`.
+METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
 _NUMBER = r"(\d*\.?\d+%?)"
 

@@ -4,13 +4,14 @@ A score takes two passes over the rows. The first collects the distinct scores o
 second counts in each partition the rows at and between them. The rows themselves are not shuffled,
 and reach Python as columns of Arrow. What comes from the partitions is joined by the executors.
 
-The functions are called as those of the same names in :mod:`sklearn_ap`, and give their values.
+The functions are called as those of the same names in ``sklearn_ap``, and give their values.
 Their docstrings say what differs:
 
 - They take a DataFrame, and the names of its columns in `y_true`, `y_score`, `sample_weight` and
   `groups`. Nulls are refused. A column of vectors, as `rawPrediction` and `probability` are, counts
   with its entry for the second class.
-- Targets are binary: there is no `classes`, and `average` belongs to `groups`.
+- Targets are binary: there is no `classes`, `average` belongs to `groups`, and `n_positives` is one
+  number, or with groups a mapping or pandas Series.
 - `partitioned_by_group=True` says that no group lies in two partitions, as after
   ``df.repartition("query")``. Then one pass is enough, and only the values of groups travel. Each
   partition has to fit in the memory of its worker.
@@ -31,6 +32,7 @@ import numpy as np
 from . import _passes as passes
 from . import _validation as check
 from . import metrics
+from ._typing import Label, NPositives
 from .core.rules import (
     AtK,
     Envelope,
@@ -42,7 +44,6 @@ from .core.rules import (
     Rule,
     Step,
 )
-from .metrics import Label, NPositives
 
 try:
     import pyarrow as pa
@@ -821,9 +822,9 @@ class AveragePrecisionEvaluator(
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         metric, options = check.check_evaluated(params, columns["groups"])
-        score = f"{metric}_score"
-        own = {name: v for name, v in options.items() if name != "partitioned_by_group"}
-        check.check_options(getattr(metrics, score), own)
+        score, own = f"{metric}_score", options.copy()
+        own.pop("partitioned_by_group", None)
+        check.check_bindable(getattr(metrics, score), own, own.pop("pos_label"))
         return _SCORES[score], options | columns
 
 

@@ -16,15 +16,11 @@ from .parameters import (
     check_definition,
     check_denominator,
     check_drawn,
-    check_given_once,
     check_group_average,
-    check_metric,
-    check_no_options,
     check_options,
     check_rule,
     check_ties,
     check_without_groups,
-    find_metric,
     validated,
     validated_options,
 )
@@ -39,6 +35,18 @@ from .pictures import (
 )
 from .rankings import check_curve, check_rankings
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
+from .scorers import (
+    check_bindable,
+    check_callable,
+    check_given_once,
+    check_groups_given,
+    check_metric,
+    check_no_options,
+    check_some_scorers,
+    find_metric,
+    refuse_name,
+    warn_if_beyond,
+)
 from .seen import (
     Seen,
     check_bounded,
@@ -67,7 +75,9 @@ __all__ = [
     "check_allowed",
     "check_as_many_chunks",
     "check_binary_classifier",
+    "check_bindable",
     "check_bounded",
+    "check_callable",
     "check_chunk",
     "check_classes",
     "check_columns",
@@ -89,6 +99,7 @@ __all__ = [
     "check_given_once",
     "check_group_average",
     "check_groups",
+    "check_groups_given",
     "check_in_one_partition",
     "check_matplotlib",
     "check_mergeable",
@@ -103,6 +114,7 @@ __all__ = [
     "check_rule",
     "check_same_data",
     "check_seen",
+    "check_some_scorers",
     "check_ties",
     "check_together",
     "check_without_groups",
@@ -116,9 +128,11 @@ __all__ = [
     "name_columns",
     "name_groups",
     "name_seen",
+    "refuse_name",
     "validated",
     "validated_options",
     "warn",
+    "warn_if_beyond",
     "warn_no_positives",
     "warn_of_light_k",
 ]

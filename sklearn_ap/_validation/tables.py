@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from .parameters import InvalidParameterError, check_given_once, check_metric, is_mapping
+from .parameters import InvalidParameterError, is_mapping
+from .scorers import check_given_once, check_metric
 
 _NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
 _TIME = r"date|timestamp|timestamp_ntz"
@@ -110,8 +111,6 @@ def check_evaluated(
     options = {option: value for option, value in params.items() if option != "metric"}
     if name.startswith("mean_") and group_column is None:
         raise ValueError(f"metric={name!r} is a mean over groups: set groupCol.")
-    if options.get("average", "macro") is None:
-        raise ValueError("An evaluator gives one number: average=None gives one for each group.")
     if is_mapping(options.get("n_positives")):
         raise ValueError("An evaluator takes one number for n_positives, and no mapping.")
     metric, in_name = check_metric(name.removeprefix("mean_"))

@@ -5,8 +5,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._typing import Label
 from .._validation import validated
-from ..metrics import Label
 from . import table
 from .causes import cause
 from .numbers import Number, Sample, numbers

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._typing import Label
 from .._validation import validated
-from ..metrics import Label
 from . import table
 from .explain import reported_by
 from .numbers import Number, Sample, numbers

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _validation as check
 from .._arrays import in_namespace_of, to_host
+from .._typing import Label, Score
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step
-from ..metrics import Label, Score
 
 Array = NDArray[Any]
 

@@ -57,6 +57,14 @@ class OperatingPoints:
         """Positives with a better score."""
         return previous(self.cum_positives, self.offsets)
 
+    def shares(self) -> tuple[Array, Array]:
+        """The share of all samples down to each point, and of samples that are positive besides;
+        first of no samples. For one query with every point.
+        """
+        samples = self.cum_total[-1]
+        detected, hits = self.cum_total / samples, self.cum_positives / samples
+        return np.concatenate(([0.0], detected)), np.concatenate(([0.0], hits))
+
     def out_of(self, n_positives: Array | float) -> Self:
         """The same points when more positives exist than were scored."""
         exist = np.asarray(n_positives)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _validation as check
+from .._typing import Label
 from ..core.rules import AreaRule
 from .artists import (
     Style,
@@ -26,8 +27,6 @@ from .response import folds, response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Label = float | bool | str
 
 
 class AveragePrecisionDisplay:
@@ -149,12 +148,12 @@ class AveragePrecisionDisplay:
             What to draw: 'step', 'envelope', '11-point' or any number of points, 'linear', 'at-k',
             or several of them in one axes.
         k : int or float, default=10
-            How many samples count for 'at-k', best first, or which share of them: 0.01 is the top
-            1%. With sample weights it is how much of their mass.
+            How many samples count, best first, in 'at-k'; see
+            :func:`average_precision_at_k_score`.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         n_positives : int or float, default=None
             How many positives exist, found or not. The curve ends at the recall that is reached.
         drop_intermediate : bool, default=False
@@ -239,7 +238,7 @@ class AveragePrecisionDisplay:
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        definition, k, denominator, sample_weight, n_positives, drop_intermediate, k_counts
+        definition, k, denominator, sample_weight, n_positives, drop_intermediate
             As of :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             What gives the scores; 'auto' is predict_proba where there is one.
@@ -249,6 +248,8 @@ class AveragePrecisionDisplay:
             What the legend calls the model; the class of the estimator if None.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As of :meth:`plot`.
+        k_counts : {'samples', 'weight'}, default='weight'
+            As of :meth:`from_predictions`.
 
         Returns
         -------
@@ -325,7 +326,7 @@ class AveragePrecisionDisplay:
             The input values that were cross-validated.
         y : array-like of shape (n_samples,)
             Their target values.
-        definition, k, denominator, sample_weight, drop_intermediate, k_counts
+        definition, k, denominator, sample_weight, drop_intermediate
             As of :meth:`from_predictions`; but operating points without positives are left out
             by default.
         response_method, pos_label
@@ -334,6 +335,8 @@ class AveragePrecisionDisplay:
             What the legend calls the model.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As of :meth:`plot`.
+        k_counts : {'samples', 'weight'}, default='weight'
+            As of :meth:`from_predictions`.
 
         Returns
         -------

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _validation as check
+from .._typing import Label
 from ..core.rules import Step
 from .artists import (
     Style,
@@ -22,8 +23,6 @@ from .response import response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Label = float | bool | str
 
 
 class HitCurveDisplay:
@@ -130,7 +129,7 @@ class HitCurveDisplay:
         y_score : array-like of shape (n_samples,)
             Scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         pos_label : int, float, bool or str, default=None
             The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
         name : str, default=None
@@ -150,10 +149,8 @@ class HitCurveDisplay:
             y_true, y_score, pos_label=pos_label, n_positives=None, sample_weight=sample_weight
         )
         points, _ = ranking.curve()
-        samples = points.cum_total[-1]
         display = cls(
-            np.append(0.0, points.cum_total / samples),
-            np.append(0.0, points.cum_positives / samples),
+            *points.shares(),
             average_precision=check.fill_with_zero(Step().values(points), ranking.names).item(),
             name=name,
             pos_label=pos_label,
@@ -201,7 +198,7 @@ class HitCurveDisplay:
         y : array-like of shape (n_samples,)
             Target values.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             What gives the scores; 'auto' is predict_proba where there is one.
         pos_label : int, float, bool or str, default=None
