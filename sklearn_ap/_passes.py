@@ -120,18 +120,20 @@ def _count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
 def _two_passes(
     engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
 ) -> Any:
-    join = partial(join_positives, pos_label=pos_label, n_bins=n_bins)
+    most = MOST_DISTINCT  # read here, where the caller is, and not by workers
+    join = partial(join_positives, pos_label=pos_label, n_bins=n_bins, most=most)
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
-    grid = engine.settle(engine.call(make_grid, positives, n_bins))
+    grid = engine.settle(engine.call(make_grid, positives, n_bins, most))
     join_all = partial(join_counts, pos_label=pos_label)
     return engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
 
 
 def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     every = _needs_every_score(rule.depth, engine.weighted)
-    join = partial(join_grouped_positives, pos_label=pos_label, instead=engine.one_pass)
+    few: dict[str, Any] = {"most": MOST_DISTINCT, "instead": engine.one_pass}
+    join = partial(join_grouped_positives, pos_label=pos_label, **few)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
-    grid = engine.settle(engine.call(make_group_grid, positives))
+    grid = engine.settle(engine.call(partial(make_group_grid, **few), positives))
     join_all = partial(join_counts, pos_label=pos_label)
     counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
     return engine.call(to_groups, counts, grid, rule.depth)
@@ -208,10 +210,14 @@ def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool
     return Counts(seen, quantiles(counts, _FINE * n_bins), 0)
 
 
-def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> Counts:
+def join_positives(
+    parts: list[Counts], pos_label: Any, n_bins: int | None, most: int = MOST_DISTINCT
+) -> Counts:
     if n_bins is None:
         seen = _join_seen([part.seen for part in parts], pos_label)
-        return Counts(seen, _distinct([part.tally.low for part in parts]), 0)
+        distinct = _distinct([part.tally.low for part in parts])
+        _check_few_enough(distinct, most)
+        return Counts(seen, distinct, 0)
     joined = join_counts(parts, pos_label)
     return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
 
@@ -219,19 +225,25 @@ def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> C
 def _distinct(scores: list[Array]) -> Tally:
     """Scores at which nothing has been counted yet."""
     distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
-    instead = "average_precision_bounds, which says between which numbers the score lies"
-    check.check_few_enough(distinct.size, MOST_DISTINCT, instead)
     nothing = np.broadcast_to(np.int64(0), distinct.shape)
     return Tally(distinct, distinct, nothing, nothing)
 
 
-def make_grid(positives: Counts, n_bins: int | None) -> Array:
+def _check_few_enough(distinct: Tally, most: int) -> None:
+    instead = "average_precision_bounds, which says between which numbers the score lies"
+    check.check_few_enough(distinct.size, most, instead)
+
+
+def make_grid(positives: Counts, n_bins: int | None, most: int = MOST_DISTINCT) -> Array:
     """The scores at and between which to count.
 
     Between two neighbours lie at most 1/n_bins of the positives: half of that by the masses of the
     quantiles, and each time that these were joined they have moved by 1/_FINE of it.
     """
-    return positives.tally.low if n_bins is None else quantiles(positives.tally, 2 * n_bins).low
+    if n_bins is not None:
+        return quantiles(positives.tally, 2 * n_bins).low
+    _check_few_enough(positives.tally, most)
+    return positives.tally.low
 
 
 def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -> Counts:
@@ -324,14 +336,14 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
 
 
 def join_grouped_positives(
-    parts: list[GroupedPositives], pos_label: Any, instead: str
+    parts: list[GroupedPositives], pos_label: Any, most: int, instead: str
 ) -> GroupedPositives:
     seen = _join_seen([part.seen for part in parts], pos_label)
     names, group = _name([name for part in parts for name in part.names])
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
-    check.check_few_enough(n_positives, MOST_DISTINCT, instead)
+    check.check_few_enough(n_positives, most, instead)
     return GroupedPositives(
         seen,
         names,
@@ -340,7 +352,8 @@ def join_grouped_positives(
     )
 
 
-def make_group_grid(positives: GroupedPositives) -> GroupGrid:
+def make_group_grid(positives: GroupedPositives, most: int, instead: str) -> GroupGrid:
+    check.check_few_enough(positives.scores.size, most, instead)
     grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
     # What lies above a group's best positive does not lie below the worst one of the next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1

@@ -702,8 +702,7 @@ def _unpack(rows: Iterable[Any]) -> Iterator[Any]:
         pieces = held.setdefault(name, {})
         pieces[place] = piece
         if len(pieces) == number:
-            del held[name]
-            part = loads(b"".join(pieces[place] for place in range(number)))
+            part = loads(b"".join(pieces.pop(place) for place in range(number)))
             if isinstance(part, Exception):
                 raise part
             yield part
