@@ -1,5 +1,14 @@
 """Everything that is refused is refused here, in scikit-learn's words where it has them."""
 
+from .boosting import (
+    check_equal_queries,
+    check_labels_of,
+    check_pos_label_is_there,
+    check_positive,
+    check_sorted,
+    check_unweighted_mean,
+    refuse_without_groups,
+)
 from .chunks import check_chunk
 from .collections import (
     check_as_many_chunks,
@@ -9,7 +18,7 @@ from .collections import (
     check_in_one_partition,
     check_same_data,
 )
-from .labels import check_classes
+from .labels import check_classes, check_explained
 from .parameters import (
     InvalidParameterError,
     check_allowed,
@@ -29,11 +38,13 @@ from .pictures import (
     check_curves,
     check_cv_results,
     check_drawable,
+    check_found_share,
     check_matplotlib,
     check_one_each,
     check_prevalence,
 )
 from .rankings import check_curve, check_rankings
+from .reported import check_reported
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
 from .scorers import (
     check_bindable,
@@ -91,16 +102,20 @@ __all__ = [
     "check_drawable",
     "check_drawn",
     "check_each_once",
+    "check_equal_queries",
     "check_evaluated",
     "check_exact",
     "check_existing",
+    "check_explained",
     "check_few_enough",
     "check_found",
+    "check_found_share",
     "check_given_once",
     "check_group_average",
     "check_groups",
     "check_groups_given",
     "check_in_one_partition",
+    "check_labels_of",
     "check_matplotlib",
     "check_mergeable",
     "check_metric",
@@ -109,14 +124,19 @@ __all__ = [
     "check_one_each",
     "check_options",
     "check_params",
+    "check_pos_label_is_there",
+    "check_positive",
     "check_prevalence",
     "check_rankings",
+    "check_reported",
     "check_rule",
     "check_same_data",
     "check_seen",
     "check_some_scorers",
+    "check_sorted",
     "check_ties",
     "check_together",
+    "check_unweighted_mean",
     "check_without_groups",
     "fill_undefined",
     "fill_with_zero",
@@ -129,6 +149,7 @@ __all__ = [
     "name_groups",
     "name_seen",
     "refuse_name",
+    "refuse_without_groups",
     "validated",
     "validated_options",
     "warn",

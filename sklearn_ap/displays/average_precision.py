@@ -68,8 +68,8 @@ class AveragePrecisionDisplay:
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. Of more than a thousand, those too close to be told
-        apart share a mark.
+        The operating points of each curve. More than 200 are not visible, as they would run into a
+        thick line; `points_kwargs={"visible": True}` shows them.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     ax_ : matplotlib Axes
@@ -487,7 +487,7 @@ def _curves(
 ) -> tuple[list[DrawnCurve], Label, float]:
     """A curve for each rule, the label that is positive, and the share of positives."""
     ranking, pos_label = check.check_drawable(y_true, y_score, **given)
-    points, _ = ranking.curve()
+    points = check.check_existing(ranking.curve()[0], ranking)
     prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
     return [trace(points, rule, drop_intermediate) for rule in rules], pos_label, prevalence
 
