@@ -31,7 +31,7 @@ import numpy as np
 
 from . import _passes as passes
 from . import _validation as check
-from . import metrics
+from ._by_name import score_of
 from ._typing import Label, NPositives
 from .core.rules import (
     AtK,
@@ -821,10 +821,10 @@ class AveragePrecisionEvaluator(
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         metric, options = check.check_evaluated(params, columns["groups"])
-        score, own = f"{metric}_score", options.copy()
-        own.pop("partitioned_by_group", None)
-        check.check_bindable(getattr(metrics, score), own, own.pop("pos_label"))
-        return _SCORES[score], options | columns
+        own = {name: v for name, v in options.items() if name != "partitioned_by_group"}
+        pos_label = own.pop("pos_label")
+        check.check_bindable(score_of(metric), own, pos_label, "Spark evaluator")
+        return _SCORES[f"{metric}_score"], options | columns
 
 
 _COLUMNS = {

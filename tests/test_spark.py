@@ -134,13 +134,19 @@ def test_values(df, name, options):
     assert getattr(lazy, name)(df, **options) == local(name, **options)
 
 
-@pytest.mark.parametrize("weight", ["count", "mass"])
-@each_score
-def test_weights(df, name, options, weight):
-    options = {key: value for key, value in options.items() if key != "ties"}
-    options["sample_weight"] = weight
+@pytest.mark.parametrize(
+    ("name", "options"), [each for each in SCORES if "ties" not in each[1]], ids=str
+)
+def test_weights(df, name, options):
+    options = {**options, "sample_weight": "mass"}
     found = getattr(lazy, name)(df, **options)
     assert found == pytest.approx(local(name, **options), abs=1e-12)
+
+
+def test_whole_weights(df):
+    options = {"sample_weight": "count"}
+    found = lazy.average_precision_score(df, **options)
+    assert found == pytest.approx(local("average_precision_score", **options), abs=1e-15)
 
 
 def test_rows_of_weights(df):
