@@ -1,4 +1,11 @@
-"""Average precision, in every definition that goes by that name, for scikit-learn."""
+"""Average precision, in every definition that goes by that name, for scikit-learn.
+
+The modules `compat`, `streaming`, `inference`, `boosting`, `dask` and `spark` load when they are
+first asked for.
+"""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
@@ -43,3 +50,17 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
 ]
+
+_MODULES = ("boosting", "compat", "dask", "inference", "spark", "streaming")
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "__version__":
+        return _import_module("importlib.metadata").version(__name__)
+    if name in _MODULES:
+        return _import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_MODULES, "__version__"]

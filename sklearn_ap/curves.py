@@ -36,7 +36,7 @@ def interpolated_precision_recall_curve(
     pos_label : int, float, bool or str, default=None
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        Sample weights. Samples of weight 0 are left out.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def hit_curve(
     pos_label : int, float, bool or str, default=None
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        Sample weights. Samples of weight 0 are left out.
 
     Returns
     -------
@@ -142,12 +142,7 @@ def hit_curve(
     """
     ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     points, thresholds = ranking.curve()
-    samples = points.cum_total[-1]
-    return (
-        np.concatenate(([0.0], points.cum_total / samples)),
-        np.concatenate(([0.0], points.cum_positives / samples)),
-        _after_the_unreached(thresholds),
-    )
+    return (*points.shares(), _after_the_unreached(thresholds))
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

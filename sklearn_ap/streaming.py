@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 from . import _validation as check
 from ._estimate import Question, of_counts
 from ._finish import finish_bounds
+from ._typing import Label
 from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
 from .inference import Interval, interval
-from .metrics import Label
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 
@@ -80,7 +80,7 @@ class AveragePrecisionAccumulator:
         y_score : array-like of shape (n_samples,)
             Scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
 
         Returns
         -------
@@ -119,15 +119,16 @@ class AveragePrecisionAccumulator:
         Parameters
         ----------
         definition : str, default='step'
-            'step', 'envelope', 'linear', 'at-k', 'precision-at-k', 'recall-at-k', or '11-point' and
-            the like; or the name of a score of this package, as "average_precision_at_10".
+            'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
+            'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'; or the
+            name of a score of this package, as "average_precision_at_10" or "precision_at_1%".
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int or float, default=None
             How many positives exist, found or not.
         **options
             The keywords of that score which are not about data or means, such as `ties`, `k`,
-            `k_counts` and `denominator`.
+            `k_counts`, `denominator` and `min_recall`.
 
         Returns
         -------
@@ -135,7 +136,7 @@ class AveragePrecisionAccumulator:
             The value of the public function on the whole stream.
         """
         rule = self._check("result", definition, zero_division, n_positives, options)
-        check.check_exact(rule.has_bounds or is_exact(self._settled), self.max_bins)
+        check.check_exact(rule.has_bounds or is_exact(self._settled, rule.depth), self.max_bins)
         found = self._finish(rule, zero_division, n_positives)
         check.check_exact(found.exact, self.max_bins)
         return found.lower
@@ -227,7 +228,7 @@ class AveragePrecisionAccumulator:
         self._settle()
         rule = check.check_definition("confidence_interval", definition, options)
         check.check_all_scored(self._seen.weighted)
-        check.check_exact(is_exact(self._settled), self.max_bins)
+        check.check_exact(is_exact(self._settled, rule.depth), self.max_bins)
         exist = check.check_seen(self._seen, self._settled.positives.sum(), rule, n_positives)
         points = self._settled.points()
         points = points if exist is None else points.out_of(exist)
@@ -311,7 +312,7 @@ def average_precision_from_chunks(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives in any chunk.
+        The value where there are no positives. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
     **options

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 from scipy.sparse import issparse
 
-from .._catalogue import DEFINITIONS, METRICS, Named, read_name
+from .._catalogue import DEFINITIONS, read_name
 from ..core.cutoff import DENOMINATORS, K_COUNTS
 from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
@@ -127,6 +127,7 @@ _PARAMETERS = {
         "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
     ),
     "name": _Allowed(lambda name: isinstance(name, str), "a str"),
+    "share_of": _one_of(("positives", "samples")),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(
         lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),
@@ -251,44 +252,6 @@ def check_definition(
     return check_rule(named.make(**named.options, **options))
 
 
-def find_metric(name: Any) -> Named | None:
-    """What a name says of a public score; None if it says nothing."""
-    try:
-        named = read_name(name)
-    except (KeyError, TypeError, AttributeError):
-        return None
-    return named if named.metric else None
-
-
-def check_metric(name: Any) -> tuple[str, dict[str, Any]]:
-    """The public score, without `_score`, that a name stands for, and the options in the name."""
-    named = find_metric(name)
-    if named is None or named.metric is None:
-        raise ValueError(
-            f"{name!r} is not a metric of a scorer: take one of {', '.join(METRICS)}, with or "
-            "without a number in it, as in 'precision_at_10'."
-        )
-    return named.metric, named.options
-
-
-def check_given_once(
-    name: str, in_name: Mapping[str, Any], options: Mapping[str, Any]
-) -> dict[str, Any]:
-    twice = set(in_name) & set(options)
-    if twice:
-        raise TypeError(f"{', '.join(sorted(twice))} stands in the name {name!r} already.")
-    return {**in_name, **options}
-
-
-def check_no_options(scorer: T, options: Mapping[str, Any]) -> T:
-    if options:
-        raise TypeError(
-            f"{', '.join(options)}: only scorers of this package can be given options here, got "
-            f"{scorer!r}."
-        )
-    return scorer
-
-
 def check_drawn(
     name: str, definition: str | Sequence[str], options: Mapping[str, Any]
 ) -> list[AreaRule]:
@@ -331,9 +294,10 @@ def check_group_average(average: Any) -> None:
         raise ValueError("average has to be one of (None, 'macro', 'weighted') with groups.")
 
 
-def check_without_groups(average: Any, sorted_by_group: bool) -> None:
-    if average != "macro" or sorted_by_group:
-        raise ValueError("average and sorted_by_group are for groups: pass groups= with them.")
+def check_without_groups(average: Any, **one_pass: bool) -> None:
+    (name,) = one_pass
+    if average != "macro" or one_pass[name]:
+        raise ValueError(f"average and {name} are for groups: pass groups= with them.")
 
 
 def check_denominator(denominator: str, ties: str) -> None:

@@ -52,7 +52,8 @@ def check_rankings(
         if classes.size == 2 and np.ndim(y_score) == 1:
             check_known(column_or_1d(y_true), classes)
             classes = None  # two classes and one column of scores: binary after all
-    if n_positives is not None and np.shape(y_true)[:1] == (0,):
+    is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
+    if is_empty:
         labels, names = no_labels(y_true, pos_label, classes)
     else:
         labels, names = check_labels(y_true, pos_label, classes, y_score)
@@ -61,6 +62,8 @@ def check_rankings(
         check_one_ranking(labels)
     if labels.ndim == 1:
         average, scores = average if groups is not None else "binary", check_scores(y_score)
+    elif is_empty and np.shape(y_score) == labels.shape:
+        scores = np.zeros(labels.shape)
     else:
         scores = check_score_columns(y_score, labels, names)
     if average == "micro":
@@ -100,7 +103,7 @@ def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any
 
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:
-    """The same with checked weights, less the samples of weight 0, which do not exist."""
+    """The same with checked weights, less the samples of weight 0."""
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
         if len(labels) != len(scores):

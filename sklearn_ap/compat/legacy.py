@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _validation as check
 from .._arrays import in_namespace_of, to_host
+from .._typing import Label, Score
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step
-from ..metrics import Label, Score
 
 Array = NDArray[Any]
 
@@ -296,11 +296,11 @@ def _columns(rankings: Rankings, era: Era) -> _Columns:
             weight = np.repeat(weight, labels.size // weight.size)
         labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
     if era.same_within:
-        scores = _merge_neighbours(scores, era.same_within)
+        scores = merge_neighbours(scores, era.same_within)
     return _Columns(labels, scores, weight)
 
 
-def _merge_neighbours(scores: Array, distance: float) -> Array:
+def merge_neighbours(scores: Array, distance: float) -> Array:
     """The lowest score of each chain of close ones in place of them all.
 
     What is close is decided from one sorted sample to the next, whatever its weight: a chain of

@@ -3,8 +3,9 @@
 from numpy.typing import ArrayLike
 
 from .. import _validation as check
+from .._typing import Label, Score
 from ..core.rules import Linear
-from ..metrics import Label, Score, _score
+from ..metrics import _score
 
 
 @check.validated

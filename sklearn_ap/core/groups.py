@@ -37,7 +37,7 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
 
 def _number_objects(groups: Array) -> tuple[Array, Array]:
     seen: dict[Any, int] = {}
-    group = np.array([seen.setdefault(name, len(seen)) for name in groups])
+    group = np.array([seen.setdefault(name, len(seen)) for name in groups], dtype=np.intp)
     names = np.fromiter(seen, dtype=object, count=len(seen))
     order = _sorting(names)
     place = np.empty(order.size, dtype=np.intp)
@@ -54,7 +54,7 @@ def _sorting(names: Array) -> Array:
     if not in_order:
         keys = [_key(name) for name in names]
         order = sorted(range(names.size), key=keys.__getitem__)
-    return np.array(order)
+    return np.array(order, dtype=np.intp)
 
 
 def _key(name: Any) -> tuple[str, Any]:

@@ -57,6 +57,14 @@ class OperatingPoints:
         """Positives with a better score."""
         return previous(self.cum_positives, self.offsets)
 
+    def shares(self) -> tuple[Array, Array]:
+        """The share of all samples down to each point, and of samples that are positive besides;
+        first of no samples. For one query with every point.
+        """
+        samples = self.cum_total[-1]
+        detected, hits = self.cum_total / samples, self.cum_positives / samples
+        return np.concatenate(([0.0], detected)), np.concatenate(([0.0], hits))
+
     def out_of(self, n_positives: Array | float) -> Self:
         """The same points when more positives exist than were scored."""
         exist = np.asarray(n_positives)
@@ -203,7 +211,7 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
     """Points from sorted keys, used up, of queries laid end to end."""
     positive = is_positive(key)
-    if every:
+    if every and key.size:
         start = np.flatnonzero(first_of_equals(key >> 1, offsets))
         misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
         end = np.append(start[1:], key.size)

@@ -1,0 +1,121 @@
+"""What a scorer may be made of: names, metrics, and options that do not go with the data."""
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .._arrays import to_host
+from .._catalogue import METRICS, Named, read_name
+from ..core.cutoff import Cut
+from .parameters import check_options
+from .undefined import warn
+
+T = TypeVar("T")
+
+
+def find_metric(name: Any) -> Named | None:
+    """What a name says of a public score; None if it says nothing."""
+    try:
+        named = read_name(name)
+    except (KeyError, TypeError, AttributeError):
+        return None
+    return named if named.metric else None
+
+
+def check_metric(name: Any) -> tuple[str, dict[str, Any]]:
+    """The public score, without `_score`, that a name stands for, and the options in the name."""
+    named = find_metric(name)
+    if isinstance(name, str) and name.startswith("mean_average_precision"):
+        raise ValueError(f"{name!r} needs the groups of the samples: make_map_scorer makes it.")
+    if named is None or named.metric is None:
+        raise ValueError(
+            f"{name!r} is not a metric of a scorer: take one of {', '.join(METRICS)}, with or "
+            "without a number in it, as in 'precision_at_10'."
+        )
+    return named.metric, named.options
+
+
+def check_given_once(
+    name: str, in_name: Mapping[str, Any], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    twice = set(in_name) & set(options)
+    if twice:
+        raise TypeError(f"{', '.join(sorted(twice))} stands in the name {name!r} already.")
+    return {**in_name, **options}
+
+
+def check_no_options(scorer: T, options: Mapping[str, Any]) -> T:
+    if options:
+        raise TypeError(
+            f"{', '.join(options)}: only scorers of this package can be given options here, got "
+            f"{scorer!r}."
+        )
+    return scorer
+
+
+def check_callable(scoring: T) -> T:
+    if not callable(scoring):
+        raise TypeError(f"scoring must be a name or a scorer, got {scoring!r}.")
+    return scoring
+
+
+def refuse_name(scoring: str, names: Iterable[str]) -> None:
+    near = get_close_matches(scoring, set(names), cutoff=0.5)
+    raise ValueError(
+        f"{scoring!r} is not a valid scoring value. Did you mean "
+        f"{' or '.join(map(repr, near)) or 'one of get_scorer_names()'}? sklearn_ap."
+        "get_scorer_names() lists all names."
+    )
+
+
+def check_some_scorers(scorers: Mapping[str, Any]) -> None:
+    if not scorers:
+        raise ValueError("make_multi_scorer needs scorers, as in make_multi_scorer(ap=...).")
+
+
+def check_bindable(
+    score: Callable[..., Any], options: Mapping[str, Any], pos_label: Any, user: str
+) -> None:
+    """That options can be bound to a scorer or the like: the score would refuse the others later,
+    with every fold or round.
+    """
+    for name in ("sample_weight", "classes", "groups"):
+        if name in options:
+            raise TypeError(f"{name} cannot be bound to a {user} like this: it goes with the data.")
+    if options.get("average", "macro") is None:
+        raise ValueError(f"A {user} gives one number: average=None gives one for each class.")
+    check_options(score, {**options, "pos_label": pos_label})
+    for name, parameter in list(signature(score).parameters.items())[2:]:
+        if parameter.default is parameter.empty and name not in (*options, "groups"):
+            raise TypeError(f"{score.__name__} needs {name}: give it to the {user}, as {name}=...")
+
+
+def check_groups_given(groups: Any) -> Any:
+    if groups is None:
+        raise ValueError(
+            "make_map_scorer needs the groups of the samples, and they reach a scorer only by "
+            "metadata routing: sklearn.set_config(enable_metadata_routing=True). Then pass groups "
+            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
+            "to the scorer itself."
+        )
+    return groups
+
+
+def warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
+    """Warn where an integer k is more than there is to count."""
+    if k is None or Cut(k).is_share:
+        return
+    if sample_weight is None:
+        most, all_of_them = n_samples, f"the {n_samples} samples that are scored"
+    else:
+        most = np.asarray(to_host(sample_weight)).sum(dtype=float)
+        all_of_them = f"the sum of sample_weight, {most:g}"
+    if k > most:
+        warn(
+            f"k={k} exceeds {all_of_them}. All samples count, and ranks that are missing are "
+            "misses for precision at k.",
+            UserWarning,
+        )
