@@ -267,7 +267,7 @@ def whole_if_possible(number: float) -> float:
 # --- groups ------------------------------------------------------------------------------------
 
 
-def check_groups(groups: Any) -> Array:
+def check_groups(groups: Any, name: str = "groups") -> Array:
     if isinstance(groups, list | tuple):
         # np.asarray would make tuples a second axis, one string of 1 and "1", and strip strings.
         objects = np.fromiter(groups, dtype=object, count=len(groups))
@@ -275,23 +275,23 @@ def check_groups(groups: Any) -> Array:
         # Whole numbers beside fractions, or too large, would be rounded to floats.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
-    column = check_column(groups, "groups")
+    column = check_column(groups, name)
     types = set(map(type, column)) if column.dtype.kind == "O" else set()
     if _are_times(types):
-        return _join_times(column, "groups")
+        return _join_times(column, name)
     if types & _TIMES and not any(map(_is_missing, column)):
         # They equal dates and integers, whose hashes are others.
-        raise ValueError("groups mixes NumPy's datetimes or timedeltas with other types.")
+        raise ValueError(f"{name} mixes NumPy's datetimes or timedeltas with other types.")
     return column
 
 
-def check_group_column(groups: Any, size: int) -> Array:
+def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:
     """The group of each of so many samples."""
-    group = check_groups(to_host(groups))
+    group = check_groups(to_host(groups), name)
     if len(group) != size:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: y_true has "
-            f"{size} and groups {len(group)}."
+            f"{size} and {name} {len(group)}."
         )
     return group
 
@@ -303,14 +303,18 @@ def check_column(array: Any, name: str) -> Array:
         raise ValueError(f"{name}: {error}") from None
 
 
-def name_groups(groups: Array) -> tuple[list[Any], Array]:
+def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array]:
     """The distinct groups, sorted, and the number of each sample's."""
     try:
         names, group = number_groups(groups)
     except TypeError:
-        raise TypeError("groups must be hashable: strings, numbers, tuples or the like.") from None
+        raise TypeError(
+            f"{called} must be hashable: strings, numbers, tuples or the like."
+        ) from None
     if groups.dtype.kind in "OfmM" and any(map(_is_missing, names)):
-        raise ValueError("groups contains missing values: give every sample a group.")
+        raise ValueError(
+            f"{called} contains missing values: give every sample a {called.removesuffix('s')}."
+        )
     # Python has no times of all units: some would become integers.
     return list(names) if names.dtype.kind in "mM" else list(names.tolist()), group
 

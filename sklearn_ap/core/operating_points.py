@@ -138,11 +138,11 @@ def from_groups(
     """Samples that share a group number, 0 to n_groups - 1, are a query."""
     key = pack(labels, scores)
     if weight is None:
-        key, offsets = _gather(key, group, n_groups)
+        key, offsets = gather(key, group, n_groups)
         sort_within(key, offsets)
     else:
         best_first = np.argsort(key)
-        order, offsets = _gather(best_first, group[best_first], n_groups)
+        order, offsets = gather(best_first, group[best_first], n_groups)
         key, weight = key[order], weight[order]
     return _count(key, weight, offsets, every)
 
@@ -156,7 +156,7 @@ def every_point(
     order = np.argsort(key)
     key, offsets = key[order], np.array([0, key.size])
     weight = None if weight is None else weight[order]
-    start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
+    start = np.flatnonzero(first_of_equals(key >> 1, offsets))
     return _count(key, weight, offsets, every=True), scores[order[start]]
 
 
@@ -196,7 +196,7 @@ def _from_few_rows(
     return _count(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1], every)
 
 
-def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
+def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     """The values of group after group, each in the order they had, and where each starts."""
     # Sparse conversion is a stable counting sort in C.
     place = np.arange(values.size)
@@ -212,7 +212,7 @@ def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> Ope
     """Points from sorted keys, used up, of queries laid end to end."""
     positive = is_positive(key)
     if every and key.size:
-        start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
+        start = np.flatnonzero(first_of_equals(key >> 1, offsets))
         misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
         end = np.append(start[1:], key.size)
         return _measure(start, misses_from, end, positive, weight, offsets, by_rows=True)
@@ -220,7 +220,7 @@ def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> Ope
     if not any_equal_scores(key):
         end = np.add(place, 1, out=key[: place.size])  # fresh memory would cost more than the sum
         return _measure(place, end, end, positive, weight, offsets)
-    first = np.append(_first_of_equals(key >> 1, offsets), True)
+    first = np.append(first_of_equals(key >> 1, offsets), True)
     leads = np.flatnonzero(first[place])  # among equals, positives come first
     start = place[leads]
     misses_from = start + np.diff(leads, append=place.size)
@@ -260,7 +260,7 @@ def _measure(
         above = previous(cum_positives, point_offsets) + before
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = cum_positives + misses
-        n_samples = _last(cum_positives, point_offsets) + _last(cum_misses, offsets)
+        n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
         if by_rows:
             rows = Rows(end - start, start - query_start, n_rows)
     return OperatingPoints(
@@ -276,7 +276,7 @@ def _measure(
     )
 
 
-def _last(values: Array, offsets: Array) -> Array:
+def last_of_each(values: Array, offsets: Array) -> Array:
     """The last value of each query; 0 where it is empty."""
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     held = offsets[:-1] < offsets[1:]
@@ -284,7 +284,7 @@ def _last(values: Array, offsets: Array) -> Array:
     return out
 
 
-def _first_of_equals(values: Array, offsets: Array) -> Array:
+def first_of_equals(values: Array, offsets: Array) -> Array:
     """Whether each value differs from the one before it in its query."""
     first = np.empty(values.size, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=first[1:])
