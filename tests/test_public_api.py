@@ -84,7 +84,7 @@ def test_import_leaves_optional_packages_alone():
         "before = set(sys.modules)\n"
         "import sklearn_ap\n"
         "new = set(sys.modules) - before\n"
-        "print({'dask', 'matplotlib', 'pandas', 'polars', 'pyarrow', 'torch'} & new)"
+        "print({'dask', 'matplotlib', 'pandas', 'polars', 'pyspark', 'torch'} & new)"
     )
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
@@ -151,7 +151,7 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
 def test_modules_for_large_data_are_imported_only_when_asked_for():
     code = (
         "import sys, sklearn_ap\n"
-        "print([name for name in ('streaming', 'dask') if f'sklearn_ap.{name}' in sys.modules])"
+        "print([name for name in ('streaming', 'dask', 'spark') if f'sklearn_ap.{name}' in sys.modules])"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
@@ -176,10 +176,17 @@ def test_public_names_for_streams():
     }
 
 
-def test_public_names_for_dask():
-    dask = pytest.importorskip("sklearn_ap.dask")
+@pytest.mark.parametrize(
+    ("module", "besides"),
+    [
+        ("dask", {"average_precision_bounds"}),
+        ("spark", {"average_precision_bounds", "AveragePrecisionEvaluator"}),
+    ],
+)
+def test_public_names_for_chunks(module, besides):
+    module = pytest.importorskip(f"sklearn_ap.{module}")
     no_curves = {name for name in METRICS if not name.endswith("curve")}
-    assert public_of(dask) == set(dask.__all__) == no_curves | {"average_precision_bounds"}
+    assert public_of(module) == set(module.__all__) == no_curves | besides
 
 
 def test_public_names_for_boosting():
@@ -196,6 +203,7 @@ def test_public_names_for_boosting():
         ("streaming", "AveragePrecisionAccumulator"),
         ("streaming", "average_precision_from_chunks"),
         ("dask", "average_precision_bounds"),
+        ("spark", "AveragePrecisionEvaluator"),
     ],
 )
 def test_docstrings_of_modules(module, name):
@@ -206,17 +214,18 @@ def test_docstrings_of_modules(module, name):
     assert documented_parameters(value) == [stars.get(p.kind, "") + p.name for p in parameters]
 
 
+@pytest.mark.parametrize("engine", ["dask", "spark"])
 @pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
-def test_docstrings_for_dask_point_to_those_for_arrays(name):
+def test_docstrings_for_chunks_point_to_those_for_arrays(name, engine):
     """What a parameter means is said once; what a function of chunks adds, in the module."""
-    dask = pytest.importorskip("sklearn_ap.dask")
-    function, local = getattr(dask, name), getattr(sklearn_ap, name)
+    module = pytest.importorskip(f"sklearn_ap.{engine}")
+    function, local = getattr(module, name), getattr(sklearn_ap, name)
     text = inspect.getdoc(function)
     assert f":func:`sklearn_ap.{name}`" in text
-    assert ":mod:`sklearn_ap.dask`" in text
+    assert f":mod:`sklearn_ap.{engine}`" in text
     assert set(sections(function)) == {"Examples"}
     added = set(inspect.signature(function).parameters) - set(inspect.signature(local).parameters)
-    assert all(f"`{parameter}" in dask.__doc__ for parameter in added)
+    assert all(f"`{parameter}" in module.__doc__ for parameter in added - {"df"})
 
 
 def descriptions(function):

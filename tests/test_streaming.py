@@ -18,7 +18,15 @@ import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
 
-from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
+from .strategies import (
+    DYADIC,
+    FLOATS,
+    INTEGERS,
+    any_weight_of_k,
+    moderate,
+    rankings,
+    untied_rankings,
+)
 from .test_definitions import RULE, area, chosen
 
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
@@ -59,6 +67,7 @@ WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
 SOME = st.one_of(rankings(positives=True), rankings(weights=DYADIC, positives=True))
 
 
+@any_weight_of_k
 @moderate
 @given(chunked(WHOLE), st.integers(1, 9))
 def test_any_chunking_gives_the_same_to_the_bit(data, k):
@@ -528,3 +537,16 @@ def test_options_are_checked_before_anything_is_loaded():
         ValueError, match="'zero_division' parameter of average_precision_from_chun"
     ):
         average_precision_from_chunks([load], zero_division=2)
+
+
+def test_negatives_that_share_a_bin_leave_open_what_the_first_rows_weigh():
+    y_true, y_score, weight = [1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0]
+    stream = AveragePrecisionAccumulator(max_bins=2).update(y_true, y_score, weight)
+    options = {"k": 2, "k_counts": "samples"}
+    for definition in ("precision-at-k", "at-k"):
+        with pytest.raises(ValueError, match="scores share bins"):
+            stream.result(definition, **options)
+        with pytest.raises(ValueError, match="scores share bins"):
+            stream.bounds(definition, **options)
+    assert stream.result("precision-at-k", k=1) == 1
+    assert stream.result("step") == 1

@@ -15,9 +15,10 @@ from .collections import (
     check_delayed,
     check_each_once,
     check_few_enough,
+    check_in_one_partition,
     check_same_data,
 )
-from .labels import check_classes
+from .labels import check_classes, check_explained
 from .parameters import (
     InvalidParameterError,
     check_allowed,
@@ -43,6 +44,7 @@ from .pictures import (
     check_prevalence,
 )
 from .rankings import check_curve, check_rankings
+from .reported import check_reported
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
 from .scorers import (
     check_bindable,
@@ -66,6 +68,16 @@ from .seen import (
     check_together,
     name_seen,
 )
+from .tables import (
+    check_columns,
+    check_evaluated,
+    check_no_nulls,
+    check_params,
+    is_refusal,
+    is_short_decimal,
+    is_vector,
+    name_columns,
+)
 from .undefined import fill_undefined, fill_with_zero, warn, warn_no_positives, warn_of_light_k
 
 __all__ = [
@@ -79,6 +91,7 @@ __all__ = [
     "check_callable",
     "check_chunk",
     "check_classes",
+    "check_columns",
     "check_counted",
     "check_curve",
     "check_curves",
@@ -90,8 +103,10 @@ __all__ = [
     "check_drawn",
     "check_each_once",
     "check_equal_queries",
+    "check_evaluated",
     "check_exact",
     "check_existing",
+    "check_explained",
     "check_few_enough",
     "check_found",
     "check_found_share",
@@ -99,17 +114,21 @@ __all__ = [
     "check_group_average",
     "check_groups",
     "check_groups_given",
+    "check_in_one_partition",
     "check_labels_of",
     "check_matplotlib",
     "check_mergeable",
     "check_metric",
+    "check_no_nulls",
     "check_no_options",
     "check_one_each",
     "check_options",
+    "check_params",
     "check_pos_label_is_there",
     "check_positive",
     "check_prevalence",
     "check_rankings",
+    "check_reported",
     "check_rule",
     "check_same_data",
     "check_seen",
@@ -122,7 +141,11 @@ __all__ = [
     "fill_undefined",
     "fill_with_zero",
     "find_metric",
+    "is_refusal",
+    "is_short_decimal",
+    "is_vector",
     "name_all_groups",
+    "name_columns",
     "name_groups",
     "name_seen",
     "refuse_name",

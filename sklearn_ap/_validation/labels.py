@@ -51,6 +51,14 @@ def check_one_ranking(labels: Array) -> None:
         )
 
 
+def check_explained(labels: Array) -> None:
+    if labels.ndim == 2:
+        raise ValueError(
+            "One ranking is explained at a time, or one a group: pass a column of y_true with its "
+            "column of y_score."
+        )
+
+
 def _plain_binary_labels(y_true: Any, pos_label: Any) -> Array | None:
     """Labels the short way, for an ordinary array of two numbers; None for all else."""
     if isinstance(pos_label, str):

@@ -286,9 +286,10 @@ def check_group_average(average: Any) -> None:
         raise ValueError("average has to be one of (None, 'macro', 'weighted') with groups.")
 
 
-def check_without_groups(average: Any, sorted_by_group: bool) -> None:
-    if average != "macro" or sorted_by_group:
-        raise ValueError("average and sorted_by_group are for groups: pass groups= with them.")
+def check_without_groups(average: Any, **one_pass: bool) -> None:
+    (name,) = one_pass
+    if average != "macro" or one_pass[name]:
+        raise ValueError(f"average and {name} are for groups: pass groups= with them.")
 
 
 def check_denominator(denominator: str, ties: str) -> None:
