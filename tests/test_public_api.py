@@ -151,7 +151,8 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
 def test_modules_for_large_data_are_imported_only_when_asked_for():
     code = (
         "import sys, sklearn_ap\n"
-        "print([name for name in ('streaming', 'dask', 'spark') if f'sklearn_ap.{name}' in sys.modules])"
+        "modules = ('streaming', 'dask', 'spark')\n"
+        "print([name for name in modules if f'sklearn_ap.{name}' in sys.modules])"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
