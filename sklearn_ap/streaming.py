@@ -134,7 +134,7 @@ class AveragePrecisionAccumulator:
             The value of the public function on the whole stream.
         """
         rule = self._check("result", definition, zero_division, n_positives, options)
-        check.check_exact(rule.has_bounds or is_exact(self._settled), self.max_bins)
+        check.check_exact(rule.has_bounds or is_exact(self._settled, rule.depth), self.max_bins)
         found = self._finish(rule, zero_division, n_positives)
         check.check_exact(found.exact, self.max_bins)
         return found.lower

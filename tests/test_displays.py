@@ -77,10 +77,10 @@ def enclosed(collection):
     return area
 
 
-def exact(definition, ranking, k, denominator, n_positives):
+def exact(definition, ranking, n_positives, **cut):
     """The oracle's value; 0 where it is 0/0."""
     rule = RULE[definition]
-    options = asdict(rule) | ({"k": k, "denominator": denominator} if rule.depth else {})
+    options = asdict(rule) | (cut if rule.depth else {})
     return float(oracle.RULES[rule.name](*ranking, n_positives=n_positives, **options) or 0)
 
 
@@ -93,30 +93,31 @@ def exact(definition, ranking, k, denominator, n_positives):
     | rankings(weights=INTEGERS)
     | rankings(weights=DYADIC)
     | rankings(weights=DYADIC, positives=True, untied=True),
-    st.integers(1, 35),
+    st.integers(1, 35) | st.sampled_from([0.001, 0.07, 0.29, 0.5, 1.0]),
     st.sampled_from(oracle.DENOMINATORS),
+    st.sampled_from(["samples", "weight"]),
     st.none() | st.integers(0, 5),
     st.booleans(),
 )
-def test_shaded_areas_are_the_scores(ranking, k, denominator, lost, drop_intermediate):
+def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, drop_intermediate):
     mass = oracle.positive_mass(oracle.points(*ranking))
     n_positives = None if lost is None else float(mass + lost)
     undefined = not (mass if lost is None else mass + lost)
+    cut = {"k": k, "denominator": denominator, "k_counts": k_counts}
     with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
         display = AveragePrecisionDisplay.from_predictions(
             ranking.labels,
             ranking.scores,
             sample_weight=ranking.weights,
             definition=NAMES,
-            k=k,
-            denominator=denominator,
+            **cut,
             n_positives=n_positives,
             drop_intermediate=drop_intermediate,
             pos_label=1,
             ax=Figure().subplots(),
         )
     for name, fill, line in zip(NAMES, display.fill_, display.line_, strict=True):
-        value = exact(name, ranking, k, denominator, None if lost is None else mass + lost)
+        value = exact(name, ranking, None if lost is None else mass + lost, **cut)
         assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9), name
         assert line.get_label().endswith(f" = {value:.3f}") or abs(value * 1000 % 1 - 0.5) < 1e-6
         if "point" not in name:

@@ -198,16 +198,24 @@ def test_public_names_for_chunks(module, besides):
     assert public_of(module) == set(module.__all__) == no_curves | besides
 
 
+def test_public_names_for_boosting():
+    from sklearn_ap import boosting
+
+    assert public_of(boosting) == set(boosting.__all__) == {"lightgbm_metric", "xgboost_metric"}
+
+
 @pytest.mark.parametrize(
     ("module", "name"),
     [
+        ("boosting", "lightgbm_metric"),
+        ("boosting", "xgboost_metric"),
         ("streaming", "AveragePrecisionAccumulator"),
         ("streaming", "average_precision_from_chunks"),
         ("dask", "average_precision_bounds"),
         ("spark", "AveragePrecisionEvaluator"),
     ],
 )
-def test_docstrings_for_large_data(module, name):
+def test_docstrings_of_modules(module, name):
     value = getattr(module_of(module), name)
     assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
     parameters = inspect.signature(value).parameters.values()
@@ -261,12 +269,12 @@ def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
 
 def others():
     """What else takes parameters of the scores, methods among them."""
-    from sklearn_ap import streaming
+    from sklearn_ap import boosting, streaming
 
     dask = pytest.importorskip("sklearn_ap.dask")
     names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
     found = [getattr(sklearn_ap, name) for name in names]
-    found += [getattr(streaming, name) for name in streaming.__all__]
+    found += [getattr(module, name) for module in (boosting, streaming) for name in module.__all__]
     methods = [
         method
         for value in found

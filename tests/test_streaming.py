@@ -537,3 +537,16 @@ def test_options_are_checked_before_anything_is_loaded():
         ValueError, match="'zero_division' parameter of average_precision_from_chun"
     ):
         average_precision_from_chunks([load], zero_division=2)
+
+
+def test_negatives_that_share_a_bin_leave_open_what_the_first_rows_weigh():
+    y_true, y_score, weight = [1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0]
+    stream = AveragePrecisionAccumulator(max_bins=2).update(y_true, y_score, weight)
+    options = {"k": 2, "k_counts": "samples"}
+    for definition in ("precision-at-k", "at-k"):
+        with pytest.raises(ValueError, match="scores share bins"):
+            stream.result(definition, **options)
+        with pytest.raises(ValueError, match="scores share bins"):
+            stream.bounds(definition, **options)
+    assert stream.result("precision-at-k", k=1) == 1
+    assert stream.result("step") == 1

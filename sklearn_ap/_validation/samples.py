@@ -167,6 +167,8 @@ def check_weight(
     """Weights that can be summed without surprises: int64 while they are whole, else float64."""
     weight = check_column(sample_weight, "sample_weight")
     check_consistent_length(labels, scores, weight)
+    if not weight.size:
+        return np.zeros(0, dtype=np.int64)
     weight = check_array(weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     check_non_negative(weight, "`sample_weight`")
     cells = labels.shape[1] if labels.ndim == 2 else 1  # that a weight may count for
@@ -344,10 +346,10 @@ def name_all_groups(
 
 def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
     """The groups that a mapping or a Series names; times as NumPy has them, if groups are times."""
-    if not isinstance(n_positives, Mapping):
-        return list(n_positives.index.to_numpy())
-    keys = list(n_positives)
     times = {type(name) for name in present} & _TIMES
+    if not isinstance(n_positives, Mapping):
+        return list(n_positives.index.to_numpy() if times else n_positives.index)
+    keys = list(n_positives)
     return list(np.array(keys, dtype=times.pop())) if times else keys
 
 

@@ -56,12 +56,16 @@ def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
     if number.empty == 0 or not sample.has_empty(number.view):
         return
     n_positives = sample.points(number.view).n_positives
-    counted = "are left out" if number.empty is None else f"count {number.empty:g}"
-    if n_positives.size == 1:
-        yield f"without positives it is {number.empty:g}" if number.empty is not None else ""
+    empty, one = np.count_nonzero(n_positives == 0), n_positives.size == 1
+    if number.empty is None:
+        counts = "is left out" if empty == 1 else "are left out"
     else:
-        empty = np.count_nonzero(n_positives == 0)
-        yield f"{empty} of {n_positives.size} groups have no positives: {counted}"
+        counts = f"{'counts' if empty == 1 else 'count'} {number.empty:g}"
+    if one:
+        yield "there are no positives"
+    else:
+        has = "has" if empty == 1 else "have"
+        yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
 
 
 # --- the rule ------------------------------------------------------------------------------------

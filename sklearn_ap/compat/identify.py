@@ -298,7 +298,9 @@ def _tried(
         guess = None if cut is None or cut == given else int(cut.k)
         names = credits([numbers.of_peers(cut), numbers.of_ids_that_rise(cut)])
         for number in dict.fromkeys((*numbers.all(cut, is_guess=guess is not None), *names)):
-            if number in matches or (enough and (guess or 0) > enough and not _grows(number.rule)):
+            if number in matches or (
+                enough and (guess or 0) > enough and not _grows(number.rule, sample)
+            ):
                 continue
             value = number.value(sample)
             if 0 <= value.at <= 1:  # no nan: nobody has a number for this
@@ -323,10 +325,10 @@ def _rarity_of(guess: int | None) -> int:
     return 0 if guess is None else 1 if guess in _USUAL_KS else 2
 
 
-def _grows(rule: Rule) -> bool:
+def _grows(rule: Rule, sample: Sample) -> bool:
     """Whether a k beyond all samples still makes another number."""
     if isinstance(rule, AtK):
-        return rule.denominator in ("k", "min")
+        return rule.denominator == "k" or (rule.denominator == "min" and sample.misses_positives)
     return isinstance(rule, PrecisionAtK | MeanOfPrecisions)
 
 

@@ -65,7 +65,7 @@ class Number:
                 self.order.value,
                 self.view.reading.value,
                 self.view.slip.value,
-                "" if isinstance(self.rule, RocArea) and not self.empty else _empty(self.empty),
+                self._empty(),
                 ", groups weighted by their positives" * (self.average == "weighted"),
             )
         )
@@ -85,6 +85,13 @@ class Number:
             + (self.empty != 0 and not isinstance(self.rule, RocArea))
             + (self.average != "macro")
         )
+
+    def _empty(self) -> str:
+        if isinstance(self.rule, RocArea):
+            return f", one class alone: {self.empty:g}" if self.empty else ""
+        if self.empty is None:
+            return ", no positives: left out"
+        return f", no positives: {self.empty:g}" if self.empty else ""
 
     def value(self, sample: Sample) -> Value:
         empty = nan if self.empty is None else self.empty
@@ -111,12 +118,6 @@ class Number:
         elif not isinstance(rule, RocArea) and not sample.has_empty(view):
             empty = 0.0
         return replace(self, rule=rule, view=view, order=order, empty=empty)
-
-
-def _empty(counts: float | None) -> str:
-    if counts is None:
-        return ", no positives: left out"
-    return f", no positives: {counts:g}" if counts else ""
 
 
 class Numbers:

@@ -211,7 +211,7 @@ def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
     """Points from sorted keys, used up, of queries laid end to end."""
     positive = is_positive(key)
-    if every:
+    if every and key.size:
         start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
         misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
         end = np.append(start[1:], key.size)
