@@ -276,8 +276,8 @@ def _peer(row: Peer) -> tuple[str, ...]:
         f"{row.tool} {row.version}",
         row.number,
         f"`{row.function}`",
-        row.ties,
-        row.no_positives,
+        str(row.ties),
+        str(row.no_positives),
         row.trap,
         tested,
     )
