@@ -38,7 +38,7 @@ def finish_bounds(
     n_positives: Array | None = None,
 ) -> Bounds:
     """The least and the most that the number of one query may be."""
-    if is_exact(tally):
+    if is_exact(tally, by_rows=rule.depth is not None and rule.depth.by_rows):
         points = tally.points(rule.depth)
         points = points if n_positives is None else points.out_of(n_positives)
         number = float(finish(rule, points, queries, zero_division))

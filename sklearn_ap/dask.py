@@ -4,12 +4,13 @@ A score takes two passes over the chunks. The first collects the distinct scores
 the second counts in each chunk the samples at and between them. Nothing is shuffled, and no chunk
 has to fit in memory beside another.
 
-The functions are called as those of the same names in :mod:`sklearn_ap`, and give their values.
+The functions are called as those of the same names in ``sklearn_ap``, and give their values.
 Their docstrings say what differs:
 
 - `y_true`, `y_score`, `sample_weight` and `groups` are dask arrays, dask series or lists of delayed
   chunks, all in the same chunks. The sizes of the chunks need not be known, and some may be empty.
-- Targets are binary: there is no `classes`, and `average` belongs to `groups`.
+- Targets are binary: there is no `classes`, `average` belongs to `groups`, and `n_positives` is one
+  number, or with groups a mapping or pandas Series.
 - `compute=False` gives a ``Delayed`` of Dask in place of the number. It takes more memory where two
   passes are made: Dask then keeps the chunks between them.
 - `sorted_by_group=True` says that the samples of a group follow one another, within chunks and
@@ -499,22 +500,22 @@ def average_precision_bounds(
     y_score : like y_true
         Scores, higher for the positive class, in the same chunks.
     definition : str, default='step'
-        'step', 'envelope', 'at-k', 'precision-at-k', 'recall-at-k', or '11-point' and the like.
+        As in :meth:`sklearn_ap.streaming.AveragePrecisionAccumulator.result`, save for 'linear'.
     n_bins : int, default=10_000
         Between two neighbouring quantiles lie at most 1/n_bins of the positives.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : like y_true, default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where no chunk holds a positive. 'warn' gives 0.0 with a warning.
+        The value where there are no positives. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
         Whether to return the numbers, or a ``Delayed`` of Dask that gives them. The
         second takes more memory: Dask then keeps the chunks between the two passes.
     **options
-        The keywords of that score which are not about data or means, such as `k`.
+        The keywords of that score which are not about data or means, such as `k` and `min_recall`.
 
     Returns
     -------

@@ -78,7 +78,7 @@ class AveragePrecisionAccumulator:
         y_score : array-like of shape (n_samples,)
             Scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
 
         Returns
         -------
@@ -117,15 +117,16 @@ class AveragePrecisionAccumulator:
         Parameters
         ----------
         definition : str, default='step'
-            'step', 'envelope', 'linear', 'at-k', 'precision-at-k', 'recall-at-k', or '11-point' and
-            the like; or the name of a score of this package, as "average_precision_at_10".
+            'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
+            'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'; or the
+            name of a score of this package, as "average_precision_at_10" or "precision_at_1%".
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int or float, default=None
             How many positives exist, found or not.
         **options
             The keywords of that score which are not about data or means, such as `ties`, `k`,
-            `k_counts` and `denominator`.
+            `k_counts`, `denominator` and `min_recall`.
 
         Returns
         -------
@@ -244,7 +245,7 @@ def average_precision_from_chunks(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives in any chunk.
+        The value where there are no positives. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
     **options

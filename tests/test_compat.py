@@ -60,13 +60,13 @@ def by_row(labels, scores, last_first=False):
 def expectations(labels, scores, k):
     """All that has a name without ties; with them, of what counts them as one point."""
     data = labels, scores
-    n_11 = oracle.n_point(*data, n=11)
+    n_11 = oracle.n_point(*data, n_points=11)
     best = float(max(T / N for _, _, T, N in oracle.points(*data)))
     values = {
         "step": oracle.step(*data),
         "envelope": oracle.envelope(*data),
         "11-point": n_11,
-        "101-point": oracle.n_point(*data, n=101),
+        "101-point": oracle.n_point(*data, n_points=101),
         "linear": oracle.linear(*data),
         "11-point, float grid": naive_float_grid(*data, 11),
         "101-point, float grid": naive_float_grid(*data, 101),
@@ -319,7 +319,7 @@ def test_missed_positives_make_detectors_numbers():
     found_alone = {"n_positives": 5}
     rows = compat.explain(labels, scores, **found_alone).to_dict()
     assert rows["step"]["value"] == near(oracle.step(labels, scores, n_positives=5))
-    assert rows["101-point"]["value"] == near(oracle.n_point(labels, scores, n=101, n_positives=5))
+    assert rows["101-point"]["value"] == near(oracle.n_point(labels, scores, n_points=101, n_positives=5))
     scored = rows["step, positives that were missed not counted"]
     assert scored["value"] == near(oracle.step(labels, scores))
     assert "scikit-learn average_precision_score" in scored["reported_by"]
@@ -420,7 +420,7 @@ def test_scores_that_float32_ties():
 def test_causes_that_act():
     explanation = compat.explain(*TIED)
     low, high = (float(oracle.at_k(*TIED, k=9, ties=ties)) for ties in ("worst", "best"))
-    assert "6 samples are tied, positives among them, in 3 scores" in str(explanation)
+    assert "6 samples are tied, positives among them, at 3 scores" in str(explanation)
     assert f"{low:.4f} to {high:.4f}" in str(explanation)
     assert "rises again after 2 of its points" in why(WIGGLY, "envelope")
     assert why(GEESE, "11-point") == "the recalls 0, 1/10, ..., 1 weigh alike"

@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import nullcontext
+from dataclasses import asdict
 from inspect import signature
 from io import BytesIO
 
@@ -35,8 +36,9 @@ from sklearn_ap.compat import trapezoidal_average_precision_score
 
 from . import oracle
 from .strategies import DYADIC, INTEGERS, moderate, rankings
+from .test_definitions import RULE
 
-NAMES = list(DEFINITIONS)
+NAMES = [name for name, rule in RULE.items() if rule.drawn]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
 each_definition = pytest.mark.parametrize("definition", NAMES)
 each_display = pytest.mark.parametrize("display", DISPLAYS)
@@ -77,17 +79,9 @@ def enclosed(collection):
 
 def exact(definition, ranking, k, denominator, n_positives):
     """The oracle's value; 0 where it is 0/0."""
-    if definition == "at-k":
-        options = {"k": k, "denominator": denominator}
-        return float(oracle.at_k(*ranking, n_positives=n_positives, **options) or 0)
-    if definition == "linear":
-        curve = oracle.points(*ranking)
-        found = oracle.positive_mass(curve)
-        total = oracle.positive_mass(curve, n_positives)
-        return float((oracle.linear(*ranking) or 0) * found / total) if total else 0.0
-    options = {"n": int(definition.partition("-")[0])} if "-point" in definition else {}
-    rule = oracle.n_point if options else getattr(oracle, definition)
-    return float(rule(*ranking, n_positives=n_positives, **options) or 0)
+    rule = RULE[definition]
+    options = asdict(rule) | ({"k": k, "denominator": denominator} if rule.depth else {})
+    return float(oracle.RULES[rule.name](*ranking, n_positives=n_positives, **options) or 0)
 
 
 # The shaded area
@@ -191,6 +185,17 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax
     assert display.line_.get_label().endswith("AP = 0.000") or definition == "at-k"
     assert list(display.chance_level_.get_ydata()) == [0, 0]
     display.figure_.draw_without_rendering()
+
+
+@pytest.mark.parametrize("definition", sorted(set(DEFINITIONS) - set(NAMES)))
+@pytest.mark.parametrize("several", [False, True])
+def test_what_is_no_area_has_no_picture(definition, several, ax):
+    words = f"(?s)no picture of definition='{definition}'|'{definition}' needs the option"
+    with pytest.raises((ValueError, TypeError), match=words):
+        AveragePrecisionDisplay.from_predictions(
+            LABELS, SCORES, definition=["step", definition] if several else definition, ax=ax
+        )
+    assert not ax.lines
 
 
 # What is drawn, in coordinates counted by hand
@@ -882,3 +887,31 @@ def test_missing_matplotlib_is_named(display, data, ax, monkeypatch):
     for name, call in calls.items():
         with pytest.raises(ImportError, match=rf"{display.__name__}.{name} .*sklearn_ap\[plots\]"):
             call()
+
+
+def test_hits_as_a_share_of_the_positives(ax):
+    y_true, y_score = [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    given = {"share_of": "positives", "ax": ax}
+    display = HitCurveDisplay.from_predictions(y_true, y_score, **given)
+    assert display.line_.get_ydata() == pytest.approx(np.array([0, 1, 1, 2, 2, 3, 3]) / 3)
+    assert display.chance_level_.get_ydata() == pytest.approx([0, 1])
+    assert display.perfect_.get_xdata() == pytest.approx([0, 0.5, 1])
+    assert display.perfect_.get_ydata() == pytest.approx([0, 1, 1])
+    assert "positives found" in ax.get_ylabel()
+
+
+def test_hits_are_no_share_of_no_positives(ax):
+    with (
+        pytest.warns(UndefinedMetricWarning),
+        pytest.raises(ValueError, match="There are no positives"),
+    ):
+        HitCurveDisplay.from_predictions([0, 0], [2, 1], share_of="positives", ax=ax)
+
+
+@pytest.mark.parametrize(("size", "visible"), [(150, True), (300, False)])
+@pytest.mark.parametrize("kind", [HitCurveDisplay, AveragePrecisionDisplay])
+def test_dots_that_would_run_into_a_line_are_not_seen(kind, size, visible, ax):
+    y_true, y_score = np.arange(size) % 2, np.arange(size)
+    assert kind.from_predictions(y_true, y_score, ax=ax).points_.get_visible() == visible
+    shown = kind.from_predictions(y_true, y_score, ax=ax, points_kwargs={"visible": True})
+    assert shown.points_.get_visible()

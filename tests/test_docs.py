@@ -8,7 +8,7 @@ import pytest
 import sklearn
 
 import sklearn_ap
-from sklearn_ap import compat, streaming
+from sklearn_ap import boosting, compat, streaming
 
 DOCS = Path(__file__).parents[1] / "docs"
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
@@ -59,7 +59,13 @@ def test_the_reference_has_every_public_name():
     pytest.importorskip("dask")
     from sklearn_ap import dask
 
-    public = [*sklearn_ap.__all__, *compat.__all__, *streaming.__all__, *dask.__all__]
+    public = [
+        *sklearn_ap.__all__,
+        *compat.__all__,
+        *streaming.__all__,
+        *dask.__all__,
+        *boosting.__all__,
+    ]
     assert sorted(listed) == sorted(public)
 
 

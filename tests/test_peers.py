@@ -74,8 +74,8 @@ def at_k(denominator):
 NUMBERS = {
     "step": lambda y, s, k: oracle.step(y, s),
     "envelope": lambda y, s, k: oracle.envelope(y, s),
-    "11-point": lambda y, s, k: oracle.n_point(y, s, n=11),
-    "101-point": lambda y, s, k: oracle.n_point(y, s, n=101),
+    "11-point": lambda y, s, k: oracle.n_point(y, s, n_points=11),
+    "101-point": lambda y, s, k: oracle.n_point(y, s, n_points=101),
     "linear": lambda y, s, k: oracle.linear(y, s),
     "11-point, float grid": lambda y, s, k: float_grid(y, s, 11),
     "101-point, float grid": lambda y, s, k: float_grid(y, s, 101),
@@ -498,7 +498,7 @@ def test_torchmetrics_takes_large_scores_through_a_sigmoid():
 def test_coco_loses_a_level(found):
     labels = np.repeat([1, 0, 1], [found, 20, N_POSITIVES - found])
     scores = np.linspace(0.9, 0.1, 40)
-    exact = float(oracle.n_point(labels, scores, n=101))
+    exact = float(oracle.n_point(labels, scores, n_points=101))
     beyond = max(i / (i + 20) for i in range(found, N_POSITIVES + 1))
     assert 101 * (exact - coco(labels, scores, None)) == pytest.approx(1 - beyond)
 
@@ -515,7 +515,7 @@ def test_trec_eval_rounds_recall_levels():
     labels, scores = np.array([1, 1, 0, 0, 0, 0, 1]), np.arange(7, 0, -1)
     actual = trec("11pt_avg")(labels, scores, None)
     assert actual == pytest.approx(65 / 77)
-    assert actual > oracle.n_point(labels, scores, n=11)
+    assert actual > oracle.n_point(labels, scores, n_points=11)
 
 
 def test_trec_eval_reads_scores_as_float32():

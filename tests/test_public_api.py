@@ -28,7 +28,9 @@ METRICS = {
     "interpolated_precision_recall_curve",
     "mean_average_precision_score",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
 }
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
 EXPECTED = METRICS | SCORERS | DISPLAYS
@@ -180,14 +182,98 @@ def test_public_names_for_dask():
     assert public_of(dask) == set(dask.__all__) == no_curves | {"average_precision_bounds"}
 
 
-@pytest.mark.parametrize("name", ["streaming", "dask"])
-def test_docstrings_for_large_data(name):
-    module = pytest.importorskip(f"sklearn_ap.{name}")
-    for public in public_of(module):
-        value = getattr(module, public)
-        found = sections(value)
-        assert {"Parameters", "See Also", "Examples"} <= set(found)
-        parameters = inspect.signature(value).parameters.values()
-        stars = {inspect.Parameter.VAR_KEYWORD: "**"}
-        expected = [stars.get(p.kind, "") + p.name for p in parameters]
-        assert documented_parameters(value) == expected
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("streaming", "AveragePrecisionAccumulator"),
+        ("streaming", "average_precision_from_chunks"),
+        ("dask", "average_precision_bounds"),
+    ],
+)
+def test_docstrings_for_large_data(module, name):
+    value = getattr(pytest.importorskip(f"sklearn_ap.{module}"), name)
+    assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
+    parameters = inspect.signature(value).parameters.values()
+    stars = {inspect.Parameter.VAR_KEYWORD: "**"}
+    assert documented_parameters(value) == [stars.get(p.kind, "") + p.name for p in parameters]
+
+
+@pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
+def test_docstrings_for_dask_point_to_those_for_arrays(name):
+    """What a parameter means is said once; what a function of chunks adds, in the module."""
+    dask = pytest.importorskip("sklearn_ap.dask")
+    function, local = getattr(dask, name), getattr(sklearn_ap, name)
+    text = inspect.getdoc(function)
+    assert f":func:`sklearn_ap.{name}`" in text
+    assert ":mod:`sklearn_ap.dask`" in text
+    assert set(sections(function)) == {"Examples"}
+    added = set(inspect.signature(function).parameters) - set(inspect.signature(local).parameters)
+    assert all(f"`{parameter}" in dask.__doc__ for parameter in added)
+
+
+def descriptions(function):
+    """What a docstring says of each parameter: the line of its type, and the text below."""
+    entries = re.findall(
+        r"^(\w+) : (.+)\n((?:    .*\n?|\n)+)", sections(function).get("Parameters", ""), re.M
+    )
+    return {name: (kind, " ".join(text.split())) for name, kind, text in entries}
+
+
+DESCRIBED = {
+    parameter: text
+    for name in ["average_precision_at_k_score", "average_precision_score"]
+    for parameter, text in descriptions(getattr(sklearn_ap, name)).items()
+}
+POINTER = re.compile("; see |^As (in|of) ")
+
+
+def first_sentence(text):
+    return text.partition(". ")[0].rstrip(".")
+
+
+@pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
+def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
+    """In the same words, or with a pointer to the function that has them."""
+    for parameter, (kind, text) in descriptions(getattr(sklearn_ap, name)).items():
+        if parameter in DESCRIBED and not POINTER.search(text):
+            of_main, words = DESCRIBED[parameter]
+            assert kind == of_main, parameter
+            assert first_sentence(text) == first_sentence(words), parameter
+
+
+def others():
+    """What else takes parameters of the scores, methods among them."""
+    from sklearn_ap import streaming
+
+    dask = pytest.importorskip("sklearn_ap.dask")
+    names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
+    found = [getattr(sklearn_ap, name) for name in names]
+    found += [getattr(streaming, name) for name in streaming.__all__]
+    methods = [
+        method
+        for value in found
+        if inspect.isclass(value)
+        for name, method in inspect.getmembers(value, callable)
+        if not name.startswith("_")
+    ]
+    return [*found, *methods, dask.average_precision_bounds]
+
+
+def test_a_parameter_is_described_elsewhere_as_in_the_scores():
+    """Where it may be the same things; where it may be others, the words may differ."""
+    functions = others()
+    assert sklearn_ap.AveragePrecisionDisplay.from_predictions in functions
+    for function in functions:
+        for parameter, (kind, text) in descriptions(function).items():
+            of_main, words = DESCRIBED.get(parameter, ("", ""))
+            if kind == of_main and not POINTER.search(text):
+                where = (function.__qualname__, parameter)
+                assert first_sentence(text) == first_sentence(words), where
+
+
+def test_pointers_of_descriptions_lead_to_one():
+    for name in METRICS:
+        for parameter, (_, text) in descriptions(getattr(sklearn_ap, name)).items():
+            for target in re.findall(r"see :func:`(\w+)`", text):
+                words = descriptions(getattr(sklearn_ap, target))[parameter][1]
+                assert "see :func:" not in words, (name, parameter)

@@ -18,8 +18,16 @@ import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
 
-from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
-from .test_definitions import area
+from .strategies import (
+    DYADIC,
+    FLOATS,
+    INTEGERS,
+    any_weight_of_k,
+    moderate,
+    rankings,
+    untied_rankings,
+)
+from .test_definitions import RULE, area, chosen
 
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
 
@@ -27,7 +35,8 @@ PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
 def local(name, labels, scores, weights=None, **options):
     row = DEFINITIONS[name]
     score = getattr(sklearn_ap, row.score)
-    return score(labels, scores, sample_weight=weights, zero_division=0.0, **row.options, **options)
+    options = {"zero_division": 0.0} | row.options | chosen(row) | options
+    return score(labels, scores, sample_weight=weights, **options)
 
 
 @st.composite
@@ -58,12 +67,13 @@ WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
 SOME = st.one_of(rankings(positives=True), rankings(weights=DYADIC, positives=True))
 
 
+@any_weight_of_k
 @moderate
 @given(chunked(WHOLE), st.integers(1, 9))
 def test_any_chunking_gives_the_same_to_the_bit(data, k):
     stream = fill(*data)
     for name in PUBLIC:
-        options = {"k": k} if name == "at-k" else {}
+        options = {"k": k} if RULE[name].depth else chosen(DEFINITIONS[name])
         assert stream.result(name, zero_division=0.0, **options) == pytest.approx(
             local(name, *data[0], **options), rel=0, abs=1e-15 if name == "at-k" else 0
         )
@@ -89,8 +99,8 @@ def test_merging_in_any_order_gives_the_same(data, order):
     merged = AveragePrecisionAccumulator()
     for i in order:
         merged.merge(pickle.loads(pickle.dumps(parts[i])))
-    for name in DEFINITIONS:
-        assert merged.result(name) == whole.result(name)
+    for name, row in DEFINITIONS.items():
+        assert merged.result(name, **chosen(row)) == whole.result(name, **chosen(row))
 
 
 @moderate

@@ -119,6 +119,7 @@ _PARAMETERS = {
         "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
     ),
     "name": _Allowed(lambda name: isinstance(name, str), "a str"),
+    "share_of": _one_of(("positives", "samples")),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(
         lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),

@@ -125,3 +125,11 @@ def check_prevalence(prevalence: float | None, display: str) -> float:
             "it, or use from_estimator or from_predictions, which find it."
         )
     return prevalence
+
+
+def check_found_share(prevalence: float) -> float:
+    if not prevalence:
+        raise ValueError(
+            "There are no positives: share_of='positives' has nothing to find a share of."
+        )
+    return prevalence

@@ -123,7 +123,7 @@ class Identification:
                 "Where two numbers stand in place of a value, the reported number is within reach "
                 "of an order of the tied samples."
             )
-        if any(len(same) > 1 for same in self._shown):
+        if any(len({match.definition for match in same}) > 1 for same in self._shown):
             yield "Numbers in one row cannot be told apart on this data."
         yield self._odds()
         yield from self.notes

@@ -39,9 +39,12 @@ class Bounds(NamedTuple):
     exact: bool  # whether the ends are one
 
 
-def is_exact(tally: Tally) -> bool:
-    """Whether no bin with positives holds more than one score."""
-    return not (tally.mixed & (tally.positives > 0)).any()
+def is_exact(tally: Tally, by_rows: bool = False) -> bool:
+    """Whether no bin with positives holds more than one score; where rows with weights are counted,
+    no bin at all: which of its masses comes first is not known.
+    """
+    matters = by_rows and tally.rows is not None
+    return not (tally.mixed & (matters | (tally.positives > 0))).any()
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,9 +102,8 @@ class Rankings:
         return replace(points, n_positives=found, n_samples=size)
 
     def curve(self) -> tuple[OperatingPoints, Array]:
-        """Every point of one ranking, and the score of each."""
-        points, thresholds = every_point(self.labels, self.scores, self.weight)
-        return (points if self.n_positives is None else points.out_of(self.n_positives)), thresholds
+        """Every point of one ranking out of the positives here, and the score of each."""
+        return every_point(self.labels, self.scores, self.weight)
 
 
 def mean(values: Array, weight: Array | None = None) -> float:

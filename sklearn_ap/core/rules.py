@@ -230,7 +230,7 @@ class AtK(_First, AreaRule):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_First):
-    """Positives among the first k samples, for each of the k; missing samples are misses."""
+    """The share of the first k samples that is positive; ranks without a sample are misses."""
 
     name = "precision-at-k"
 
@@ -248,7 +248,7 @@ class PrecisionAtK(_First):
 
 @dataclass(frozen=True)
 class RecallAtK(_First):
-    """Positives among the first k samples, for each positive."""
+    """The share of all positives that is among the first k samples."""
 
     name = "recall-at-k"
 
@@ -267,7 +267,7 @@ class RecallAtK(_First):
 
 @dataclass(frozen=True)
 class PrecisionAtRecall(Rule):
-    """The best precision at any operating point of at least this recall; 0 where none has it."""
+    """The best precision at any threshold of at least this recall; 0 where none has it."""
 
     min_recall: float
 
@@ -291,7 +291,7 @@ class PrecisionAtRecall(Rule):
 
 @dataclass(frozen=True)
 class RecallAtPrecision(Rule):
-    """The best recall at any operating point of at least this precision; 0 where none has it."""
+    """The best recall at any threshold of at least this precision; 0 where none has it."""
 
     min_precision: float
 

@@ -68,8 +68,8 @@ class AveragePrecisionDisplay:
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. Of more than a thousand, those too close to be told
-        apart share a mark.
+        The operating points of each curve. More than 200 are not visible, as they would run into a
+        thick line; `points_kwargs={"visible": True}` shows them.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     ax_ : matplotlib Axes
@@ -148,12 +148,12 @@ class AveragePrecisionDisplay:
             What to draw: 'step', 'envelope', '11-point' or any number of points, 'linear', 'at-k',
             or several of them in one axes.
         k : int or float, default=10
-            How many samples count for 'at-k', best first, or which share of them: 0.01 is the top
-            1%. With sample weights it is how much of their mass.
+            How many samples count, best first, in 'at-k'; see
+            :func:`average_precision_at_k_score`.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         n_positives : int or float, default=None
             How many positives exist, found or not. The curve ends at the recall that is reached.
         drop_intermediate : bool, default=False
@@ -238,7 +238,7 @@ class AveragePrecisionDisplay:
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        definition, k, denominator, sample_weight, n_positives, drop_intermediate, k_counts
+        definition, k, denominator, sample_weight, n_positives, drop_intermediate
             As of :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             What gives the scores; 'auto' is predict_proba where there is one.
@@ -248,6 +248,8 @@ class AveragePrecisionDisplay:
             What the legend calls the model; the class of the estimator if None.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As of :meth:`plot`.
+        k_counts : {'samples', 'weight'}, default='weight'
+            As of :meth:`from_predictions`.
 
         Returns
         -------
@@ -324,7 +326,7 @@ class AveragePrecisionDisplay:
             The input values that were cross-validated.
         y : array-like of shape (n_samples,)
             Their target values.
-        definition, k, denominator, sample_weight, drop_intermediate, k_counts
+        definition, k, denominator, sample_weight, drop_intermediate
             As of :meth:`from_predictions`; but operating points without positives are left out
             by default.
         response_method, pos_label
@@ -333,6 +335,8 @@ class AveragePrecisionDisplay:
             What the legend calls the model.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As of :meth:`plot`.
+        k_counts : {'samples', 'weight'}, default='weight'
+            As of :meth:`from_predictions`.
 
         Returns
         -------
@@ -483,7 +487,7 @@ def _curves(
 ) -> tuple[list[DrawnCurve], Label, float]:
     """A curve for each rule, the label that is positive, and the share of positives."""
     ranking, pos_label = check.check_drawable(y_true, y_score, **given)
-    points, _ = ranking.curve()
+    points = check.check_existing(ranking.curve()[0], ranking)
     prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
     return [trace(points, rule, drop_intermediate) for rule in rules], pos_label, prevalence
 
