@@ -319,7 +319,9 @@ def test_missed_positives_make_detectors_numbers():
     found_alone = {"n_positives": 5}
     rows = compat.explain(labels, scores, **found_alone).to_dict()
     assert rows["step"]["value"] == near(oracle.step(labels, scores, n_positives=5))
-    assert rows["101-point"]["value"] == near(oracle.n_point(labels, scores, n_points=101, n_positives=5))
+    assert rows["101-point"]["value"] == near(
+        oracle.n_point(labels, scores, n_points=101, n_positives=5)
+    )
     scored = rows["step, positives that were missed not counted"]
     assert scored["value"] == near(oracle.step(labels, scores))
     assert "scikit-learn average_precision_score" in scored["reported_by"]

@@ -241,9 +241,9 @@ def identify(
     --------
     >>> from sklearn_ap.compat import identify
     >>> y_true, y_score = [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> identify("0.4056", y_true, y_score).names
+    >>> identify("0.4056", y_true, y_score, k=3).names
     ('linear',)
-    >>> identify("0.99", y_true, y_score).names
+    >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
     reported, places = check_reported(value, decimals)
