@@ -63,7 +63,8 @@ def numbers(given: Any) -> Any:
     """A column of numbers as an array of one dimension; everything else as it is."""
     if type(given) is np.ndarray and given.ndim == 1:
         return given
-    given = to_host(given)
+    if _library(given) not in _CONTAINERS:
+        given = to_host(given)
     container = _container(given)
     found = container.numbers(given) if container else None
     return given if found is None else found
@@ -105,7 +106,7 @@ def _numpy_column(array: Any) -> Array | None:
 def _codes_of_strings(strings: Array) -> Codes | None:
     try:
         two = _two_strings(strings)
-        if two or strings.dtype.kind == "O" and not isinstance(strings[0], str):
+        if two or (strings.dtype.kind == "O" and not isinstance(strings[0], str)):
             return two
         names, code = number_groups(strings)
     except (TypeError, ValueError):  # what is among them cannot be compared
@@ -221,9 +222,8 @@ def _polars_codes(given: Any) -> Codes | None:
 
 def _polars_column(given: Any) -> Any:
     """A column in which nothing is missing."""
-    is_frame = hasattr(given, "to_series")
     column: Any = given
-    if is_frame:
+    if len(getattr(given, "shape", ())) == 2:
         column = given.to_series() if given.width == 1 else None
     return column if hasattr(column, "null_count") and column.null_count() == 0 else None
 
