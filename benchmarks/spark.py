@@ -42,7 +42,7 @@ def speed():
     }
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local[2]")
-        print(f"1e6 rows in a Parquet file, local[2]: median seconds of {ROUNDS}, after one more")
+        print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after the first")
         for share in POSITIVES:
             table = spark.read.parquet(write(folder, share, 1))
             took = {name: [] for name in sides}
@@ -53,9 +53,8 @@ def speed():
                     took[name].append(time.perf_counter() - start)
                     print(f"{share:>4.0%} {name:<30} {took[name][-1]:6.2f}  {value}", flush=True)
             first, *others = (median(some[1:]) for some in took.values())
-            took_by_others = " and ".join(f"{other:.2f}" for other in others)
-            ratios = " and ".join(f"{first / other:.1f}" for other in others)
-            print(f"{share:>4.0%} {first:.2f} s to {took_by_others}: {ratios} times as fast")
+            times = " and ".join(f"{other:.2f} s ({first / other:.1f} times)" for other in others)
+            print(f"{share:>4.0%} {first:.2f} s to {times}")
         spark.stop()
 
 

@@ -271,6 +271,51 @@ def test_without_ties_there_are_no_rows_for_them():
         assert tool in row["reported_by"]
 
 
+RELEASES = [(0, i) for i in range(13, 25)] + [(1, i) for i in range(10)]
+
+
+def releases(versions):
+    """Those that a row of PEERS holds for, among the ones that can be re-enacted."""
+    for version in versions.split(", "):
+        first, _, last = version.partition(" to ")
+        start = tuple(map(int, first.removesuffix(" and later").split(".")))
+        end = tuple(map(int, last.split("."))) if last else (9, 9) if "later" in first else start
+        yield from (each for each in RELEASES if start <= each <= end)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("seed", range(120))
+def test_releases_of_scikit_learn_are_named_beside_what_they_gave(seed):
+    """And each of them, unless it refused, somewhere."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 12))
+    labels = (rng.random(n) < rng.choice([0, 0.3, 0.7, 1])).astype(int)
+    scores = [rng.random(n), rng.integers(0, 4, n), rng.permutation(n) * 4e-9][seed % 3]
+    options = {"sample_weight": rng.integers(0, 3, n) / 2} if seed % 2 and n > 5 else {}
+    if options and not options["sample_weight"].any():
+        options["sample_weight"][0] = 1
+    named = {}
+    for row in compat.explain(labels, scores, **options).rows:
+        if "weights left out" in row.number:
+            continue
+        found = re.search(r"scikit-learn average_precision_score \(([^)]*)\)", row.reported_by)
+        for release in releases(found[1]) if found else ():
+            assert release not in named
+            named[release] = row.value
+    for release in RELEASES:
+        try:
+            version = ".".join(map(str, release))
+            value = compat.sklearn_average_precision_score(
+                labels, scores, version=version, **options
+            )
+        except ValueError:
+            value = np.nan
+        if release in named:
+            assert named[release] == near(value), release
+        else:  # a row of weight 0 may have made it nan, or tied what is close
+            assert np.isnan(value) or (options and release < (0, 20)), release
+
+
 # Weights, groups, k and missed positives
 
 
@@ -422,7 +467,7 @@ def test_scores_that_float32_ties():
 def test_causes_that_act():
     explanation = compat.explain(*TIED)
     low, high = (float(oracle.at_k(*TIED, k=9, ties=ties)) for ties in ("worst", "best"))
-    assert "6 samples are tied, positives among them, in 3 scores" in str(explanation)
+    assert "6 samples are tied, positives among them, at 3 scores" in str(explanation)
     assert f"{low:.4f} to {high:.4f}" in str(explanation)
     assert "rises again after 2 of its points" in why(WIGGLY, "envelope")
     assert why(GEESE, "11-point") == "the recalls 0, 1/10, ..., 1 weigh alike"
@@ -542,7 +587,7 @@ def test_both_show_as_html(wide):
 def test_the_value_stands_beside_the_name():
     """In both tables the value is one of the first two cells, which stay together."""
     assert [*compat.explain(*GEESE)._cells()[0][:2]] == ["step; envelope", "0.783333"]
-    assert compat.identify("0.78", *GEESE)._table()[0][0] == "value"
+    assert compat.identify("0.78", *GEESE)._table()[0][:2] == ("number", "value")
 
 
 def test_names_of_functions_break_behind_their_dots():

@@ -1,5 +1,6 @@
 """The public names, what importing them costs, and the form of their docstrings."""
 
+import importlib
 import inspect
 import re
 import subprocess
@@ -84,7 +85,8 @@ def test_import_leaves_optional_packages_alone():
         "before = set(sys.modules)\n"
         "import sklearn_ap\n"
         "new = set(sys.modules) - before\n"
-        "print({'dask', 'matplotlib', 'pandas', 'polars', 'pyspark', 'torch'} & new)"
+        "optional = {'dask', 'matplotlib', 'pandas', 'polars', 'pyarrow', 'pyspark', 'torch'}\n"
+        "print(optional & new)"
     )
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
@@ -151,13 +153,19 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
 def test_modules_for_large_data_are_imported_only_when_asked_for():
     code = (
         "import sys, sklearn_ap\n"
-        "modules = ('streaming', 'dask', 'spark')\n"
-        "print([name for name in modules if f'sklearn_ap.{name}' in sys.modules])"
+        "names = ('streaming', 'dask', 'spark')\n"
+        "print([name for name in names if f'sklearn_ap.{name}' in sys.modules])"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+def module_of(name):
+    """One that needs a package of that name, or nearly."""
+    pytest.importorskip({"spark": "pyspark", "streaming": "joblib"}.get(name, name))
+    return importlib.import_module(f"sklearn_ap.{name}")
 
 
 def public_of(module):
@@ -185,7 +193,7 @@ def test_public_names_for_streams():
     ],
 )
 def test_public_names_for_chunks(module, besides):
-    module = pytest.importorskip(f"sklearn_ap.{module}")
+    module = module_of(module)
     no_curves = {name for name in METRICS if not name.endswith("curve")}
     assert public_of(module) == set(module.__all__) == no_curves | besides
 
@@ -208,7 +216,7 @@ def test_public_names_for_boosting():
     ],
 )
 def test_docstrings_of_modules(module, name):
-    value = getattr(pytest.importorskip(f"sklearn_ap.{module}"), name)
+    value = getattr(module_of(module), name)
     assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
     parameters = inspect.signature(value).parameters.values()
     stars = {inspect.Parameter.VAR_KEYWORD: "**"}
@@ -219,7 +227,7 @@ def test_docstrings_of_modules(module, name):
 @pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
 def test_docstrings_for_chunks_point_to_those_for_arrays(name, engine):
     """What a parameter means is said once; what a function of chunks adds, in the module."""
-    module = pytest.importorskip(f"sklearn_ap.{engine}")
+    module = module_of(engine)
     function, local = getattr(module, name), getattr(sklearn_ap, name)
     text = inspect.getdoc(function)
     assert f":func:`sklearn_ap.{name}`" in text

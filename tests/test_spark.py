@@ -16,6 +16,8 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 import sklearn_ap
 from conftest import REQUIRED
 
+from . import oracle
+
 if not REQUIRED:
     pytest.importorskip("pyspark", reason="these tests need PySpark: see CONTRIBUTING.md")
 
@@ -402,8 +404,9 @@ def test_more_scores_than_are_sent(df, monkeypatch):
         lazy.average_precision_score(df)
     with pytest.raises(ValueError, match="partitioned_by_group=True"):
         lazy.mean_average_precision_score(df, groups="query")
-    found = lazy.mean_average_precision_score(df, groups="own", partitioned_by_group=True)
-    assert found == pytest.approx(local("mean_average_precision_score", groups="own"))
+    options = {"groups": "own", "zero_division": 0.0}
+    found = lazy.mean_average_precision_score(df, partitioned_by_group=True, **options)
+    assert found == pytest.approx(local("mean_average_precision_score", **options))
 
 
 def test_data_that_change(spark):
@@ -524,7 +527,11 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     saved.save(path)
     loaded = lazy.AveragePrecisionEvaluator.load(path)
     assert loaded.uid == saved.uid
-    assert repr(loaded.extractParamMap()) == repr(saved.extractParamMap())
+    given = [
+        sorted((param.name, repr(value)) for param, value in each.extractParamMap().items())
+        for each in (saved, loaded)
+    ]
+    assert given[0] == given[1]
     assert loaded.evaluate(df) == saved.evaluate(df)
 
 
@@ -562,18 +569,18 @@ def features(spark):
     return X, y, fold, table.withColumn("features", array_to_vector("x")).cache()
 
 
-@pytest.mark.parametrize("metric", ["average_precision", "precision_at_10"])
-def test_tuning_picks_what_a_grid_search_picks(features, metric, tmp_path):
+def test_tuning_picks_what_a_grid_search_picks(features, tmp_path):
+    """Of three penalties, in three folds; the search is saved and loaded on its way."""
     from pyspark.ml.classification import LogisticRegression as SparkRegression
     from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 
     X, y, fold, table = features
     penalties = [0.01, 0.3, 3.0]
-    model = SparkRegression(standardization=False, tol=1e-12, maxIter=500)
+    model = SparkRegression(standardization=False, tol=1e-12, maxIter=100)
     search = CrossValidator(
         estimator=model,
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, penalties).build(),
-        evaluator=lazy.AveragePrecisionEvaluator(metric),
+        evaluator=lazy.AveragePrecisionEvaluator(),
         foldCol="fold",
         numFolds=3,
     )
@@ -585,7 +592,7 @@ def test_tuning_picks_what_a_grid_search_picks(features, metric, tmp_path):
         LogisticRegression(tol=1e-10, max_iter=5000),
         {"C": [1 / (200 * penalty) for penalty in penalties]},
         cv=PredefinedSplit(fold),
-        scoring=sklearn_ap.get_scorer(metric),
+        scoring=sklearn_ap.make_ap_scorer(),
     ).fit(X, y)
     means = expected.cv_results_["mean_test_score"]
     assert len(set(means)) == len(penalties)
@@ -607,3 +614,62 @@ def test_one_split(features):
     found = search.fit(features[-1])
     assert found.bestModel.getRegParam() == [0.01, 1.0][np.argmax(found.validationMetrics)]
     assert all(0 < value <= 1 for value in found.validationMetrics)
+
+
+# Spark's own evaluator
+
+
+@pytest.fixture(scope="module")
+def theirs(spark):
+    """What it gives of labels, scores and weights."""
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+    def evaluate(labels, scores, weights=None, **params):
+        weights = np.ones(len(labels)) if weights is None else weights
+        rows = np.stack([labels, scores, weights], axis=1).astype(float).tolist()
+        table = spark.createDataFrame(rows, "label double, score double, weight double").coalesce(1)
+        return BinaryClassificationEvaluator(
+            rawPredictionCol="score", metricName="areaUnderPR", weightCol="weight", **params
+        ).evaluate(table)
+
+    return evaluate
+
+
+def is_named(labels, scores, weights=None):
+    """Whether `explain` says that the linear number is what Spark's evaluator gives."""
+    rows = sklearn_ap.compat.explain(labels, scores, sample_weight=weights).to_dict()
+    return "Spark BinaryClassificationEvaluator" in str(rows["linear"]["reported_by"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_their_number_is_linear(theirs, seed):
+    rng = np.random.default_rng(seed)
+    labels, weights = rng.integers(0, 2, 40), rng.integers(1, 4, 40)
+    scores = np.append(rng.integers(0, 20, 39), 100)
+    assert theirs(labels, scores) == pytest.approx(float(oracle.linear(labels, scores)))
+    assert is_named(labels, scores)
+    repeated = np.repeat(labels, weights), np.repeat(scores, weights)
+    expected = float(oracle.linear(*repeated))
+    assert theirs(labels, scores, weights) == pytest.approx(expected)
+    assert is_named(labels, scores, weights)
+
+
+def test_their_line_begins_at_the_first_point(theirs):
+    labels, scores = [1, 0, 1, 0], [2, 2, 1, 0]
+    # From precision 1/2 at recall 0, not from 1.
+    assert theirs(labels, scores) == pytest.approx((1 / 2 + (1 / 2 + 2 / 3) / 2) / 2)
+    assert not is_named(labels, scores)
+
+
+def test_their_number_of_many_scores_is_of_bins(theirs):
+    rng = np.random.default_rng(0)
+    labels = rng.random(40_000) < 0.002
+    scores = rng.permutation(40_000) + 30_000 * labels
+    linear = sklearn_ap.compat.trapezoidal_average_precision_score(labels, scores)
+    assert theirs(labels, scores, numBins=0) == pytest.approx(linear)
+    assert theirs(labels, scores) < 0.9 * linear
+    assert not is_named(labels, scores)
+
+
+def test_their_number_without_positives(theirs):
+    assert theirs([0, 0], [1, 2]) == 0

@@ -21,7 +21,7 @@ from .collections import (
 from .inference import (
     check_all_scored,
     check_clusters,
-    check_empty_classes,
+    check_columns,
     check_generator,
     check_method,
     check_one_number,
@@ -84,10 +84,10 @@ from .seen import (
     name_seen,
 )
 from .tables import (
-    check_columns,
     check_evaluated,
     check_no_nulls,
     check_params,
+    check_table_columns,
     is_refusal,
     is_short_decimal,
     is_vector,
@@ -119,7 +119,6 @@ __all__ = [
     "check_drawable",
     "check_drawn",
     "check_each_once",
-    "check_empty_classes",
     "check_equal_queries",
     "check_evaluated",
     "check_exact",
@@ -160,6 +159,7 @@ __all__ = [
     "check_smooth",
     "check_some_scorers",
     "check_sorted",
+    "check_table_columns",
     "check_ties",
     "check_together",
     "check_units",

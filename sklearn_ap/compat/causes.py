@@ -86,7 +86,7 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
     if isinstance(levels, Envelope | NPoint | FloatGrid | RoundedLevels):
         yield _of_wiggles(points)
     if isinstance(levels, RoundedLevels):
-        yield f"the recalls 0, 1/10, ..., 1 weigh alike, each {levels.rounded} to hits, in floats"
+        yield f"the recalls 0, 1/10, ..., 1 weigh alike, {levels.rounded} to whole hits"
     if isinstance(levels, NPoint | FloatGrid):
         yield _of_grid(levels, number, value.at, sample)
     if drawn and _best_precision(points) < 1:
@@ -195,7 +195,7 @@ def ties(sample: Sample) -> str:
     steps = Number(Step(), order=Order.OPEN).value(sample)
     scores = f"{tied.size} score" + "s" * (tied.size > 1)
     return (
-        f"{tied.sum()} samples are tied, positives among them, in {scores}: their order moves step "
+        f"{tied.sum()} samples are tied, positives among them, at {scores}: their order moves step "
         f"from {steps.low:.4f} to {steps.high:.4f}."
     )
 

@@ -126,16 +126,16 @@ def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array]:
 def _sort(rankings: Rankings) -> tuple[Array, Array, Array]:
     """The order of the labels query by query, best first, their keys and where queries start."""
     if rankings.group is not None and rankings.names is not None:
-        key = pack(rankings.labels, rankings.scores)
+        key = pack(rankings.labels, rankings.scores).values
         best_first = np.argsort(key)
         order, offsets = gather(best_first, rankings.group[best_first], len(rankings.names))
         return order, key[order], offsets
     if rankings.scores.ndim == 1 or rankings.average == "micro":
-        key = pack(rankings.labels, rankings.scores)
+        key = pack(rankings.labels, rankings.scores).values
         order = np.argsort(key)
         return order, key[order], np.array([0, key.size])
     n_classes, size = rankings.scores.T.shape
-    key = pack(rankings.labels.T, rankings.scores.T)
+    key = pack(rankings.labels.T, rankings.scores.T).values
     offsets = size * np.arange(n_classes + 1)
     order = np.argsort(key.reshape(n_classes, size), axis=1) + offsets[:-1, np.newaxis]
     return order.ravel(), key[order.ravel()], offsets

@@ -24,8 +24,10 @@ def sums(values: Array, offsets: Array) -> Array:
     return out
 
 
-def running_sum(values: Array, offsets: Array) -> Array:
-    if offsets.size == 2 or values.dtype.kind not in "iu":
+def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Array:
+    if offsets.size == 2:
+        return np.add.accumulate(values, out=out)
+    if values.dtype.kind not in "iu":
         return _running(np.add, values, offsets)
     whole = np.cumsum(values)
     before = np.concatenate(([0], whole))[offsets[:-1]]
@@ -71,7 +73,7 @@ def sort_within(values: Array, offsets: Array) -> None:
         if held.all():
             values[place] = np.sort(values[place], axis=1)
         else:
-            padded = np.where(held, values.take(place, mode="clip"), np.iinfo(np.int64).max)
+            padded = np.where(held, values.take(place, mode="clip"), np.iinfo(values.dtype).max)
             padded.sort(axis=1)
             values[place[held]] = padded[held]
 
