@@ -4,7 +4,7 @@ Standard errors come from influences: the derivative of the score by each sample
 form, at the price of the score itself.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
@@ -15,15 +15,13 @@ from numpy.typing import ArrayLike
 from . import _validation as check
 from ._catalogue import title_of
 from ._estimate import Evidence, Question, compared, evidence, has_queries, influences
+from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.intervals import sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
 
 __all__ = ["Comparison", "Interval", "compare", "confidence_interval", "influence"]
-
-Label = float | bool | str
-NPositives = float | ArrayLike | Mapping[Any, float] | None
 
 
 class _Result:
@@ -107,14 +105,14 @@ def confidence_interval(
     method: str = "auto",
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Any = None,
     n_positives: NPositives = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Interval:
     r"""Confidence interval of a score: between which numbers the score on new samples may lie.
@@ -239,14 +237,14 @@ def compare(
     method: str = "auto",
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Any = None,
     n_positives: NPositives = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Comparison:
     r"""Compare two models on the same samples: is the difference of their scores real?
@@ -366,12 +364,12 @@ def influence(
     *,
     metric: str = "average_precision",
     groups: ArrayLike | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Array:
     r"""Influence of each sample on a score: which samples make the number what it is?
