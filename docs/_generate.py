@@ -76,17 +76,19 @@ reported number. [Who computes which](peers.md) goes through the tools.
 Step, unless numbers have to be compared with published ones. It makes no assumption between points
 of the curve, and a model that gives everything the same score gets the share of positives. AP@k is
 for when only the first k are ever looked at, MAP for when ranks mean something only within a query,
-a user or a day.
+a user or a day. Precision at a recall and recall at a precision are for when one threshold will be
+set, and has to keep a promise.
 
 ## Symbols
 
 Samples are grouped by distinct score, highest first. Group i holds $r_i$ positives. Down to it
 there are $N_i$ samples, $T_i$ of them positive: precision is $p_i = T_i / N_i$, and recall is
 $T_i / R$ with all $R$ positives; $p_i^-$ is the precision just above the group, and 1 above all of
-them. With weights these are masses. Scores are compared exactly.
+them. With weights, each of these counts is a sum of weights. Scores are compared exactly.
 
-To the sum of AP@k, over the groups within the first k samples, a group that k cuts through adds
-its share; D is one of [four denominators](top_k.md).
+The sums at k go over the groups within the first k samples, and a group that k cuts through adds
+its share; D is one of [four denominators](top_k.md). $\\rho$ is the least recall that is asked for,
+$\\pi$ the least precision.
 
 The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 of ten.
 
@@ -97,9 +99,10 @@ The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 o
 $$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
 
 One average precision, by any of the definitions, for each of Q queries, and their mean. Over
-[groups of rows](groups.md) it is `mean_average_precision_score`; over the rows or columns of a
-matrix it is `average="samples"` or [`average="macro"`](classes.md). Detection calls the mean over
-classes mAP, and means a mean over thresholds of overlap besides, where it says mAP@[.5:.95].
+[groups of rows](groups.md) it is `groups=` of every score, and `mean_average_precision_score`; over
+the rows or columns of a matrix it is `average="samples"` or [`average="macro"`](classes.md).
+[Detection](detection.md) calls the mean over classes mAP, and where it says mAP@[.5:.95] it means a
+mean over thresholds of overlap besides.
 """
 
 DEFINITION = """\
@@ -107,8 +110,9 @@ DEFINITION = """\
 
 $${formula}$$
 
-{sentence} It is called *{name}* for short.
+{sentence}
 
+- Name: *{name}*
 - Function: {function}
 - Known from: {reference}
 - Example: {example:.4f}{at}
@@ -139,7 +143,15 @@ PAPERS = (
     ("MAP; TREC", "MAP", "of step over queries"),
     ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
     ("mAP; classification of several labels", "MAP", "of step over classes"),
+    ("mAP; detection of objects", "MAP", "over classes: [Detection](detection.md)"),
+    ("precision@k; P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
+    ("recall@k; R@100", "recall-at-k", "trec_eval `recall_100`"),
+    ("precision at 90% recall; P@R", "precision-at-recall", "with `min_recall=0.9`"),
+    ("recall at 90% precision; R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )
+
+# What stands in the examples of those definitions that need a number.
+NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
 
 PEERS_PAGE = """\
 <!-- Written by docs/_generate.py from sklearn_ap.compat.PEERS; edit that. -->
@@ -148,9 +160,14 @@ PEERS_PAGE = """\
 
 The tools, and the number that each of them gives. It is named after its
 [definition](which_ap.md#symbols), AP@k with its denominator after the slash. A *float grid* holds
-recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach. "Ties" says which
-of the samples with one score comes first, or that they are grouped into one point of the curve. "No
-positives" says what a query or a class without any gives.
+recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach, and *levels
+rounded* ask for whole hits. *Curved* is the area under the curve on which hits and misses grow
+evenly from point to point. "Ties" says which of the samples with one score comes first, or that
+they are grouped into one point of the curve. "No positives" says what a query or a class without
+any gives. The last rows are of numbers that are taken for an average precision.
+
+On data of your own, [`compat.explain`](why_different.md) names each tool beside the number that it
+gives there: one that takes tied samples one by one beside another number than one that groups them.
 
 {peers}
 
@@ -244,16 +261,17 @@ def _definition(row: Definition) -> str:
     name = row.score or "compat.trapezoidal_average_precision_score"
     function = getattr(sklearn_ap if row.score else compat, name.removeprefix("compat."))
     given = ", ".join(f"{option}={value}" for option, value in row.options.items())
-    cut = {"k": 4} if row.name == "at-k" else {}
+    number = {row.number: NUMBERS[row.number]} if row.number in NUMBERS else {}
+    at = "".join(f", at {option}={value}" for option, value in number.items())
     return DEFINITION.format(
         name=_called(row.name),
         title=row.title,
         formula=row.formula,
-        sentence=getattr(row.area, "func", row.area).__doc__,
+        sentence=type(row.rule(**number)).__doc__,
         function=f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else ""),
         reference=row.reference,
-        example=function(LABELS, RANKING, **row.options, **cut),
-        at=", at k=4" if cut else "",
+        example=function(LABELS, RANKING, **row.options, **number),
+        at=at,
     )
 
 
@@ -263,8 +281,8 @@ def _peer(row: Peer) -> tuple[str, ...]:
         f"{row.tool} {row.version}",
         row.number,
         f"`{row.function}`",
-        row.ties,
-        row.no_positives,
+        row.ties.words,
+        row.no_positives.words,
         row.trap,
         tested,
     )

@@ -162,6 +162,8 @@ DEFINITIONS: dict[str, Definition] = {
 # The public scores by their names without `_score`.
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
+MAP = "mean_average_precision"  # the mean over groups, which is no rule of its own
+
 _NUMBER = r"(\d*\.?\d+%?)"
 
 
@@ -190,15 +192,42 @@ def read_name(name: str) -> Named:
     return Named(RULES[name], {}, DEFINITIONS[name].metric if name in DEFINITIONS else None)
 
 
+def read_map_name(name: Any) -> dict[str, Any] | None:
+    """The options that stand in a name of mean average precision; None if it is another name."""
+    match = re.fullmatch(rf"{MAP}(?:_at_{_NUMBER})?", name) if isinstance(name, str) else None
+    if match is None:
+        return None
+    return {"k": _read_number(match[1])} if match[1] else {}
+
+
 def write_name(metric: str, options: Mapping[str, Any]) -> str:
     """The name of a metric with its number in it, where it has one."""
-    option = METRICS[metric].number
+    option = "k" if metric == MAP else METRICS[metric].number
     if options.get(option) is None:
         return metric
+    if metric == MAP:
+        return f"{MAP}_at_{Cut(options[option])}"
     if option == "n_points":
         return f"{options[option]}_point_average_precision"
     number = Cut(options[option]) if option == "k" else options[option]
     return f"{metric.removesuffix('_k')}_{number}"
+
+
+def title_of(rule: Rule) -> str:
+    """What a sentence calls the number of a rule."""
+    if isinstance(rule, NPoint):
+        title = f"{rule.n_points}-point {DEFINITIONS['envelope'].title.lower()}"
+    else:
+        row = DEFINITIONS[rule.name]
+        number = getattr(rule, row.number, None)
+        title = row.title
+        if rule.depth is not None:
+            title = f"{title.removesuffix(' k')} {rule.depth}"
+        elif number is not None:
+            title = f"{title} of {number}"
+    if isinstance(rule, AtK) and rule.denominator != "min":
+        title += f" divided by {rule.denominator}"
+    return title if rule.ties == "grouped" else f"{title} with {rule.ties} ties"
 
 
 def _read_number(text: str) -> float:

@@ -36,7 +36,7 @@ def interpolated_precision_recall_curve(
     pos_label : int, float, bool or str, default=None
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        Sample weights. Samples of weight 0 are left out.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def hit_curve(
     pos_label : int, float, bool or str, default=None
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        Sample weights. Samples of weight 0 are left out.
 
     Returns
     -------

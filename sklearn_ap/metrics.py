@@ -49,31 +49,38 @@ def average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class: probabilities, decision values or any others.
+        Scores, higher for the positive class. They may be probabilities, decision values or others.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number: the mean over classes, plain or weighted by their
-        positives; all cells as one ranking ('micro'); the mean over rows ('samples', each row a
-        query); None gives one value a class. Ignored for binary `y_true`.
+        How several values make one number. 'macro' is their mean over classes or groups, and
+        'weighted' weighs them by their positives. 'samples' is the mean over rows, each row a
+        query. 'micro' ranks all cells at once. None gives one value a class, or one a group in
+        sorted order. With `groups` only 'macro', 'weighted' and None have a meaning.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class. For multilabel and multiclass `y_true` leave it at 1.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How samples of one score are ranked: at once, in the mean over all orders, or with the
         positives first or last. Where samples have weights only 'grouped' has a meaning.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives. 'warn' gives 0.0 with a warning; nan keeps the
-        class or row out of the mean.
+        class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`, so that labels in which a
-        class is missing can be scored. By default the sorted labels of `y_true`.
-    n_positives : int or float, default=None
-        For binary `y_true`, how many positives exist, found or not.
+        For multiclass `y_true`, the class of each column of `y_score`. By default these are the
+        sorted labels of `y_true`, so it is needed where `y_true` lacks a class.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. One ranking takes one number, several columns one
+        each, and so do rows with average='samples'; `groups` take a mapping or pandas Series from
+        each group to its number. A group that stands in the mapping alone was never found at all:
+        its value is 0. By default `y_true` holds all positives.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Groups, such as queries or users, are ranked one by one. They are
+        numbers, strings or other hashable objects, in any order, and `y_true` is binary.
 
     Returns
     -------
-    score : float or array of shape (n_classes,)
-        Average precision, between 0 and 1.
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Average precision, between 0 and 1; an array with average=None.
 
     See Also
     --------
@@ -93,6 +100,14 @@ def average_precision_score(
     0.833333
     >>> average_precision_score([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected")
     0.680556
+    >>> average_precision_score(
+    ...     [0, 1, 1, 0],
+    ...     [0.1, 0.4, 0.35, 0.8],
+    ...     groups=["a", "a", "b", "b"],
+    ...     n_positives={"a": 1, "b": 2, "c": 1},
+    ...     average=None,
+    ... )
+    array([1.  , 0.25, 0.  ])
     """
     return _score(
         Step(ties),
@@ -143,23 +158,25 @@ def interpolated_average_precision_score(
     n_points : int, default=None
         N, the number of recalls at which the envelope is sampled, at least 2; None for its area.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`average_precision_score`.
+        How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist: give it to VOC's "difficult" objects.
+        Sample weights. Samples of weight 0 are left out, as VOC's "difficult" objects are.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int or float, default=None
-        For binary `y_true`, how many positives exist, found or not. Recalls that are never
-        reached count 0.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`. Recalls that
+        are never reached count 0.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
 
     Returns
     -------
-    score : float or array of shape (n_classes,)
-        Interpolated average precision, between 0 and 1.
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Interpolated average precision, between 0 and 1; an array with average=None.
 
     See Also
     --------
@@ -224,23 +241,25 @@ def eleven_point_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`average_precision_score`.
+        How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist: give it to VOC's "difficult" objects.
+        Sample weights. Samples of weight 0 are left out, as VOC's "difficult" objects are.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int or float, default=None
-        For binary `y_true`, how many positives exist, found or not. Recalls that are never
-        reached count 0.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`. Recalls that
+        are never reached count 0.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
 
     Returns
     -------
-    score : float or array of shape (n_classes,)
-        11-point average precision, between 0 and 1.
+    score : float or array of shape (n_classes,) or (n_groups,)
+        11-point average precision, between 0 and 1; an array with average=None.
 
     See Also
     --------
@@ -304,33 +323,39 @@ def average_precision_at_k_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
-    k : int, default=10
-        How many samples count, best first; with sample weights, how much of their mass. It may
-        exceed the data.
+    k : int or float, default=10
+        How many samples count, best first. An int may exceed the data. A float in (0, 1] is a share
+        of each ranking: 0.01 is the top 1%, rounded up to whole samples. Where samples have
+        weights, k counts weight; see `k_counts`.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         D: min(k, R), as in LightGBM and Spark; the number of positives R, as in trec_eval; k; or
         the positives among the first k, as in torchmetrics.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked: at once, in the mean over all orders [2]_, or with the
-        positives first or last. Where samples have weights only 'grouped' has a meaning.
+        How samples of one score are ranked; see :func:`average_precision_score`. The mean over all
+        orders has a closed form [2]_.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`average_precision_score`. 'samples' is
+        How several values make one number; see :func:`average_precision_score`. 'samples' is
         MAP@k with a query in each row.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int or float, default=None
-        For binary `y_true`, how many positives exist, found or not: it stands for R.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`. It stands for
+        R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts where samples have weights: their weight, or samples whatever they weigh.
 
     Returns
     -------
-    score : float or array of shape (n_classes,)
-        Average precision at k, between 0 and 1.
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Average precision at k, between 0 and 1; an array with average=None.
 
     See Also
     --------
@@ -352,6 +377,8 @@ def average_precision_at_k_score(
     0.666667
     >>> average_precision_at_k_score(y_true, y_score, k=3, denominator="relevant")
     0.5
+    >>> average_precision_at_k_score(y_true, y_score, k=0.4)
+    0.666667
     """
     return _score(
         AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
@@ -396,27 +423,34 @@ def precision_at_k_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
-    k : int, default=10
-        How many samples count, best first; with sample weights, how much of their mass.
+    k : int or float, default=10
+        How many samples count, best first; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked; 'expected' equals 'grouped' here. With sample weights
-        only 'grouped' has a meaning.
+        How samples of one score are ranked; see :func:`average_precision_score`. 'expected' equals
+        'grouped' here.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`average_precision_score`.
+        How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a mean weighted by positives where there are none. Precision at k itself is
-        never 0/0.
+        The value where there are no positives; see :func:`average_precision_score`. Precision at k
+        itself is never 0/0, only a mean weighted by positives is.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`. It changes no
+        precision, only the weights of average='weighted' and which groups there are.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts where samples have weights: their weight, or samples whatever they weigh.
 
     Returns
     -------
-    score : float or array of shape (n_classes,)
-        Precision at k, between 0 and 1.
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Precision at k, between 0 and 1; an array with average=None.
 
     See Also
     --------
@@ -477,28 +511,33 @@ def recall_at_k_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
-    k : int, default=10
-        How many samples count, best first; with sample weights, how much of their mass.
+    k : int or float, default=10
+        How many samples count, best first; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked; 'expected' equals 'grouped' here. With sample weights
-        only 'grouped' has a meaning.
+        How samples of one score are ranked; see :func:`average_precision_score`. 'expected' equals
+        'grouped' here.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`average_precision_score`.
+        How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int or float, default=None
-        For binary `y_true`, how many positives exist, found or not: it stands for R.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`. It stands for
+        R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts where samples have weights: their weight, or samples whatever they weigh.
 
     Returns
     -------
-    score : float or array of shape (n_classes,)
-        Recall at k, between 0 and 1.
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Recall at k, between 0 and 1; an array with average=None.
 
     See Also
     --------
@@ -512,8 +551,15 @@ def recall_at_k_score(
     Examples
     --------
     >>> from sklearn_ap import recall_at_k_score
-    >>> recall_at_k_score([1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4], k=4)
+    >>> y_true, y_score = [1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> recall_at_k_score(y_true, y_score, k=4)
     0.5
+
+    The share of the stolen amount that is in the first two alerts:
+
+    >>> amount = [500, 100, 20, 10, 150, 250]
+    >>> recall_at_k_score(y_true, y_score, k=2, sample_weight=amount, k_counts="samples")
+    0.6
     """
     return _score(
         RecallAtK(k=k, ties=ties, k_counts=k_counts),
@@ -548,24 +594,24 @@ def precision_at_recall_score(
     .. math:: \max_{j:\, T_j \ge \rho R} p_j
 
     over the distinct scores, highest first: of the :math:`N_j` samples with score j or a higher one
-    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist. The
-    comparison is exact, on the decimal as it is written: 9 of 10 is a recall of 0.9. Where no
-    threshold has this recall, the number is 0.
+    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist [1]_.
+    The comparison is exact: 9 of 10 is a recall of 0.9. Where no threshold has this recall, the
+    number is 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class: probabilities, decision values or any others.
+        Scores, higher for the positive class.
     min_recall : float
         The least recall, :math:`\rho`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`average_precision_score`.
+        How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
@@ -578,12 +624,17 @@ def precision_at_recall_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Precision, between 0 and 1.
+        Precision, between 0 and 1; an array with average=None.
 
     See Also
     --------
     recall_at_precision_score : The best recall at a precision.
     interpolated_precision_recall_curve : The best precision at each recall.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
 
     Examples
     --------
@@ -624,24 +675,24 @@ def recall_at_precision_score(
     .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
 
     over the distinct scores, highest first: of the :math:`N_j` samples with score j or a higher one
-    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist. The
-    comparison is exact, on the decimal as it is written: 9 of 10 is a precision of 0.9. Where no
-    threshold has this precision, the number is 0.
+    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist [1]_.
+    The comparison is exact: 9 of 10 is a precision of 0.9. Where no threshold has this precision,
+    the number is 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class: probabilities, decision values or any others.
+        Scores, higher for the positive class.
     min_precision : float
         The least precision, :math:`\pi`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`average_precision_score`.
+        How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
@@ -654,11 +705,15 @@ def recall_at_precision_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Recall, between 0 and 1.
+        Recall, between 0 and 1; an array with average=None.
 
     See Also
     --------
     precision_at_recall_score : The best precision at a recall.
+
+    References
+    ----------
+    .. [1] E. Eban et al., "Scalable learning of non-decomposable objectives", AISTATS 2017.
 
     Examples
     --------
@@ -706,32 +761,36 @@ def mean_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels.
+        Binary labels; see :func:`average_precision_score`.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Scores, higher for the positive class; see :func:`average_precision_score`.
     groups : array-like of shape (n_samples,)
-        The group of each sample, in any order: numbers, strings or other hashable objects.
-    k : int, default=None
-        How many samples of each group count, best first; None for all.
+        The group of each sample; see :func:`average_precision_score`. Here it is required.
+    k : int or float, default=None
+        How many samples of each group count, best first; see :func:`average_precision_at_k_score`.
+        None for all.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         What the sum is divided by if `k` is given; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How samples of one score are ranked; see :func:`average_precision_score`.
     average : {'macro', 'weighted'} or None, default='macro'
-        The mean over groups, plain or weighted by their positives; None gives one value a group,
-        in the sorted order of the groups.
+        How several values make one number; see :func:`average_precision_score`. None gives one
+        value a group, in the sorted order of the groups.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights within the groups. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives. 'warn' gives 0.0 with a warning; nan keeps the
-        group out of the mean.
+        The value where there are no positives; see :func:`average_precision_score`.
+    n_positives : mapping or pandas Series, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts where samples have weights: their weight, or samples whatever they weigh.
 
     Returns
     -------
     score : float or array of shape (n_groups,)
-        Mean average precision, between 0 and 1.
+        Mean average precision, between 0 and 1; an array with average=None.
 
     See Also
     --------

@@ -4,7 +4,6 @@ scikit-learn treats such objects specially in several places, so they are neithe
 subclassed; what they lack, a name and a preset request, is set on them.
 """
 
-import re
 import sys
 from collections.abc import Callable
 from decimal import Decimal
@@ -27,7 +26,8 @@ from sklearn.utils.metadata_routing import (
 
 from . import metrics
 from ._arrays import to_host
-from ._catalogue import read_name, write_name
+from ._by_name import score_by_name, score_of
+from ._catalogue import MAP, read_map_name, write_name
 from ._validation import (
     check_bindable,
     check_callable,
@@ -42,9 +42,7 @@ from ._validation import (
     find_metric,
     refuse_name,
     warn,
-    warn_if_beyond,
 )
-from .core.cutoff import Cut
 
 Scorer = Callable[..., Any]
 
@@ -77,34 +75,34 @@ def make_ap_scorer(
     rank: bool = False,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of a definition of average precision, or of precision or recall at k.
+    """Make a scorer of a definition of average precision, or of precision or recall.
 
     Parameters
     ----------
     metric : str, default="average_precision"
-        The name of a score of this package without `_score`: "average_precision",
-        "interpolated_average_precision", "eleven_point_average_precision",
-        "average_precision_at_k", "precision_at_k" or "recall_at_k". Numbers may stand in it, as in
-        "precision_at_1%".
+        The name of a score of this package: "average_precision", "interpolated_average_precision",
+        "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
+        "precision_at_recall" or "recall_at_precision". Its number may stand in it, as in
+        "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9".
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target. It is never guessed from the labels:
-        a fold may hold one class only.
+        The label of the positive class. It is never guessed from the labels: a fold may hold one
+        class only.
     classes : array-like of shape (n_classes,), default=None
-        All classes of a multiclass target, so that a fold that misses one is scored. They stand
-        for the columns of scores, in the order of the estimator's `classes_`: for scikit-learn's
-        own estimators that is the sorted order, `np.unique(y)`.
+        For multiclass `y_true`, the class of each column of `y_score`. With it a fold that misses
+        a class is scored too. The order is that of the estimator's `classes_`: for scikit-learn's
+        own estimators the sorted one, `np.unique(y)`.
     rank : bool, default=False
         Whether what `predict` gives may rank the samples too, as a regressor's does. The larger
         label comes first then, so `pos_label` has to be that one.
     **options
-        Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points` or
-        `zero_division`.
+        Other keywords of the score, such as `k`, `k_counts`, `min_recall`, `ties`, `denominator`,
+        `average`, `n_points` or `zero_division`.
 
     Returns
     -------
     scorer : callable
-        A scorer as made by :func:`sklearn.metrics.make_scorer`. With metadata routing and
-        `set_score_request(groups=True)` each group is a ranking of its own.
+        A scorer as made by :func:`sklearn.metrics.make_scorer`. With metadata routing,
+        `set_score_request(groups=True)` has it rank each group by itself.
 
     Examples
     --------
@@ -119,7 +117,7 @@ def make_ap_scorer(
     """
     metric, options = _checked_options(metric, options, pos_label)
     if classes is not None:
-        check_options(_score_of(metric), {"classes": classes})
+        check_options(score_of(metric), {"classes": classes})
         options["classes"] = classes = check_classes(classes).copy()
         if classes.size > 2:
             # No label, as scikit-learn before 1.9 looks for it among several classes too.
@@ -187,7 +185,8 @@ def make_map_scorer(
     Parameters
     ----------
     k : int or float, default=None
-        How many samples of each group count, best first, or which share of them; None for all.
+        How many samples of each group count, best first; see
+        :func:`average_precision_at_k_score`. None for all.
     groups : bool or str, default=True
         The request for the groups; a str is the name under which they are passed.
     sample_weight : bool or str, default=None
@@ -233,7 +232,7 @@ def make_map_scorer(
     with config_context(enable_metadata_routing=True):
         # All requests at once: a second call would forget the first.
         scorer.set_score_request(groups=groups, sample_weight=sample_weight)
-    return _named(scorer, "mean_average_precision" + ("" if k is None else f"_at_{Cut(k)}"))
+    return _named(scorer, write_name(MAP, options))
 
 
 def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
@@ -386,9 +385,8 @@ def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
     """
     if not isinstance(scoring, str):
         return check_no_options(check_callable(scoring), options)
-    if match := re.fullmatch(r"mean_average_precision(?:_at_([\d.]+%?))?", scoring):
-        k = read_name(f"precision_at_{match[1]}").options if match[1] else {}
-        return make_map_scorer(**check_given_once(scoring, k, options))
+    if (in_name := read_map_name(scoring)) is not None:
+        return make_map_scorer(**check_given_once(scoring, in_name, options))
     named = find_metric(scoring)
     if named and ("k" in {**named.options, **options} or not scoring.endswith("_k")):
         return make_ap_scorer(scoring, **options)
@@ -422,11 +420,6 @@ def _named(scorer: Scorer, name: str) -> Scorer:
     return scorer
 
 
-def _score_of(metric: str) -> Callable[..., Any]:
-    score: Callable[..., Any] = getattr(metrics, f"{metric}_score")
-    return score
-
-
 def _methods(rank: bool) -> tuple[str, ...]:
     return ("decision_function", "predict_proba", "predict") if rank else _RANKING
 
@@ -437,12 +430,12 @@ def _checked_options(
     """The metric without a number in its name, and its options with it."""
     name, in_name = check_metric(metric)
     options = check_given_once(metric, in_name, options)
-    return name, _bindable(_score_of(name), options, pos_label)
+    return name, _bindable(score_of(name), options, pos_label)
 
 
 def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
     """The options of a scorer, refused now if the score would refuse them with every fold."""
-    check_bindable(score, options, pos_label)
+    check_bindable(score, options, pos_label, "scorer")
     # The default is not bound, as it stands in what the scorer calls.
     return dict(options) if pos_label == 1 else options | {"pos_label": pos_label}
 
@@ -478,14 +471,9 @@ def ranking_score(
 ) -> Any:
     """What a scorer of `make_ap_scorer` calls: the metric of that name."""
     pos_label = 1 if pos_label is None else pos_label
-    score = _score_of(metric)
-    value = score(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options)
-    if "groups" not in options and (
-        np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro")
-    ):
-        weight = None if options.get("k_counts") == "samples" else sample_weight
-        warn_if_beyond(options.get("k", _default_k(score)), len(y_true), weight)
-    return value
+    return score_by_name(
+        metric, y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options
+    )
 
 
 def outlier_score(
@@ -543,8 +531,3 @@ def grouped_score(
         sample_weight=sample_weight,
         **options,
     )
-
-
-def _default_k(score: Callable[..., Any]) -> int | None:
-    parameter = signature(score).parameters.get("k")
-    return None if parameter is None else parameter.default

@@ -5,6 +5,7 @@ Labels are truthy or falsy. A value that does not exist, for want of positives, 
 
 from fractions import Fraction
 from itertools import combinations, pairwise, product
+from math import ceil
 
 DENOMINATORS = ("min", "relevant", "k", "hits")
 TIES = ("grouped", "expected", "best", "worst")
@@ -44,7 +45,13 @@ def positive_mass(curve, n_positives=None):
     )
 
 
-def step(labels, scores, weights=None, *, n_positives=None):
+def step(labels, scores, weights=None, *, ties="grouped", n_positives=None):
+    if ties == "expected":
+        assert weights is None
+        return expected(labels, scores, n_positives=n_positives)
+    if ties in ("best", "worst"):
+        assert weights is None
+        labels, scores = untied(labels, scores, ties)
     curve = points(labels, scores, weights)
     total = positive_mass(curve, n_positives)
     return sum(r * T / N for r, _, T, N in curve) / total if total else None
@@ -62,25 +69,48 @@ def envelope(labels, scores, weights=None, *, n_positives=None):
     return area / total
 
 
-def n_point(labels, scores, weights=None, *, n, n_positives=None):
+def n_point(labels, scores, weights=None, *, n_points, n_positives=None):
     curve = points(labels, scores, weights)
     total = positive_mass(curve, n_positives)
     if not total:
         return None
     levels = Fraction(0)
-    for level in range(n):
-        reached = (T / N for _, _, T, N in curve if T * (n - 1) >= level * total)
+    for level in range(n_points):
+        reached = (T / N for _, _, T, N in curve if T * (n_points - 1) >= level * total)
         levels += max(reached, default=Fraction(0))
-    return levels / n
+    return levels / n_points
 
 
-def linear(labels, scores, weights=None):
+def linear(labels, scores, weights=None, *, n_positives=None):
     curve = points(labels, scores, weights)
-    total = positive_mass(curve)
+    total = positive_mass(curve, n_positives)
     if not total:
         return None
     corners = [(Fraction(0), Fraction(1))] + [(T / total, T / N) for _, _, T, N in curve]
     return sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(corners))
+
+
+def as_written(number):
+    """0.07 is seven hundredths."""
+    return Fraction(str(plain(number)))
+
+
+def precision_at_recall(labels, scores, weights=None, *, min_recall, n_positives=None):
+    curve = points(labels, scores, weights)
+    total = positive_mass(curve, n_positives)
+    if not total:
+        return None
+    far_enough = (T / N for _, _, T, N in curve if T / total >= as_written(min_recall))
+    return max(far_enough, default=Fraction(0))
+
+
+def recall_at_precision(labels, scores, weights=None, *, min_precision, n_positives=None):
+    curve = points(labels, scores, weights)
+    total = positive_mass(curve, n_positives)
+    if not total:
+        return None
+    good_enough = (T / total for _, _, T, N in curve if T / N >= as_written(min_precision))
+    return max(good_enough, default=Fraction(0))
 
 
 # Ties
@@ -138,43 +168,84 @@ def expected_sum(curve, k):
 # The top k
 
 
-def hits(curve, k, ties="grouped"):
-    """Positive mass within the first k."""
-    found = Fraction(0)
-    for r, n, _, N in curve:
-        room = min(n, max(Fraction(0), k - (N - n)))
-        found += {
-            "grouped": r * room / n,
-            "expected": r * room / n,
-            "best": min(r, room),
-            "worst": max(Fraction(0), room - (n - r)),
-        }[ties]
-    return found
+def of_share(k, size, whole):
+    """How much k is of this size: as much as it says, or its share, whole where sizes are."""
+    if not isinstance(plain(k), float):
+        return Fraction(plain(k))
+    share = as_written(k) * size
+    return Fraction(max(ceil(share), 1)) if whole or not size else share
 
 
-def precision_at_k(labels, scores, weights=None, *, k=10, ties="grouped"):
-    return hits(points(labels, scores, weights), k, ties) / k
+def first(labels, scores, weights=None, *, k, k_counts="weight", whole=None):
+    """The mass that k comes to, and what k leaves of each group: (positive mass, total mass).
 
-
-def recall_at_k(labels, scores, weights=None, *, k=10, ties="grouped", n_positives=None):
+    `whole` says whether masses are; None if that is to be seen from these weights.
+    """
     curve = points(labels, scores, weights)
-    total = positive_mass(curve, n_positives)
-    return hits(curve, k, ties) / total if total else None
+    if whole is None:
+        whole = weights is None or all(plain(weight) % 1 == 0 for weight in weights)
+    if k_counts == "weight":
+        sizes = [n for _, n, _, _ in curve]
+    else:
+        rows = [1] * len(labels) if weights is None else [plain(weight) > 0 for weight in weights]
+        sizes, whole = [n for _, n in tie_groups(rows, scores, rows)], True
+    k, left = of_share(k, sum(sizes), whole), []
+    room = k
+    for (r, n, _, _), size in zip(curve, sizes, strict=True):
+        part = min(room / size, 1)
+        left.append((r * part, n * part))
+        room -= part * size
+    if k_counts == "samples" and sizes:  # what is missing weighs what the others do
+        mean = sum(n for _, n, _, _ in curve) / sum(sizes)
+        k = sum(m for _, m in left) + room * mean
+    return k, left
 
 
-def grouped_sum(curve, k):
-    area = Fraction(0)
-    for r, n, T, N in curve:
-        if N <= k:
-            area += r * T / N
-        elif N - n < k:
-            share = r * (k - (N - n)) / n
-            area += share * (T - r + share) / k
+def hits(labels, scores, weights=None, *, ties="grouped", **cut):
+    """Positive mass within the first k, and what k is."""
+    if ties in ("grouped", "expected"):
+        k, left = first(labels, scores, weights, **cut)
+        return sum((h for h, _ in left), Fraction(0)), k
+    assert weights is None
+    k, _ = first(labels, scores, **cut)
+    found = Fraction(0)
+    for r, n, _, N in points(labels, scores):
+        room = min(n, max(Fraction(0), k - (N - n)))
+        found += min(r, room) if ties == "best" else max(Fraction(0), room - (n - r))
+    return found, k
+
+
+def precision_at_k(labels, scores, weights=None, *, k=10, n_positives=None, **cut):
+    found, k = hits(labels, scores, weights, k=k, **cut)
+    return found / k
+
+
+def recall_at_k(labels, scores, weights=None, *, k=10, n_positives=None, **cut):
+    total = positive_mass(points(labels, scores, weights), n_positives)
+    found, _ = hits(labels, scores, weights, k=k, **cut)
+    return found / total if total else None
+
+
+def grouped_sum(left):
+    """Each positive within k counts the precision there."""
+    area, found, seen = Fraction(0), Fraction(0), Fraction(0)
+    for h, m in left:
+        found, seen = found + h, seen + m
+        if h:
+            area += h * found / seen
     return area
 
 
 def at_k(
-    labels, scores, weights=None, *, k=10, denominator="min", ties="grouped", n_positives=None
+    labels,
+    scores,
+    weights=None,
+    *,
+    k=10,
+    denominator="min",
+    ties="grouped",
+    n_positives=None,
+    **cut,
 ):
     """AP@k; 0 where "hits" finds none of the positives that there are."""
     if ties in ("best", "worst"):
@@ -184,33 +255,65 @@ def at_k(
     total = positive_mass(curve, n_positives)
     if not total:
         return None
+    k, left = first(labels, scores, weights, k=k, **cut)
     if ties == "expected":
         assert weights is None
         assert denominator != "hits"
-    area = (expected_sum if ties == "expected" else grouped_sum)(curve, k)
-    divisor = {"min": min(k, total), "relevant": total, "k": k, "hits": hits(curve, k)}[denominator]
+    area = expected_sum(curve, k) if ties == "expected" else grouped_sum(left)
+    found = sum(h for h, _ in left)
+    divisor = {"min": min(k, total), "relevant": total, "k": k, "hits": found}[denominator]
     return area / divisor if divisor else Fraction(0)
+
+
+# All of them, by the names that the package has for them. Their options have its names too.
+
+RULES = {
+    "step": step,
+    "envelope": envelope,
+    "n-point": n_point,
+    "linear": linear,
+    "at-k": at_k,
+    "precision-at-k": precision_at_k,
+    "recall-at-k": recall_at_k,
+    "precision-at-recall": precision_at_recall,
+    "recall-at-precision": recall_at_precision,
+}
 
 
 # Groups
 
 
 def mean_over_groups(
-    rule, labels, scores, groups, weights=None, *, average="macro", undefined=0, **options
+    rule,
+    labels,
+    scores,
+    groups,
+    weights=None,
+    *,
+    average="macro",
+    undefined=0,
+    n_positives=None,
+    **options,
 ):
-    """The mean of a rule over groups; undefined=None leaves out the groups without positives."""
-    rows = {}
+    """The mean of a rule over groups; undefined=None leaves out the groups without positives.
+
+    The groups are those of the samples, and those of the mapping `n_positives`.
+    """
+    rows = {group: [] for group in n_positives or ()}
     for i, group in enumerate(groups):
         rows.setdefault(group, []).append(i)
     values, masses = [], []
     for group in sorted(rows):
         y, s = ([column[i] for i in rows[group]] for column in (labels, scores))
         w = None if weights is None else [weights[i] for i in rows[group]]
-        value = rule(y, s, w, **options)
+        exist = {} if n_positives is None else {"n_positives": n_positives[group]}
+        value = rule(y, s, w, **exist, **options)
         values.append(undefined if value is None else value)
-        masses.append(positive_mass(points(y, s, w)))
+        masses.append(positive_mass(points(y, s, w), **exist))
     if average is None:
         return values
+    if average == "weighted" and not any(masses):
+        return undefined
     if average == "macro":
         masses = [1] * len(values)
     kept = [(v, m) for v, m in zip(values, masses, strict=True) if v is not None]

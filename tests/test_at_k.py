@@ -1,5 +1,6 @@
 """AP@k, precision@k and recall@k: where k cuts, what divides, how ties are walked."""
 
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import fsum, nan
@@ -16,6 +17,8 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
+from sklearn_ap.core.cutoff import Cut
+from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import oracle, strategies
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, moderate, rankings
@@ -272,10 +275,209 @@ def test_numpy_integers(score, integer):
 
 
 @each_score
-@pytest.mark.parametrize("k", [0, -1, 0.0, 1.5, -0.5, np.float64(2), True, np.True_, "2", nan])
+@pytest.mark.parametrize(
+    "k", [0, -1, 0.0, 1.5, -0.5, np.float64(2), True, np.True_, "2", "10%", nan, np.inf, None]
+)
 def test_what_k_is_not(score, k):
     with pytest.raises((ValueError, TypeError), match=r"\bk\b"):
         score([1, 0, 1], [3, 2, 1], k=k)
+
+
+# k as a share
+
+
+@pytest.mark.parametrize(
+    ("share", "size", "k"),
+    [
+        (0.07, 100, 7),  # 0.07 * 100 is 7.000000000000001
+        (0.29, 100, 29),  # 0.29 * 100 is 28.999999999999996
+        (0.57, 100, 57),  # 0.57 * 100 is 56.99999999999999
+        (0.001, 100, 1),
+        (1e-300, 100, 1),
+        (1.0, 100, 100),
+        (0.071, 100, 8),
+        (0.07000000000000002, 100, 8),
+        (np.float32(0.07), 100, 7),
+        (np.float64(0.29), 100, 29),
+        (Fraction(7, 100), 100, 7),
+        (Fraction(1, 3), 100, 34),
+        (0.1, 7, 1),
+        (0.5, 7, 4),
+        (0.99, 7, 7),
+        (1.0, 1, 1),
+    ],
+)
+def test_shares_of_samples(share, size, k):
+    """The smallest whole number that is at least the share of the decimal as it is written."""
+    labels, scores = np.arange(size) % 3 == 0, np.arange(size, 0, -1)
+    for score in SCORES:
+        assert score(labels, scores, k=share) == score(labels, scores, k=k), score
+        assert score(labels[::-1], scores, k=share) == score(labels[::-1], scores, k=k)
+    stream = AveragePrecisionAccumulator().update(labels, scores)
+    for definition in ("at-k", "precision-at-k", "recall-at-k"):
+        assert stream.result(definition, k=share) == stream.result(definition, k=k)
+
+
+def test_all_decimals_of_all_sizes():
+    """Two digits and three, against integers alone."""
+    for digits in (100, 1000):
+        for numerator in range(1, digits, 1 if digits == 100 else 37):
+            cut = Cut(numerator / digits)
+            sizes = np.arange(1, 250)
+            expected = -(-sizes * numerator // digits)
+            assert cut.of(sizes).tolist() == np.maximum(expected, 1).tolist()
+
+
+def test_the_share_is_of_each_ranking():
+    groups = np.repeat([0, 1], [4, 10])
+    labels, scores = np.arange(14) % 2 == 0, -np.arange(14)
+    values = precision_at_k_score(labels, scores, k=0.5, groups=groups, average=None)
+    expected = [
+        precision_at_k_score(labels[groups == g], scores[groups == g], k=k)
+        for g, k in enumerate([2, 5])
+    ]
+    assert values.tolist() == expected
+
+
+def test_a_share_of_whole_weights_is_whole():
+    """0.3 of 7 is 3, as of 7 samples; of fractional masses it is what it is."""
+    labels, scores, weights = [1, 0, 1], [3, 2, 1], [2, 3, 2]
+    options = {"k": 0.3, "sample_weight": weights}
+    assert precision_at_k_score(labels, scores, **options) == close_to(2 / 3)
+    options["sample_weight"] = np.array(weights) / 2
+    assert precision_at_k_score(labels, scores, **options) == close_to(1 / 1.05)
+
+
+@each_score
+def test_a_share_of_everything_is_everything(score):
+    labels, scores = np.tile([0, 1, 1], 10), np.arange(30) // 4
+    weights = np.linspace(0.1, 2, 30)
+    for options in ({}, {"sample_weight": weights}, {"k_counts": "samples"}):
+        assert score(labels, scores, k=1.0, **options) == pytest.approx(
+            score(labels, scores, k=30, **options | {"k_counts": "samples"}), abs=1e-12
+        )
+
+
+# What k counts
+
+
+def test_the_share_of_the_amount_in_the_first_alerts():
+    stolen, scores = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
+    amount = [500.0, 10.5, 20.25, 1000.0, 1.0]
+    options = {"sample_weight": amount, "k_counts": "samples"}
+    assert recall_at_k_score(stolen, scores, k=3, **options) == close_to(520.25 / 1520.25)
+    assert precision_at_k_score(stolen, scores, k=3, **options) == close_to(520.25 / 530.75)
+    assert recall_at_k_score(stolen, scores, k=0.6, **options) == close_to(520.25 / 1520.25)
+
+
+def test_a_tie_that_k_cuts_through_enters_with_its_share_of_rows():
+    labels, scores, weights = [1, 1, 0, 1, 0], [2, 1, 1, 1, 0], [4, 2, 6, 1, 3]
+    options = {"k": 3, "sample_weight": weights, "k_counts": "samples"}
+    hits, mass = 4 + Fraction(2, 3) * 3, 4 + Fraction(2, 3) * 9
+    assert recall_at_k_score(labels, scores, **options) == close_to(hits / 7)
+    assert precision_at_k_score(labels, scores, **options) == close_to(hits / mass)
+    area = 4 * Fraction(1) + Fraction(2, 3) * 3 * hits / mass
+    for denominator, whole in (("min", 7), ("relevant", 7), ("k", mass), ("hits", hits)):
+        actual = at_k(labels, scores, weights, k=3, k_counts="samples", denominator=denominator)
+        assert actual == close_to(area / whole)
+
+
+def test_rows_that_are_missing_weigh_what_the_others_do():
+    labels, scores, weights = [1, 0], [2, 1], [1.0, 4.0]
+    options = {"k": 4, "sample_weight": weights, "k_counts": "samples"}
+    assert precision_at_k_score(labels, scores, **options) == close_to(1 / (5 + 2 * 2.5))
+    assert at_k(labels, scores, weights, k=4, k_counts="samples", denominator="k") == close_to(0.1)
+    assert recall_at_k_score(labels, scores, **options) == 1
+
+
+@each_score
+def test_rows_without_weight_do_not_count(score):
+    labels, scores, weights = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [2.0, 0.0, 0.5, 1.0, 1.5]
+    kept = [0, 2, 3, 4]
+    options = {"k": 2, "k_counts": "samples"}
+    fewer = ([column[i] for i in kept] for column in (labels, scores, weights))
+    few_labels, few_scores, few_weights = fewer
+    assert score(labels, scores, sample_weight=weights, **options) == score(
+        few_labels, few_scores, sample_weight=few_weights, **options
+    )
+
+
+@each_score
+def test_without_weights_k_counts_samples_anyhow(score):
+    labels, scores = [1, 0, 1, 1, 0], [3, 2, 2, 1, 1]
+    for k in (2, 0.5, 30):
+        by_rows = score(labels, scores, k=k, k_counts="samples")
+        assert by_rows == score(labels, scores, k=k)
+
+
+@each_score
+@pytest.mark.parametrize("k_counts", ["rows", "sample", None, 1, True])
+def test_unknown_k_counts(score, k_counts):
+    with pytest.raises(ValueError, match=r"'k_counts' parameter .* \{'samples', 'weight'\}"):
+        score([1, 0, 1], [1, 1, 0], k_counts=k_counts)
+
+
+# A k that weighs less than a sample
+
+
+LIGHT = {"sample_weight": [20.0, 30.0, 40.0], "k": 5}
+
+
+@each_score
+def test_a_k_of_less_weight_than_one_sample_warns_and_names_k_counts(score):
+    words = r"^k=5 counts weight, and the lightest sample alone weighs 20\. .* k_counts='samples'"
+    with pytest.warns(UserWarning, match=words) as caught:
+        score([1, 0, 1], [3, 2, 1], **LIGHT)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match="^k=5 counts weight"):
+        score([1, 0, 1], [3, 2, 1], groups=[1, 1, 2], **LIGHT)
+    with pytest.warns(UserWarning, match="^k=10% counts weight"):
+        score([1, 0, 1], [3, 2, 1], **LIGHT | {"k": 0.1})
+
+
+@each_score
+def test_a_k_of_a_sample_or_of_rows_does_not_warn(score):
+    for options in (
+        {"k": 20},
+        {"k": 0.5},
+        {"k": 5, "k_counts": "samples"},
+        {"sample_weight": None},
+    ):
+        score([1, 0, 1], [3, 2, 1], **LIGHT | options)
+    score(np.eye(3, dtype=int), np.eye(3), average="samples", **LIGHT)  # weights of queries
+
+
+@each_score
+def test_samples_of_no_weight_are_not_the_lightest(score):
+    with pytest.warns(UserWarning, match="the lightest sample alone weighs 20"):
+        score([1, 0, 1, 1], [3, 2, 1, 0], k=5, sample_weight=[20, 30, 40, 0])
+
+
+@pytest.mark.parametrize("definition", ["at-k", "precision-at-k", "recall-at-k"])
+def test_a_light_k_of_a_stream_warns_too(definition):
+    stream = AveragePrecisionAccumulator().update([1, 0], [3, 2], [30, 20]).update([1], [1], [40])
+    for ask in (stream.result, stream.bounds):
+        with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\.") as caught:
+            ask(definition, k=5)
+        assert caught[0].filename == __file__
+        ask(definition, k=20)
+        ask(definition, k=5, k_counts="samples")
+
+
+@pytest.mark.parametrize("name", [score.__name__ for score in SCORES])
+def test_a_light_k_of_chunks_warns_too(name):
+    lazy = pytest.importorskip("sklearn_ap.dask")
+    import dask
+
+    columns = [[dask.delayed(part)] for part in ([1, 0, 1], [3, 2, 1], [20, 30, 40])]
+    labels, scores, weights = columns
+    with dask.config.set(scheduler="synchronous"):
+        with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\."):
+            getattr(lazy, name)(labels, scores, sample_weight=weights, k=5)
+        options = {"groups": [dask.delayed([0, 0, 1])], "k": 5}
+        with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\."):
+            getattr(lazy, name)(labels, scores, sample_weight=weights, **options)
 
 
 # What is refused

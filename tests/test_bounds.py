@@ -1,8 +1,8 @@
 """Bins: that the bounds hold whatever is inside, that both ends are reached, and how far apart
 they are."""
 
-from functools import partial
 from itertools import product
+from math import nan
 
 import numpy as np
 import pytest
@@ -10,24 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import _passes as passes
+from sklearn_ap._finish import finish_bounds
 from sklearn_ap.core import bins
-from sklearn_ap.core.bounds import bounds
+from sklearn_ap.core.cutoff import Cut
+from sklearn_ap.core.rankings import Queries
+from sklearn_ap.core.rules import RULES, Envelope, NPoint, Step
 from sklearn_ap.core.tallies import Tally, merge, mix_gaps, tally
 
 from . import oracle
+from .registry import OPTIONS, exact, options_of
 
-RULES = {
-    "step": oracle.step,
-    "envelope": oracle.envelope,
-    "4-point": partial(oracle.n_point, n=4),
-    "11-point": partial(oracle.n_point, n=11),
-}
-AT_K = [
-    (f"at-{k}-{denominator}", k, denominator)
-    for k in (1, 2, 3, 5, 30)
-    for denominator in ("min", "relevant", "k")
-]
 CLOSE = 1e-12
+
+# Every rule that has bounds, with every value of its options.
+BOUNDED = [
+    rule
+    for make in RULES.values()
+    for values in product(*(OPTIONS[option] for option in options_of(make)))
+    if (rule := make(**dict(zip(options_of(make), values, strict=True)))).has_bounds
+]
+some_bounded = st.lists(st.sampled_from(BOUNDED), min_size=1, max_size=8, unique=True)
 
 
 def arrangements(p, n):
@@ -46,6 +48,14 @@ def expand(groups):
     return zip(*[row for row in rows if row[2]], strict=True)
 
 
+def units(groups):
+    """Labels and scores of groups of (positives, negatives), best first."""
+    rows = [
+        (y, -i) for i, counts in enumerate(groups) for y in (1, 0) for _ in range(counts[1 - y])
+    ]
+    return zip(*rows, strict=True)
+
+
 def binned(masses, mixed):
     """A tally of bins given best first."""
     low = 2 * np.arange(len(masses))
@@ -53,19 +63,9 @@ def binned(masses, mixed):
     return Tally(low, low + np.array(mixed)[::-1], positives, negatives)
 
 
-def all_bounds(counts, n_positives=None):
-    found = {name: bounds(counts, name, n_positives) for name in RULES}
-    for name, k, denominator in AT_K:
-        found[name] = bounds(counts, "at-k", n_positives, k=k, denominator=denominator)
-    return found
-
-
-def all_values(labels, scores, masses, n_positives=None):
-    data = labels, scores, masses
-    values = {name: rule(*data, n_positives=n_positives) for name, rule in RULES.items()}
-    for name, k, denominator in AT_K:
-        values[name] = oracle.at_k(*data, k=k, denominator=denominator, n_positives=n_positives)
-    return values
+def bounds(counts, rule, n_positives=None):
+    exist = None if n_positives is None else np.array([n_positives])
+    return finish_bounds(rule, counts, Queries(), nan, exist)[:2]
 
 
 few = st.lists(
@@ -73,22 +73,29 @@ few = st.lists(
 ).filter(lambda masses: any(p for p, _ in masses))
 
 
-@settings(max_examples=40, deadline=None)
-@given(few, st.data())
-def test_bounds_are_the_extremes_of_all_arrangements(masses, data):
-    """For every definition at once, both ends are reached, and nothing lies beyond them."""
+def test_all_rules_but_two_have_bounds():
+    """Which ones is a matter of proofs: one more is one more of them."""
+    assert {rule.name for rule in BOUNDED} == set(RULES) - {"linear"}
+    assert {rule.ties for rule in BOUNDED} == {"grouped"}
+    assert "hits" not in {getattr(rule, "denominator", "min") for rule in BOUNDED}
+
+
+@settings(max_examples=120, deadline=None)
+@given(few, some_bounded, st.data())
+def test_bounds_are_the_extremes_of_all_arrangements(masses, rules, data):
+    """Both ends are reached, and nothing lies beyond them."""
     mixed = [p + n > 1 and data.draw(st.booleans()) for p, n in masses]
     exist = data.draw(st.sampled_from([None, sum(p for p, _ in masses) + 1]))
     within = [
         arrangements(p, n) if several else [((p, n),)]
         for (p, n), several in zip(masses, mixed, strict=True)
     ]
-    values = [
-        all_values(*expand([group for part in parts for group in part]), n_positives=exist)
-        for parts in product(*within)
+    arranged = [
+        tuple(units([group for part in parts for group in part])) for parts in product(*within)
     ]
-    for name, ends in all_bounds(binned(masses, mixed), exist).items():
-        reached = [float(value[name]) for value in values]
+    for rule in rules:
+        reached = [float(exact(rule, *one, n_positives=exist)) for one in arranged]
+        ends = bounds(binned(masses, mixed), rule, exist)
         assert ends == pytest.approx([min(reached), max(reached)], abs=CLOSE)
 
 
@@ -105,20 +112,22 @@ def weighted(draw):
 
 
 @settings(max_examples=300, deadline=None)
-@given(weighted())
-def test_weighted_bounds_hold(data):
+@given(weighted(), some_bounded)
+def test_weighted_bounds_hold(data, rules):
     label, masses, score = data
     counts = tally(label, score, masses)
     start = np.flatnonzero(np.diff(counts.low // 10, prepend=-99))
-    values = all_values(label, score, masses)
-    for name, (lower, upper) in all_bounds(counts.join(start)).items():
-        assert lower - CLOSE <= values[name] <= upper + CLOSE
+    for rule in rules:
+        if not (rule.depth and rule.depth.by_rows):
+            lower, upper = bounds(counts.join(start), rule)
+            whole = {"whole": False} if rule.depth else {}
+            assert lower - CLOSE <= exact(rule, label, score, masses, **whole) <= upper + CLOSE
 
 
 def test_weighted_ends_are_approached():
     """Many small masses, the negatives first and the positives one by one; and all at once."""
     counts = binned([(2.5, 1.5), (1.5, 3.0)], [True, True])
-    lower, upper = bounds(counts, "step")
+    lower, upper = bounds(counts, Step())
     groups = []
     for p, n in ((2.5, 1.5), (1.5, 3.0)):
         groups += [(0, n)] + [(p / 1000, 0)] * 1000
@@ -133,17 +142,17 @@ def test_levels_are_not_lost_to_rounding():
         label, masses = rng.random(40) < 0.5, np.full(40, 0.1)
         score = rng.permutation(40)
         counts = tally(label, score, masses)
-        exact = bounds(counts, "11-point")[0]
-        lower, upper = bounds(bins.collapse(counts, 6), "11-point")
+        exact = bounds(counts, NPoint(11))[0]
+        lower, upper = bounds(bins.collapse(counts, 6), NPoint(11))
         assert lower - 1e-8 <= exact <= upper + 1e-8
 
 
 def test_levels_that_only_rounding_reaches_do_not_raise_the_lower_end():
     """A mass of the last float below 3, with one of 7: less than 3/10 of both together."""
     short = np.nextafter(3, 0)
-    lower, upper = bounds(binned([(short, 1), (7, 8)], [True, True]), "11-point")
+    lower, upper = bounds(binned([(short, 1), (7, 8)], [True, True]), NPoint(11))
     for masses in ([(short, 1), (0, 8), (7, 0)], [(0, 1), (short, 0), (0, 8), (7, 0)]):
-        assert lower <= float(oracle.n_point(*expand(masses), n=11)) <= upper
+        assert lower <= float(oracle.n_point(*expand(masses), n_points=11)) <= upper
 
 
 @pytest.mark.parametrize("level", range(1, 10))
@@ -156,10 +165,10 @@ def test_levels_that_rounding_misses_do_not_lower_the_upper_end(level, n_positiv
 
     first = level * n_positives // 10
     groups = [(first, 0), (0, n_positives), (n_positives - first, 0)]
-    exact = float(oracle.n_point(*expand(groups), n=11))
+    exact = float(oracle.n_point(*expand(groups), n_points=11))
     masses = [tuple(added(mass) if mass else 0.0 for mass in group) for group in groups]
     masses[2] = (masses[2][0], 1e-6)
-    lower, upper = bounds(binned(masses, [False, False, True]), "11-point")
+    lower, upper = bounds(binned(masses, [False, False, True]), NPoint(11))
     assert lower <= exact <= upper + CLOSE
 
 
@@ -232,7 +241,7 @@ def bounded(parts, n_bins):
             found = [function(found[i : i + 3], *args) for i in range(0, len(found), 3)]
         return found[0]
 
-    first = [passes.find_positives(part, 1, n_bins) for part in parts]
+    first = [passes.find_positives(part, 1, n_bins, every=False) for part in parts]
     grid = passes.make_grid(join(passes.join_positives, first, 1, n_bins), n_bins)
     second = [passes.count_among(part, 1, grid, n_bins) for part in parts]
     return grid, join(passes.join_counts, second, 1).tally
@@ -251,12 +260,12 @@ def test_quantiles_of_positives_bound_the_score_closely(shape):
         assert counts.positives[counts.low % 3 == 0].max(initial=0) <= label.sum() / n_bins
         exact, in_bins = tally(label, score), mix_gaps(counts)
         widest = (2 + 3 * np.log(label.sum())) / n_bins
-        for name in ("step", "envelope"):
-            lower, upper = bounds(in_bins, name)
-            assert lower - CLOSE <= bounds(exact, name)[0] <= upper + CLOSE
+        for rule in (Step(), Envelope()):
+            lower, upper = bounds(in_bins, rule)
+            assert lower - CLOSE <= bounds(exact, rule)[0] <= upper + CLOSE
             assert upper - lower <= widest
-        lower, upper = bounds(in_bins, "11-point")
-        assert lower - CLOSE <= bounds(exact, "11-point")[0] <= upper + CLOSE
+        lower, upper = bounds(in_bins, NPoint(11))
+        assert lower - CLOSE <= bounds(exact, NPoint(11))[0] <= upper + CLOSE
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -286,9 +295,9 @@ def test_collapsed_bins_contain_the_score(shape):
         assert counts.size <= n_bins
         assert (counts.low[1:] > counts.high[:-1]).all()
         assert counts.positives.sum() == label.sum()
-        for name in ("step", "envelope", "11-point", "101-point"):
-            lower, upper = bounds(counts, name)
-            assert lower - CLOSE <= bounds(exact, name)[0] <= upper + CLOSE
+        for rule in (Step(), Envelope(), NPoint(11), NPoint(101)):
+            lower, upper = bounds(counts, rule)
+            assert lower - CLOSE <= bounds(exact, rule)[0] <= upper + CLOSE
 
 
 def test_merged_bins_stay_narrow():
@@ -298,7 +307,7 @@ def test_merged_bins_stay_narrow():
     score = rng.standard_normal(label.size) + label
     parts = [bins.collapse(tally(label[i::4], score[i::4]), 500) for i in range(4)]
     counts = bins.collapse(merge(parts), 500)
-    lower, upper = bounds(counts, "step")
+    lower, upper = bounds(counts, Step())
     assert counts.size > 250
     assert upper - lower < (2 + 3 * np.log(label.sum())) / 500 / 4
 
@@ -322,13 +331,13 @@ def test_the_ends_never_cross_by_rounding():
         positives = rng.random(size)
         negatives = rng.random(size) * 10.0 ** -rng.integers(0, 18, size)
         counts = Tally(low, low + rng.integers(0, 2, size), positives, negatives)
-        for name in ("step", "envelope", "11-point"):
-            lower, upper = bounds(counts, name)
+        for rule in (Step(), Envelope(), NPoint(11)):
+            lower, upper = bounds(counts, rule)
             assert lower <= upper
 
 
 @pytest.mark.parametrize(("k", "kept"), [(1, 1), (2, 1), (3, 2), (4, 3), (99, 3)])
 def test_only_bins_that_k_reaches_are_sent_on(k, kept):
     low = np.arange(3.0)
-    counts = Tally(low, low, np.array([1, 0, 1]), np.array([3, 1, 1])).best(k)
+    counts = Tally(low, low, np.array([1, 0, 1]), np.array([3, 1, 1])).best(Cut(k))
     assert counts.low.tolist() == low[3 - kept :].tolist()

@@ -1,15 +1,33 @@
-"""explain and identify: every number against the oracle, and only causes that act."""
+"""explain and identify: every number against the oracle, ranges against all orders, and only causes
+that act."""
 
-from dataclasses import replace
+import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS
-from sklearn_ap.compat.numbers import Sample, numbers
+from sklearn_ap.compat.naming import NAMED, OfK, name_of
+from sklearn_ap.compat.numbers import Number, Numbers
+from sklearn_ap.compat.orders import Order, Orders, ends, has_ends
+from sklearn_ap.compat.rules import (
+    Curved,
+    FloatGrid,
+    MeanOfPrecisions,
+    RocArea,
+    RoundedLevels,
+    StepOfFirst,
+    WithArtificialPoint,
+)
+from sklearn_ap.compat.sample import Sample
+from sklearn_ap.core.cutoff import Cut
+from sklearn_ap.core.operating_points import from_groups, from_scores
+from sklearn_ap.core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 
 from . import oracle
 
@@ -32,24 +50,28 @@ def naive_float_grid(labels, scores, n, artificial=False):
     return np.mean(levels)
 
 
+def by_row(labels, scores, last_first=False):
+    """The labels in order of falling score, tied rows in their order or the other way round."""
+    rows = range(len(labels))[:: -1 if last_first else 1]
+    order = sorted(rows, key=lambda i: -scores[i])
+    return [labels[i] for i in order], range(len(labels), 0, -1)
+
+
 def expectations(labels, scores, k):
+    """All that has a name without ties; with them, of what counts them as one point."""
     data = labels, scores
-    n_11 = oracle.n_point(*data, n=11)
+    n_11 = oracle.n_point(*data, n_points=11)
     best = float(max(T / N for _, _, T, N in oracle.points(*data)))
     values = {
         "step": oracle.step(*data),
-        "step, ties expected": oracle.at_k(*data, k=10**6, denominator="relevant", ties="expected"),
-        "step, ties best": oracle.at_k(*data, k=10**6, denominator="relevant", ties="best"),
-        "step, ties worst": oracle.at_k(*data, k=10**6, denominator="relevant", ties="worst"),
         "envelope": oracle.envelope(*data),
         "11-point": n_11,
-        "101-point": oracle.n_point(*data, n=101),
+        "101-point": oracle.n_point(*data, n_points=101),
         "linear": oracle.linear(*data),
         "11-point, float grid": naive_float_grid(*data, 11),
         "101-point, float grid": naive_float_grid(*data, 101),
         "11-point, with (0, 1)": float(n_11) + (1 - best) / 11,
         "11-point, float grid, with (0, 1)": naive_float_grid(*data, 11, artificial=True),
-        "scikit-learn 0.15 to 0.17": oracle.linear(*data),
         f"mean of P@1 to P@{k}": sum(oracle.precision_at_k(*data, k=i) for i in range(1, k + 1))
         / k,
     }
@@ -67,25 +89,253 @@ def test_every_number_is_what_its_name_says(seed):
     scores = rng.integers(0, rng.choice([4, 100]), n)
     k = int(rng.integers(1, 8))
     rows = compat.explain(labels, scores, k=k).to_dict()
-    expected = expectations(labels.tolist(), scores.tolist(), k)
-    assert set(rows) == set(expected)
+    labels, scores = labels.tolist(), scores.tolist()
+    expected = expectations(labels, scores, k)
+    expected["step, ties expected"] = oracle.expected(labels, scores)
     for name, value in expected.items():
-        assert rows[name]["value"] == near(value), name
+        if name == "step, ties expected" and name not in rows:
+            assert not re.search("tied", str(compat.explain(labels, scores)))
+            continue
+        assert rows[name]["value"] == rows[name]["low"] == rows[name]["high"] == near(value), name
         assert rows[name]["difference"] == near(float(value) - float(expected["step"]))
+    for name, row in rows.items():
+        rule = {"step": oracle.step, "envelope": oracle.envelope}.get(name.partition(",")[0])
+        if rule and name.endswith("ties by row"):
+            assert row["value"] == near(rule(*by_row(labels, scores)))
+        elif rule and name.endswith(("in any order", "by id")):
+            last = name.endswith("by id")
+            assert row["value"] == near(rule(*by_row(labels, scores, last_first=last)))
+            assert row["low"] == near(oracle.worst(rule, labels, scores))
+            assert row["high"] == near(oracle.best(rule, labels, scores))
 
 
-def test_every_definition_has_a_row():
+def test_every_definition_has_a_row_or_is_tried():
     rows = compat.explain(*GEESE, k=3).to_dict()
-    for name in DEFINITIONS:
-        assert name in rows or (name == "at-k" and "AP@3 / min" in rows)
+    reported = ("0", "0.4", "0.6", "0.7", "0.8", "1")
+    found = [compat.identify(value, *GEESE, k=3, decimals=1) for value in reported]
+    tried = set(rows) | {match.definition for each in found for match in each.matches}
+    asked = {"precision-at-recall", "recall-at-precision"}  # take a number that is not here
+    for name in set(DEFINITIONS) - asked:
+        shown = name.replace("at-k", "@3").replace("-@", "@")
+        assert shown in tried or (name == "at-k" and "AP@3 / min" in tried), name
 
 
-def test_weights_leave_out_what_has_no_meaning():
-    weight = [1.0, 0.5, 2.0, 0.0, 1.0]
+def test_what_has_a_name_has_a_range_or_is_known_to_have_none():
+    for rule in NAMED:
+        assert has_ends(_an(rule)) == (rule is not Curved)
+    with pytest.raises(KeyError):
+        ends(Curved(), Orders.of(from_scores(np.array([True]), np.array([1.0]))))
+
+
+def _an(rule):
+    options = {
+        AtK: {"k": 3},
+        NPoint: {"n_points": 11},
+        FloatGrid: {"n_points": 11},
+        RoundedLevels: {"added": 0.9},
+        StepOfFirst: {"k": 3},
+        MeanOfPrecisions: {"k": 3},
+        WithArtificialPoint: {"of": NPoint(11)},
+    }
+    return rule(**options.get(rule, {}))
+
+
+def test_a_rule_that_nobody_has_named_is_refused():
+    class Toy(Rule):
+        name = "toy"
+
+    with pytest.raises(KeyError):
+        name_of(Toy())
+    assert not has_ends(Toy())
+
+
+def test_the_names_of_rules_that_lack_k_are_those_of_rules_that_have_it():
+    for peer in compat.PEERS:
+        if isinstance(peer.rule, OfK):
+            rule = peer.rule_at(7)
+            plain = AtK(k=7, denominator="hits") if isinstance(rule, StepOfFirst) else rule
+            assert re.sub(r"@k\b", "@7", peer.number) == name_of(plain)
+
+
+# Orders of tied samples
+
+EVERY_RULE = [
+    Step(),
+    Envelope(),
+    NPoint(11),
+    NPoint(101),
+    Linear(),
+    FloatGrid(11),
+    RoundedLevels(0.9),
+    RoundedLevels(0.5),
+    WithArtificialPoint(NPoint(11)),
+    RocArea(),
+    *(
+        rule
+        for k in (1, 2, 4, 9)
+        for rule in (
+            PrecisionAtK(k),
+            RecallAtK(k),
+            MeanOfPrecisions(k),
+            StepOfFirst(k),
+            *(AtK(k=k, denominator=denominator) for denominator in oracle.DENOMINATORS),
+        )
+    ),
+]
+
+
+def in_order(rule, order, scores):
+    """A rule's number for labels that somebody has put into an order, with what he keeps of it."""
+    if isinstance(rule, StepOfFirst):
+        kept, best = order[: rule.k], sorted(scores, reverse=True)[: rule.k]
+        return average_precision_score(kept, best) if any(kept) else 0.0
+    return rule.values(from_scores(np.array(order), -np.arange(len(order)))).item()
+
+
+def test_every_rule_of_the_table_is_tried_over_all_orders():
+    assert {type(rule) for rule in EVERY_RULE} == {rule for rule in NAMED if rule is not Curved}
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE, ids=repr)
+def test_the_range_is_that_of_all_orders(rule):
+    rng = np.random.default_rng(len(repr(rule)))
+    for _ in range(40):
+        n = int(rng.integers(2, 8))
+        labels, scores = rng.random(n) < 0.5, rng.integers(0, 3, n)
+        labels[:2] = True, False
+        values = [in_order(rule, order, scores) for order in oracle.orders(labels, scores)]
+        low, high = ends(rule, Orders.of(from_scores(labels, scores)))
+        assert low.item() == near(min(values))
+        assert high.item() == near(max(values))
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE, ids=repr)
+def test_the_ranges_of_groups_are_their_own(rule):
+    rng = np.random.default_rng(3)
+    labels, scores = rng.random(60) < 0.4, rng.integers(0, 4, 60)
+    group = rng.integers(0, 9, 60)
+    together = ends(rule, Orders.of(from_groups(labels, scores, group, 9)))
+    for place in range(9):
+        here = group == place
+        alone = ends(rule, Orders.of(from_scores(labels[here], scores[here])))
+        for each, one in zip(together, alone, strict=True):
+            np.testing.assert_allclose(each[place], one.item(), rtol=0, atol=1e-12)
+
+
+def test_the_mean_of_precisions_of_tied_samples():
+    labels, scores = TIED
+    for k in range(1, 12):
+        expected = np.mean([oracle.precision_at_k(*TIED, k=i) for i in range(1, k + 1)])
+        points = from_scores(np.array(labels, dtype=bool), np.array(scores))
+        assert MeanOfPrecisions(k).values(points).item() == near(expected)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_area_under_the_roc_curve(weighted):
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        labels, scores = rng.integers(0, 2, 20), rng.integers(0, 9, 20)
+        labels[:2] = 0, 1
+        weight = rng.integers(1, 4, 20) if weighted else None
+        points = from_scores(labels == 1, scores, weight)
+        expected = roc_auc_score(labels, scores, sample_weight=weight)
+        assert RocArea().values(points).item() == near(expected)
+
+
+def test_ties_of_a_tool_stand_in_a_row_of_their_own():
+    """Of the two tools one takes the last row first, and the other leaves the order open."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random(200) < 0.2).astype(int)
+    scores = (rng.random(200) + labels * 0.4).round(1)
+    rows = compat.explain(labels, scores).to_dict()
+    assert "trec_eval" not in rows["step"]["reported_by"]
+    assert "ranx" not in rows["step"]["reported_by"]
+    row = rows["step, ties by id"]
+    assert "trec_eval map" in row["reported_by"]
+    assert row["low"] < 0.6940 < row["high"]
+    assert row["value"] == pytest.approx(0.6940, abs=5e-5)
+    assert "ranx" in rows["step, ties in any order"]["reported_by"]
+    found = compat.identify("0.6940", labels, scores)
+    assert found.names[0] == "step, ties by row, last first"
+    assert "trec_eval map (9) where ids rise with the rows" in found.matches[0].reported_by
+    within = next(match for match in found.matches if "ranx" in match.reported_by)
+    assert within.is_within_reach
+    assert within.distance == 0
+    assert "within reach of an order" in str(found)
+
+
+def test_without_ties_there_are_no_rows_for_them():
+    assert not [name for name in compat.explain(*GEESE, k=3).to_dict() if "ties" in name]
+    row = compat.explain(*GEESE).to_dict()["step"]
+    for tool in ("scikit-learn average_precision_score", "trec_eval map", "ranx evaluate"):
+        assert tool in row["reported_by"]
+
+
+RELEASES = [(0, i) for i in range(13, 25)] + [(1, i) for i in range(10)]
+
+
+def releases(versions):
+    """Those that a row of PEERS holds for, among the ones that can be re-enacted."""
+    for version in versions.split(", "):
+        first, _, last = version.partition(" to ")
+        start = tuple(map(int, first.removesuffix(" and later").split(".")))
+        end = tuple(map(int, last.split("."))) if last else (9, 9) if "later" in first else start
+        yield from (each for each in RELEASES if start <= each <= end)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("seed", range(120))
+def test_releases_of_scikit_learn_are_named_beside_what_they_gave(seed):
+    """And each of them, unless it refused, somewhere."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 12))
+    labels = (rng.random(n) < rng.choice([0, 0.3, 0.7, 1])).astype(int)
+    scores = [rng.random(n), rng.integers(0, 4, n), rng.permutation(n) * 4e-9][seed % 3]
+    options = {"sample_weight": rng.integers(0, 3, n) / 2} if seed % 2 and n > 5 else {}
+    if options and not options["sample_weight"].any():
+        options["sample_weight"][0] = 1
+    named = {}
+    for row in compat.explain(labels, scores, **options).rows:
+        if "weights left out" in row.number:
+            continue
+        found = re.search(r"scikit-learn average_precision_score \(([^)]*)\)", row.reported_by)
+        for release in releases(found[1]) if found else ():
+            assert release not in named
+            named[release] = row.value
+    for release in RELEASES:
+        try:
+            version = ".".join(map(str, release))
+            value = compat.sklearn_average_precision_score(
+                labels, scores, version=version, **options
+            )
+        except ValueError:
+            value = np.nan
+        if release in named:
+            assert named[release] == near(value), release
+        else:  # a row of weight 0 may have made it nan, or tied what is close
+            assert np.isnan(value) or (options and release < (0, 20)), release
+
+
+# Weights, groups, k and missed positives
+
+
+def test_tools_without_weights_are_named_beside_the_number_without_them():
+    weight = [1.0, 0.5, 2.0, 1.5, 1.0]
     rows = compat.explain(*WIGGLY, sample_weight=weight, k=2).to_dict()
-    assert not [name for name in rows if "ties" in name]
     assert rows["envelope"]["value"] == near(oracle.envelope(*WIGGLY, weight))
     assert rows["AP@2 / k"]["value"] == near(oracle.at_k(*WIGGLY, weight, k=2, denominator="k"))
+    plain = rows["step, weights left out"]
+    assert plain["value"] == near(oracle.step(*WIGGLY))
+    assert "trec_eval map" in plain["reported_by"]
+    assert "trec_eval" not in rows["step"]["reported_by"]
+    assert "LightGBM average_precision" in rows["step"]["reported_by"]
+    assert "whatever it weighs" in plain["why"]
+
+
+def test_weights_of_0_leave_out_what_has_no_meaning():
+    """Releases of scikit-learn before 0.20 gave nan if the best score had none."""
+    rows = compat.explain(*WIGGLY, sample_weight=[0.0, 0.5, 2.0, 1.0, 1.0]).to_dict()
+    assert "(1.1 and later, 0.20 to 1.0)" in rows["step"]["reported_by"]
 
 
 def test_groups():
@@ -96,9 +346,77 @@ def test_groups():
     pooled = rows["step, all rows as one ranking"]
     assert pooled["value"] == ap.average_precision_score(labels, scores)
     assert "between the groups" in pooled["why"]
+    assert "scikit-learn average_precision_score" in pooled["reported_by"]
+    assert "trec_eval" not in pooled["reported_by"]  # which knows queries
     assert rows["AP@1 / hits"]["value"] == ap.mean_average_precision_score(
         labels, scores, groups=groups, k=1, denominator="hits"
     )
+    rows = compat.identify("0.5", labels, scores, groups=groups, decimals=0).matches
+    by_size = next(row for row in rows if row.number == "step, groups weighted by their positives")
+    assert by_size.value == ap.mean_average_precision_score(
+        labels, scores, groups=groups, average="weighted"
+    )
+
+
+def test_missed_positives_make_detectors_numbers():
+    labels, scores = [1, 0, 1, 1], [4, 3, 2, 1]
+    coco = naive_float_grid([*labels, 1, 1], [*scores, -1, -2], 101)
+    found_alone = {"n_positives": 5}
+    rows = compat.explain(labels, scores, **found_alone).to_dict()
+    assert rows["step"]["value"] == near(oracle.step(labels, scores, n_positives=5))
+    assert rows["101-point"]["value"] == near(
+        oracle.n_point(labels, scores, n_points=101, n_positives=5)
+    )
+    scored = rows["step, positives that were missed not counted"]
+    assert scored["value"] == near(oracle.step(labels, scores))
+    assert "scikit-learn average_precision_score" in scored["reported_by"]
+    assert "pycocotools" in rows["101-point, float grid"]["reported_by"]
+    assert "2 of 5 positives were not scored" in scored["why"]
+    assert coco > rows["101-point, float grid"]["value"]  # as if they were at the end
+    number = float(rows["101-point, float grid"]["value"])
+    assert "101-point, float grid" in compat.identify(number, labels, scores, **found_alone).names
+
+
+def test_missed_positives_of_groups_that_were_never_retrieved():
+    data, options = ([1, 0, 1], [3, 2, 1]), {"groups": ["a", "a", "b"]}
+    exist = {"a": 2, "b": 1, "never": 3}
+    row = compat.explain(*data, **options, n_positives=exist).to_dict()["step"]
+    expected = ap.average_precision_score(*data, **options, n_positives=exist)
+    assert row["value"] == near(expected) == near((0.5 + 1 + 0) / 3)
+    with pytest.raises(ValueError, match="no number for the group"):
+        compat.explain(*data, **options, n_positives={"a": 2})
+    assert compat.identify(0.5, *data, **options, n_positives=exist).names[0] == "step"
+
+
+def test_k_as_a_share_is_that_many_rows_of_each_group():
+    rows = compat.explain(*GEESE, k=0.3).to_dict()
+    for denominator in oracle.DENOMINATORS:
+        expected = oracle.at_k(*GEESE, k=3, denominator=denominator)
+        assert rows[f"AP@30% / {denominator}"]["value"] == near(expected)
+    assert "LightGBM map@k" in rows["AP@30% / min"]["reported_by"]
+    assert "AP@30% / min" in compat.identify(2 / 3, *GEESE, k=0.3, decimals=9).names
+    groups = [0] * 4 + [1] * 6  # 2 and 2 of them, then 2 and 3
+    alike = compat.explain(*GEESE, k=0.3, groups=groups).to_dict()["AP@30% / min"]
+    assert "LightGBM map@k" in alike["reported_by"]
+    other = compat.explain(*GEESE, k=0.5, groups=groups).to_dict()["AP@50% / min"]
+    assert other["reported_by"] == ""  # no k of a tool is both
+
+
+def test_k_of_rows_and_k_of_weight():
+    weight = [3.0, 1, 1, 2, 1, 1, 1, 1, 1, 1]
+    by_rows = compat.explain(*GEESE, k=3, k_counts="samples", sample_weight=weight).to_dict()
+    expected = ap.average_precision_at_k_score(
+        *GEESE, k=3, k_counts="samples", sample_weight=weight, denominator="relevant"
+    )
+    assert by_rows["AP@3 rows / relevant"]["value"] == near(expected)
+    best = average_precision_score(GEESE[0][:3], GEESE[1][:3], sample_weight=weight[:3])
+    assert by_rows["AP@3 rows / hits"]["value"] == near(best)
+    assert "of the k best" in by_rows["AP@3 rows / hits"]["reported_by"]
+    by_weight = compat.explain(*GEESE, k=3, sample_weight=weight).to_dict()
+    assert by_weight["AP@3 / min"]["value"] == near(oracle.at_k(*GEESE, weight, k=3))
+    assert by_weight["AP@3 / hits"]["reported_by"] == ""
+    with pytest.warns(UserWarning, match="k_counts"):
+        compat.explain(*GEESE, k=3, sample_weight=np.full(10, 5.0))
 
 
 # Causes
@@ -113,28 +431,46 @@ def test_a_cause_that_does_not_act_is_not_named():
     for row in compat.explain(*perfect, k=10).rows:
         if row.difference == 0:
             assert row.why == ""
-    assert "are tied" not in str(compat.explain(*WIGGLY))
+    assert "tied" not in str(compat.explain(*WIGGLY))
     assert "rises again" not in str(compat.explain(*GEESE))
-    assert "(0, 1)" not in why(GEESE, "11-point, with (0, 1)")
     assert "drawn point" not in why(GEESE, "11-point, with (0, 1)")
 
 
-def test_merged_scores_are_named_where_they_are():
-    name = "scikit-learn 0.15 to 0.17"
-    assert "1e-8" not in why(WIGGLY, name)
-    near_ties = [1, 0, 0], [3e-9, 2e-9, 1e-9]
-    assert "scores closer than 1e-8 are tied" in why(near_ties, name)
+def test_close_scores_are_told_from_equal_ones():
+    apart = [0.5, 0.5 - 1e-6, 0.5 - 2e-6]
+    assert "tied" not in str(compat.explain([0, 1, 0], apart))
+    close = [1, 0, 0], [3e-9, 2e-9, 1e-9]
+    rows = compat.explain(*close).to_dict()
+    old = rows["linear, scores closer than 1e-8 tied"]
+    assert (
+        old["value"]
+        == near(compat.sklearn_average_precision_score(*close, version="0.17"))
+        != near(rows["linear"]["value"])
+    )
+    assert "0.16 to 0.17" in old["reported_by"]
+    assert "0.16 to 0.17" not in rows["linear"]["reported_by"]
+    assert "closer than 1e-8" in old["why"]
+
+
+def test_scores_that_float32_ties():
+    data = [0, 1, 1, 0], 0.5 + np.array([4, 3, 2, 1]) * 1e-9
+    rows = compat.explain(*data, k=2).to_dict()
+    assert "trec_eval" not in rows["step"]["reported_by"]
+    single = rows["step, ties by id, scores as float32"]
+    assert single["reported_by"] == "trec_eval map (9)"
+    assert (single["low"], single["high"]) == (near(5 / 12), near(1))
+    assert "single precision" in single["why"]
+    assert "LightGBM map@k" in rows["AP@2 / min"]["reported_by"]
+    assert "XGBoost map@k" not in rows["AP@2 / min"]["reported_by"]
 
 
 def test_causes_that_act():
-    assert "are tied, positives among them, in 3 scores" in why(TIED, "step, ties best")
-    assert "6 samples" in why(TIED, "step, ties best")
+    explanation = compat.explain(*TIED)
     low, high = (float(oracle.at_k(*TIED, k=9, ties=ties)) for ties in ("worst", "best"))
-    assert f"{low:.4f} to {high:.4f}" in why(TIED, "step, ties best")
+    assert "6 samples are tied, positives among them, at 3 scores" in str(explanation)
+    assert f"{low:.4f} to {high:.4f}" in str(explanation)
     assert "rises again after 2 of its points" in why(WIGGLY, "envelope")
-    assert why(GEESE, "11-point").endswith(
-        "; recall hits 2/10, 4/10, 6/10, 8/10 exactly, which a grid of floats could miss"
-    )
+    assert why(GEESE, "11-point") == "the recalls 0, 1/10, ..., 1 weigh alike"
     assert "as floats 6/10 is missed" in why(GEESE, "11-point, float grid")
     assert "drawn point at recall 0" in why(WIGGLY, "11-point, with (0, 1)")
     constant = [1] * 10 + [0] * 90, [0] * 100
@@ -150,7 +486,7 @@ def test_causes_that_act():
     assert "3 of 4 positives lie beyond k" in why(
         ([1, 1, 1, 0, 1], [5, 5, 5, 4, 3]), "AP@1 / relevant", k=1
     )
-    assert "cuts through 1 group" in why(TIED, "AP@1 / min", k=1)
+    assert "cuts through tied samples" in why(TIED, "AP@1 / min", k=1)
     assert "fewer positives" in why(([1, 0], [2, 1]), "AP@5 / k", k=5)
 
 
@@ -168,30 +504,122 @@ def test_weights_of_any_size_are_explained_alike(weight, groups):
     )
     assert [(row.number, row.why) for row in given] == [(row.number, row.why) for row in plain]
     np.testing.assert_allclose([row.value for row in given], [row.value for row in plain], 1e-9)
-    assert any("exactly" in row.why for row in given)
     assert any("straight lines" in row.why for row in given)
+
+
+EMPTY = [1, 0, 0, 1, 0, 0], [1, 2, 1, 2, 3, 1]  # the third group has no positives
+PAIRS = [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize(
+    ("counts", "suffix", "tool", "denominator"),
+    [
+        (0.0, "", "ranx", "relevant"),
+        (1.0, ", no positives: 1", "LightGBM", "min"),
+        (float("nan"), ", no positives: left out", "implicit", "min"),
+    ],
+)
+def test_groups_without_positives_count_as_the_tools_count_them(counts, suffix, tool, denominator):
+    value = ap.mean_average_precision_score(
+        *EMPTY, groups=PAIRS, k=2, denominator=denominator, zero_division=counts
+    )
+    name = f"AP@2 / {denominator}{suffix}"
+    row = compat.explain(*EMPTY, groups=PAIRS, k=2).to_dict()[name]
+    assert row["value"] == near(value)
+    found = compat.identify(value, *EMPTY, groups=PAIRS, k=2, decimals=9)
+    match = next(match for match in found.matches if match.number == name)
+    for by in (row["reported_by"], match.reported_by):
+        assert tool in by
+        assert not [other for other in {"ranx", "LightGBM", "implicit"} - {tool} if other in by]
+
+
+def test_causes_in_groups():
+    data = [1, 1, 0, 1, 1, 0, 0, 0], [2, 0, 2, 1, 1, 1, 0, 2]
+    groups = [1, 2, 2, 0, 2, 0, 1, 2]
+    row = compat.explain(*data, groups=groups).to_dict()["linear"]
+    assert row["difference"] > 0
+    assert "gain area" in row["why"]
+    with pytest.warns(UndefinedMetricWarning):
+        explanation = compat.explain([1, 0, 0], [0, 0, 0], groups=[2, 2, 1])
+    half = explanation.to_dict()["linear, no positives: 0.5"]
+    assert half["why"].startswith("1 of 2 groups has no positives, and counts 0.5; ")
+    row = explanation.to_dict()["step, ties in any order"]
+    assert (row["low"], row["high"]) == (0.25, 0.5)
+
+
+def test_a_level_that_costs_nothing_is_not_named():
+    labels = [int(label) for label in "01001011100010001110100"]
+    rows = compat.explain(labels, range(len(labels), 0, -1)).to_dict()
+    assert rows["11-point, float grid"]["value"] == near(rows["11-point"]["value"])
+    assert "missed" not in rows["11-point, float grid"]["why"]
 
 
 # How it looks
 
 
-def test_it_prints_within_100_columns():
+@pytest.fixture
+def wide():
+    """Data with ties, and long lists of tools."""
     rng = np.random.default_rng(0)
-    labels, scores = rng.integers(0, 2, 500), np.round(rng.normal(size=500), 1)
-    explanation = compat.explain(labels, scores, k=12)
-    for text in (explanation, compat.identify("0.5", labels, scores)):
+    return rng.integers(0, 2, 500), np.round(rng.normal(size=500), 1)
+
+
+def test_it_prints_within_100_columns(wide):
+    for text in (compat.explain(*wide, k=12), compat.identify("0.5", *wide)):
         assert max(map(len, str(text).splitlines())) <= 100
         assert repr(text) == str(text)
-    rows = explanation._repr_html_().count("<tr>")
-    assert rows == len(explanation.rows) + 1
-    assert "&lt;" in compat.explain(*GEESE)._repr_html_() or "<0.19" not in str(explanation)
+    assert max(map(len, str(compat.identify("0.123456", *GEESE)).splitlines())) <= 100
+
+
+def test_both_show_as_html(wide):
+    for text, cells in (
+        (compat.explain(*wide, k=12), compat.explain(*wide, k=12)._cells()),
+        (compat.identify("0.5", *wide), compat.identify("0.5", *wide)._table()[1]),
+    ):
+        html = text._repr_html_()
+        assert html.count("<tr>") == len(cells) + 1
+        assert len(re.findall("<td", html)) == 4 * len(cells)
+        assert "@media (max-width" in html
+    assert "&lt; 0.1%" in compat.identify("0.783333", *GEESE)._repr_html_()
+
+
+def test_the_value_stands_beside_the_name():
+    """In both tables the value is one of the first two cells, which stay together."""
+    assert [*compat.explain(*GEESE)._cells()[0][:2]] == ["step; envelope", "0.783333"]
+    assert compat.identify("0.78", *GEESE)._table()[0][:2] == ("number", "value")
+
+
+def test_names_of_functions_break_behind_their_dots():
+    lines = str(compat.explain(*GEESE)).splitlines()
+    assert any(line.rstrip().endswith(".") for line in lines)
 
 
 def test_to_frame():
     pytest.importorskip("pandas")
     frame = compat.explain(*GEESE, k=3).to_frame()
     assert frame.loc["linear", "value"] == near(oracle.linear(*GEESE))
-    assert list(frame.columns) == ["value", "difference", "reported_by", "why"]
+    columns = ["value", "low", "high", "difference", "reported_by", "why"]
+    assert list(frame.columns) == columns
+
+
+@pytest.mark.parametrize("data", [GEESE, TIED])
+def test_whoever_is_named_is_named_with_the_function(data):
+    for row in compat.explain(*data, k=2).rows:
+        for call in filter(None, row.reported_by.split("; ")):
+            assert any(
+                call.startswith(f"{peer.tool} {peer.function} (") and peer.version in call
+                for peer in compat.PEERS
+            )
+
+
+def test_scores_that_are_predictions_are_told_so():
+    labels, predicted = [1, 0, 1, 0], [1, 0, 0, 0]
+    for text in (compat.explain(labels, predicted), compat.identify("0.75", labels, predicted)):
+        assert "two distinct values, as predict()" in str(text).replace("\n", " ")
+        assert "predict()" in text._repr_html_()
+    assert "predict()" not in str(compat.explain(*GEESE))
+    assert "All scores are equal" in str(compat.explain(labels, [0, 0, 0, 0]))
 
 
 # Identification
@@ -199,13 +627,16 @@ def test_to_frame():
 
 @pytest.mark.parametrize("data", [GEESE, WIGGLY, TIED], ids=["geese", "wiggly", "tied"])
 def test_each_number_is_traced_back_to_its_definition(data):
-    sample = Sample.of(*data, pos_label=1, sample_weight=None, groups=None)
-    for number in numbers(sample, (1, 2, 3)):
-        value = number.value(sample)
-        found = compat.identify(value, *data, decimals=12)
-        assert number.name in found.names
-        for match in found.matches:
-            assert match.value == pytest.approx(value, abs=1e-11)
+    numbers = Numbers(Sample.of(*data))
+    for cut in (None, Cut(1), Cut(2), Cut(3)):
+        for number in numbers.all(cut):
+            value = number.value(numbers.sample)
+            if value.at == value.at:
+                k = None if cut is None else cut.k
+                found = compat.identify(value.at, *data, k=k, decimals=12)
+                assert number.name in found.names
+                for match in found.matches:
+                    assert match.low - 1e-11 <= value.at <= match.high + 1e-11
 
 
 def untied_ranking(rng):
@@ -216,19 +647,24 @@ def untied_ranking(rng):
     return labels.astype(int).tolist(), list(range(n, 0, -1))
 
 
-@pytest.mark.parametrize("peer", compat.PEERS, ids=lambda p: f"{p.tool} {p.function}")
+# Those that `expectations` has: what the others give is tested against the tools.
+LISTED = [
+    peer
+    for peer in compat.PEERS
+    if peer.number.replace("@k", "@30") in expectations(*GEESE, 30) and peer.ties.order
+]
+
+
+@pytest.mark.parametrize("peer", LISTED, ids=lambda p: f"{p.tool} {p.function}")
 def test_the_number_of_each_peer_is_traced_back_to_it(peer):
     k, rng = 30, np.random.default_rng(len(peer.function))
     labels, scores = untied_ranking(rng)
-    expected = expectations(labels, scores, k)
-    name = peer.number.replace("@k", f"@{k}")
-    reported = float(expected[name])
+    name = re.sub(r"(?<=[@])k\b", str(k), peer.number)
+    reported = float(expectations(labels, scores, k)[name])
     found = compat.identify(reported, labels, scores, k=k, decimals=10)
-    assert name in found.names
-    coincide = {other for other, value in expected.items() if abs(float(value) - reported) < 1e-10}
-    assert set(found.names) == coincide
     match = next(match for match in found.matches if match.number == name)
-    assert f"{peer.tool} {peer.version}" in match.reported_by
+    holds = peer.holds(Sample.of(labels, scores))
+    assert (f"{peer.tool} {peer.function}" in match.reported_by) >= holds
 
 
 def test_only_what_coincides_matches():
@@ -237,8 +673,9 @@ def test_only_what_coincides_matches():
         name for name, value in expectations(*WIGGLY, 2).items() if float(value) == near(0.6)
     }
     assert "envelope" in expected
-    assert set(found.names) == expected
-    assert any(expected == set(same) for same in found.indistinguishable)
+    tried = set(expectations(*WIGGLY, 2))
+    assert set(found.names) & tried == expected
+    assert any(expected <= set(same) for same in found.indistinguishable)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +700,8 @@ def test_precision_of_the_report(value, options, decimals, found):
     if not result.matches:
         step = next(match for match in result.closest if match.number == "step")
         assert step.distance == pytest.approx(abs(result.reported - 0.783333), abs=1e-6)
-        assert "No definition gives" in str(result)
+        assert "No number that was tried is" in str(result)
+        assert "which are others" in str(result)
 
 
 @pytest.mark.parametrize("value", ["0.12", "0.13"])
@@ -276,23 +714,30 @@ def test_what_lies_half_way_may_have_been_rounded_up_or_down(value):
     assert "step" not in beyond.names
 
 
-def test_a_small_k_is_found():
+def test_a_small_k_is_found_and_said_to_be_guessed():
     found = compat.identify(0.4, *GEESE)
-    assert "AP@3 / relevant" in found.names
+    match = next(match for match in found.matches if match.number == "AP@3 / relevant")
+    assert match.guessed_k == 3
     assert all(match.distance <= 0.05 for match in found.matches)
+    assert "k among 1 to 10" in str(found)
+    given = compat.identify(0.4, *GEESE, k=3)
+    assert next(m for m in given.matches if m.number == match.number).guessed_k is None
+    assert given.guessed_ks == ()
+    assert "k among" not in str(given)
 
 
 def test_k_beyond_the_data_is_tried_only_where_it_matters():
     names = [match.number for match in compat.identify(0.5, *WIGGLY, decimals=0).matches]
-    assert {name for name in names if "@10 " in name} == {"AP@10 / k"}
+    beyond = {name.partition(",")[0] for name in names if "@10 " in f"{name} "}
+    assert beyond == {"AP@10 / k", "precision@10", "mean of P@1 to P@10"}
     assert "AP@5 / relevant" in names
 
 
 def test_ties_among_positives_alone_matter_below_a_negative():
     """Three tools that break ties say 0.388889 here, which is not the grouped number."""
     data = [0, 1, 1, 0, 1, 0, 1], [5, 4, 4, 3, 2, 1, 0]
-    assert "AP@3 / min, ties worst" in compat.identify(0.388889, *data).names
-    assert "2 samples are tied" in why(data, "step, ties worst")
+    assert "AP@3 / min, ties by row" in compat.identify(0.388889, *data).names
+    assert "2 samples are tied" in str(compat.explain(*data))
 
 
 @pytest.mark.parametrize(
@@ -304,60 +749,117 @@ def test_a_number_in_single_precision(value):
     assert found.decimals == 6
 
 
-EMPTY = [1, 0, 0, 1, 0, 0], [1, 2, 1, 2, 3, 1]  # the third group has no positives
-PAIRS = [0, 0, 1, 1, 2, 2]
+@pytest.fixture
+def probabilities():
+    rng = np.random.default_rng(4)
+    labels = (rng.random(300) < 0.2).astype(int)
+    return labels, np.clip(rng.random(300) * 0.7 + labels * 0.2, 0, 1)
 
 
 @pytest.mark.parametrize(
-    ("empty", "suffix", "tool"),
+    ("slip", "data"),
     [
-        (0.0, "", "ranx"),
-        (1.0, ", groups without positives 1", "LightGBM"),
-        (float("nan"), ", groups without positives left out", "implicit"),
+        ("your scores upside down", lambda y, s: (y, -s)),
+        ("the other class as the positive one", lambda y, s: (1 - y, s)),
+        ("the other class, with your scores upside down", lambda y, s: (1 - y, -s)),
+        ("predict() in place of scores", lambda y, s: (y, s > 0.5)),
     ],
 )
-def test_groups_without_positives_are_counted_as_the_tools_count_them(empty, suffix, tool):
-    denominator = "relevant" if tool == "ranx" else "min"
-    value = ap.mean_average_precision_score(
-        *EMPTY, groups=PAIRS, k=2, denominator=denominator, zero_division=empty
+@pytest.mark.parametrize("dtype", [float, np.uint8])
+def test_what_is_usually_wrong_is_found(probabilities, slip, data, dtype):
+    labels, scores = probabilities
+    if dtype is np.uint8:
+        if "predict" in slip:
+            pytest.skip("whole numbers have another threshold")
+        scores = (scores * 200).astype(np.uint8)
+    wrong = data(labels, scores.astype(float))
+    value = average_precision_score(*wrong)
+    found = compat.identify(value, labels, scores)
+    assert f"step, {slip}" in found.names
+    assert slip.split()[0] in str(found)
+    if dtype is float:
+        at_k = ap.average_precision_at_k_score(*wrong, k=20)
+        assert any(slip in name for name in compat.identify(at_k, labels, scores, k=20).names)
+
+
+def test_decision_values_are_predicted_by_their_sign(probabilities):
+    labels, scores = probabilities
+    value = average_precision_score(labels, scores - 0.3 > 0)
+    assert (
+        "step, predict() in place of scores" in compat.identify(value, labels, scores - 0.3).names
     )
-    with pytest.warns(UndefinedMetricWarning):
-        found = compat.identify(value, *EMPTY, groups=PAIRS, k=2, decimals=9)
-    match = next(m for m in found.matches if m.number == f"AP@2 / {denominator}{suffix}")
-    assert tool in match.reported_by
-    others = {"ranx", "LightGBM", "implicit"} - {tool}
-    assert not [other for other in others if other in match.reported_by]
 
 
-def test_groups_without_positives_are_left_out_of_every_number():
-    with pytest.warns(UndefinedMetricWarning):
-        sample = Sample.of(*EMPTY, pos_label=1, sample_weight=None, groups=PAIRS)
-    for number in numbers(sample, (1, 2)):
-        if "all rows" in number.name:
-            continue
-        counted, left_out, one = (
-            number.value(replace(sample, empty=empty)) for empty in (0.0, np.nan, 1.0)
-        )
-        assert left_out == pytest.approx(counted * 3 / 2)
-        assert one == pytest.approx(counted + 1 / 3)
+def test_numbers_that_are_no_average_precision_are_told_apart(probabilities):
+    labels, scores = probabilities
+    options = {"decimals": 9}
+    auc = compat.identify(roc_auc_score(labels, scores), labels, scores, **options)
+    assert "area under the ROC curve" in auc.names
+    assert "scikit-learn roc_auc_score" in auc.matches[0].reported_by
+    turned = compat.identify(roc_auc_score(labels, -scores), labels, scores, **options)
+    assert "area under the ROC curve, your scores upside down" in turned.names
+    precision = ap.precision_at_k_score(labels, scores, k=20)
+    assert "precision@20" in compat.identify(precision, labels, scores, k=20, **options).names
+    recall = ap.recall_at_k_score(labels, scores, k=20)
+    assert "recall@20" in compat.identify(recall, labels, scores, **options).names
+    assert not [name for name in compat.explain(labels, scores, k=20).to_dict() if "ROC" in name]
 
 
-def test_causes_in_groups():
-    data = [1, 1, 0, 1, 1, 0, 0, 0], [2, 0, 2, 1, 1, 1, 0, 2]
-    groups = [1, 2, 2, 0, 2, 0, 1, 2]
-    row = compat.explain(*data, groups=groups).to_dict()["linear"]
-    assert row["difference"] > 0
-    assert "gain area" in row["why"]
-    with pytest.warns(UndefinedMetricWarning):
-        rows = compat.explain([1, 0, 0], [0, 0, 0], groups=[2, 2, 1]).to_dict()
-    assert "from 0.2500 to 0.5000" in rows["step, ties best"]["why"]
+# Coincidence
 
 
-def test_a_level_that_costs_nothing_is_not_named():
-    labels = [int(label) for label in "01001011100010001110100"]
-    rows = compat.explain(labels, range(len(labels), 0, -1)).to_dict()
-    assert rows["11-point, float grid"]["value"] == near(rows["11-point"]["value"])
-    assert "missed" not in rows["11-point, float grid"]["why"]
+def matches_by_chance(data, places, **options):
+    """The share of all numbers with so many decimals that match, by trying them all."""
+    numbers = [f"{i / 10**places:.{places}f}" for i in range(10**places + 1)]
+    found = [compat.identify(number, *data, **options) for number in numbers]
+    exact = [any(not match.is_within_reach for match in each.matches) for each in found]
+    return np.mean(exact), np.mean([bool(each.matches) for each in found]), found
+
+
+@pytest.mark.parametrize("data", [GEESE, TIED], ids=["geese", "tied"])
+def test_the_chance_is_that_of_all_numbers_with_these_decimals(data):
+    exact, either, found = matches_by_chance(data, 2, k=3)
+    for each in found:
+        assert each.chance == near(exact)
+        assert max(each.chance, each.chance_within_reach) == near(either)
+    for rarity in {match.rarity for each in found for match in each.matches}:
+        holds = [
+            any(m.rarity <= rarity and not m.is_within_reach for m in each.matches)
+            for each in found
+        ]
+        for each in found:
+            for match in each.matches:
+                if match.rarity == rarity and not match.is_within_reach:
+                    assert match.chance == near(np.mean(holds))
+
+
+def test_common_numbers_come_first_and_chance_is_told():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(500) < 0.3).astype(int)
+    scores = rng.random(500) + labels * 0.3
+    step = ap.average_precision_score(labels, scores)
+    found = compat.identify(f"{step:.2f}", labels, scores)
+    assert found.names[0] == "step"
+    assert len(found.names) > 3
+    for match, after in pairwise(found.matches):
+        assert match.chance <= after.chance
+    assert found.matches[0].chance <= 2 / 101
+    assert found.chance > 0.2
+    assert f"{found.n_tried} numbers were tried" in str(found)
+    assert "more decimals, or the k, would tell more" in str(found).replace("\n", " ")
+    exact = compat.identify(step, labels, scores, k=10)
+    assert exact.chance < 1e-6
+    assert "would tell more" not in str(exact)
+    assert "< 0.1%" in str(exact)
+
+
+def test_more_numbers_are_tried_where_k_is_guessed():
+    given, guessed = (compat.identify("0.5", *GEESE, k=k) for k in (3, None))
+    assert given.n_tried < guessed.n_tried
+    assert given.chance < guessed.chance
+
+
+# What is refused
 
 
 @pytest.mark.parametrize("value", ["abc", "", None, [0.5], 1.2, -0.1, "120%", float("nan"), "inf"])
@@ -377,6 +879,10 @@ def test_what_is_no_report(value):
         ((["a", "b"], [1, 2]), {}, "not a valid label"),
         (([0, 1], [1, 2, 3]), {}, "inconsistent numbers"),
         (([0, 1], [1, 2]), {"k": 0}, "'k' parameter"),
+        (([0, 1], [1, 2]), {"k": 1.5}, "'k' parameter"),
+        (([0, 1], [1, 2]), {"k": 1, "k_counts": "rows"}, "'k_counts' parameter"),
+        (([0, 1], [1, 2]), {"n_positives": 0}, "y_true alone holds 1"),
+        (([0, 1], [1, 2]), {"n_positives": {"a": 1}}, "there are no groups"),
         (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "Negative values"),
         (([0, 1], [1, 2]), {"groups": [1]}, "inconsistent numbers"),
         (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "One ranking is explained at a time"),
@@ -391,7 +897,39 @@ def test_string_labels():
     labels = np.array(["ham", "spam"])[GEESE[0]]
     rows = compat.explain(labels, GEESE[1], pos_label="spam", k=2).to_dict()
     assert rows["linear"]["value"] == near(oracle.linear(*GEESE))
-    assert rows["scikit-learn 0.15 to 0.17"]["value"] == near(oracle.linear(*GEESE))
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.arange(10).astype("datetime64[D]"),
+        np.array([2**60 + i for i in range(10)], dtype=object),
+        np.arange(10) / np.longdouble(7),
+        np.arange(10) * 1e300,
+        np.arange(10, dtype=np.uint8),
+        np.arange(10) % 2 == 0,
+    ],
+    ids=lambda scores: str(scores.dtype),
+)
+def test_scores_of_any_kind(scores):
+    labels = GEESE[0]
+    rows = compat.explain(labels, scores, k=2).to_dict()
+    expected = ap.average_precision_score(labels, scores)
+    assert rows["step"]["value"] == near(expected)
+    assert "step" in compat.identify(expected, labels, scores).names
+
+
+@pytest.mark.parametrize("labels", [[0, 0], [1, 1], [1], [0]])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_one_class_alone(labels):
+    scores = list(range(len(labels)))
+    rows = compat.explain(labels, scores, k=1).to_dict()
+    assert rows["step"]["value"] == float(labels[0])
+    found = compat.identify(labels[0], labels, scores, decimals=6)
+    assert "step" in found.names
+    for match in found.matches:
+        if "ROC" in match.number:
+            assert match.reported_by == "LightGBM auc (4.7.0)"
 
 
 def test_no_positives():
@@ -399,4 +937,28 @@ def test_no_positives():
         rows = compat.explain([0, 0], [1, 2], k=1).to_dict()
     assert "zero_division" not in str(caught[0].message)  # which explain has not
     assert rows["step"]["value"] == 0
-    assert "scikit-learn 0.15 to 0.17" not in rows  # nan there
+    assert "LightGBM average_precision" in rows["step, no positives: 1"]["reported_by"]
+    assert "0.19" not in rows["step"]["reported_by"]  # nan there
+    assert "auc(recall, precision)" in rows["linear, no positives: 0.5"]["reported_by"]
+
+
+def test_nothing_was_retrieved():
+    rows = compat.explain([], [], n_positives=3, k=2).to_dict()
+    assert rows["step"]["value"] == 0
+    assert "step" in compat.identify(0, [], [], n_positives=3).names
+
+
+def test_what_is_passed_stays_as_it_is():
+    labels, scores, weight = np.array(TIED[0]), np.array(TIED[1], dtype=float), np.arange(6) / 2
+    before = [each.copy() for each in (labels, scores, weight)]
+    for each in (labels, scores, weight):
+        each.flags.writeable = False
+    compat.explain(labels, scores, k=2, sample_weight=weight)
+    compat.identify("0.5", labels, scores)
+    for each, copy in zip((labels, scores, weight), before, strict=True):
+        np.testing.assert_array_equal(each, copy)
+
+
+def test_orders_are_names_of_their_own():
+    names = [Number(Step(), order=order).name for order in Order]
+    assert len(set(names)) == len(names)

@@ -18,6 +18,16 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 
+from .registry import (
+    JUMPING,
+    OPTIONS,
+    SOME,
+    definition_of,
+    exact,
+    has_function,
+    is_legal,
+    score,
+)
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings, untied_rankings
 from .test_streaming import chunked, pieces
 
@@ -30,19 +40,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::F
 with_cluster = pytest.mark.filterwarnings("ignore")
 few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-FULL = [
-    ("average_precision_score", {}),
-    ("average_precision_score", {"ties": "expected"}),
-    ("interpolated_average_precision_score", {}),
-    ("interpolated_average_precision_score", {"n_points": 5}),
-    ("eleven_point_average_precision_score", {}),
-]
-AT_K = [
-    ("average_precision_at_k_score", {"k": 3}),
-    ("average_precision_at_k_score", {"k": 3, "denominator": "hits", "ties": "best"}),
-    ("precision_at_k_score", {"k": 4}),
-    ("recall_at_k_score", {"k": 4}),
-]
+PUBLIC = [rule for rule in SOME if has_function(rule)]
+WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
+STEADY = [rule for rule in WITH_WEIGHTS if rule.name not in JUMPING]
 
 
 @pytest.fixture(autouse=True)
@@ -57,57 +57,60 @@ def parts_of(ranking, cuts):
     return [None if row[0] is None else [dask.delayed(part) for part in row] for row in rows]
 
 
-def both(name, ranking, cuts, **options):
-    """What the function of that name gives of chunks, and of the whole."""
+def both(rule, ranking, cuts, **keywords):
+    """What the function of that rule gives of chunks, and of the whole."""
     labels, scores, weights = parts_of(ranking, cuts)
-    if "zero_division" not in options and name != "precision_at_k_score":
-        options["zero_division"] = 0.0
-    found = getattr(lazy, name)(labels, scores, sample_weight=weights, **options)
-    return found, getattr(sklearn_ap, name)(*ranking[:2], sample_weight=ranking[2], **options)
+    keywords["zero_division"] = 0.0
+    found = score(rule, labels, scores, module=lazy, sample_weight=weights, **keywords)
+    return found, score(rule, *ranking[:2], sample_weight=ranking[2], **keywords)
 
 
 # Equality
 
 
 @few
-@given(chunked(st.one_of(rankings(), untied_rankings())))
-def test_any_chunks_give_the_same(data):
-    for name, options in FULL + AT_K:
-        found, expected = both(name, *data, **options)
-        assert found == expected
+@given(chunked(st.one_of(rankings(), untied_rankings())), st.none() | st.integers(0, 3))
+def test_any_chunks_give_the_same(data, missing):
+    exist = None if missing is None else int(data[0].labels.sum()) + missing
+    for rule in PUBLIC:
+        found, expected = both(rule, *data, n_positives=exist)
+        assert found == expected, rule
 
 
 @any_weight_of_k
 @few
 @given(chunked(rankings(weights=INTEGERS)))
 def test_whole_weights(data):
-    for name, options in FULL + AT_K:
-        if "ties" not in options:
-            found, expected = both(name, *data, **options)
-            assert found == pytest.approx(expected, abs=1e-15)
+    for rule in WITH_WEIGHTS:
+        found, expected = both(rule, *data)
+        assert found == pytest.approx(expected, abs=1e-15), rule
 
 
 @any_weight_of_k
 @few
 @given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))))
 def test_weights(data):
-    for name, options in [FULL[0], FULL[2], AT_K[0]]:
-        found, expected = both(name, *data, **options)
-        assert found == pytest.approx(expected, abs=1e-12)
+    for rule in STEADY:
+        found, expected = both(rule, *data)
+        assert found == pytest.approx(expected, abs=1e-12), rule
 
 
 @few
 @given(chunked(rankings(positives=True)), st.integers(1, 8))
 def test_bounds(data, n_bins):
     labels, scores, _ = parts_of(*data)
-    for definition in ("step", "envelope", "11-point", "at-k"):
-        found = lazy.average_precision_bounds(labels, scores, n_bins=n_bins, definition=definition)
-        exact = lazy.average_precision_bounds(labels, scores, definition=definition)
-        assert exact.exact
-        assert found.lower - 1e-12 <= exact.estimate <= found.upper + 1e-12
-    assert lazy.average_precision_bounds(labels, scores) == pytest.approx(
-        (*[sklearn_ap.average_precision_score(*data[0][:2])] * 3, True), abs=1e-15
-    )
+    for rule in SOME:
+        definition, options = definition_of(rule)
+        bounds = partial(lazy.average_precision_bounds, labels, scores, definition=definition)
+        if not rule.has_bounds:
+            with pytest.raises(ValueError, match="has no bounds where scores share bins"):
+                bounds(**options)
+            continue
+        found, whole = bounds(n_bins=n_bins, **options), bounds(**options)
+        assert whole.exact
+        assert whole.lower == whole.upper == whole.estimate
+        assert whole.estimate == pytest.approx(float(exact(rule, *data[0])), abs=1e-12)
+        assert found.lower - 1e-12 <= whole.estimate <= found.upper + 1e-12, rule
 
 
 @st.composite
@@ -120,12 +123,24 @@ def grouped(draw):
 
 @any_weight_of_k
 @few
-@given(grouped(), st.sampled_from([None, 2]), st.sampled_from(["macro", "weighted", None]))
-def test_groups(data, k, average):
+@given(
+    grouped(),
+    st.sampled_from([None, 0, 2]),
+    st.sampled_from(["macro", "weighted", None]),
+    st.data(),
+)
+def test_groups(data, missing, average, draw):
+    """Every function, in any order of the rows and sorted by group; missing positives, or none."""
     ranking, cuts, names = data
-    options = {"k": k, "average": average, "zero_division": 0.0}
-    local = partial(sklearn_ap.mean_average_precision_score, **options)
-    expected = local(*ranking[:2], groups=names, sample_weight=ranking.weights)
+    rule = draw.draw(st.sampled_from(PUBLIC if ranking.weights is None else WITH_WEIGHTS))
+    options = {"average": average, "zero_division": 0.0}
+    if missing is not None:
+        mass = int(ranking.labels.sum() if ranking.weights is None else 200)
+        kind = type(names[0])
+        never = {int: 99, str: "zz", tuple: (9, 9)}[kind]
+        options["n_positives"] = dict.fromkeys([*names, never], mass + missing)
+    data = {"groups": names, "sample_weight": ranking.weights}
+    expected = score(rule, *ranking[:2], **data, **options)
 
     def chunks_of(order):
         sorted_ = type(ranking)(*(None if part is None else part[order] for part in ranking))
@@ -136,15 +151,16 @@ def test_groups(data, k, average):
         ]
         return labels, scores, {"groups": groups, "sample_weight": weights}
 
-    labels, scores, rest = chunks_of(np.arange(len(names)))
-    found = lazy.mean_average_precision_score(labels, scores, **rest, **options)
-    assert found == pytest.approx(expected, abs=1e-15)
     by_group = sorted(range(len(names)), key=names.__getitem__, reverse=True)
-    labels, scores, rest = chunks_of(np.array(by_group))
-    found = lazy.mean_average_precision_score(
-        labels, scores, **rest, **options, sorted_by_group=True
-    )
-    assert found == pytest.approx(expected, abs=1e-15)
+    for order, is_sorted in ((np.arange(len(names)), False), (np.array(by_group), True)):
+        labels, scores, rest = chunks_of(order)
+        rest["sorted_by_group"] = is_sorted
+        found = score(rule, labels, scores, module=lazy, **rest, **options)
+        assert found == pytest.approx(expected, abs=1e-12), rule
+        if rule.name == "at-k" and rule.k_counts == "weight":
+            named = {"k": rule.k, "denominator": rule.denominator, "ties": rule.ties}
+            found = lazy.mean_average_precision_score(labels, scores, **rest, **options, **named)
+            assert found == pytest.approx(expected, abs=1e-12), rule
 
 
 # Collections
@@ -322,6 +338,13 @@ def test_wrong_chunks(name, labels, scores, match):
         getattr(lazy, name)(chunks(*labels), chunks(*map(np.array, scores)))
 
 
+def needed(function):
+    """Values for the options without a default."""
+    parameters = list(inspect.signature(function).parameters.values())[2:]
+    without = [p.name for p in parameters if p.default is p.empty and p.kind is p.KEYWORD_ONLY]
+    return {name: OPTIONS[name][-1] for name in without if name != "groups"}
+
+
 @pytest.mark.parametrize("compute", [True, False])
 @pytest.mark.parametrize("name", lazy.__all__)
 @pytest.mark.parametrize(
@@ -332,7 +355,7 @@ def test_wrong_chunks(name, labels, scores, match):
     ],
 )
 def test_nothing_at_all(name, labels, scores, weights, match, compute):
-    options = {"compute": compute}
+    options = {"compute": compute} | needed(getattr(lazy, name))
     if weights is not None:
         options["sample_weight"] = chunks(*weights)
     variants = [options]
@@ -518,14 +541,17 @@ def test_scores_are_not_rounded():
         assert lazy.average_precision_score(chunks([0, 0], [1]), scores) == 1
 
 
-def test_signatures_are_those_of_the_local_functions():
-    for name in lazy.__all__:
-        if name == "average_precision_bounds":
-            continue
-        ours = inspect.signature(getattr(lazy, name)).parameters
-        local = inspect.signature(getattr(sklearn_ap, name)).parameters
-        extra = set(ours) - set(local)
-        assert extra <= {"compute", "sorted_by_group"}
-        assert set(local) - set(ours) <= {"average", "classes", "zero_division"}
-        shared = set(ours) & set(local)
-        assert all(ours[key].default == local[key].default for key in shared)
+@pytest.mark.parametrize("name", sorted(set(lazy.__all__) - {"average_precision_bounds"}))
+def test_signatures_are_those_of_the_local_functions(name):
+    """Less the classes, as targets are binary, and with what only chunks have."""
+    ours = inspect.signature(getattr(lazy, name)).parameters
+    local = inspect.signature(getattr(sklearn_ap, name)).parameters
+    assert set(ours) == set(local) - {"classes"} | {"compute", "sorted_by_group"}
+    shared = set(ours) & set(local)
+    assert all(ours[key].default == local[key].default for key in shared)
+    assert all(ours[key].kind == local[key].kind for key in shared)
+
+
+def test_every_local_score_is_here():
+    local = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
+    assert set(lazy.__all__) == local | {"average_precision_bounds"}

@@ -1,5 +1,6 @@
 """What holds for every definition in the table, and each definition against plain fractions."""
 
+from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from math import nan
@@ -14,25 +15,32 @@ import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap._validation import check_definition
 from sklearn_ap.core.operating_points import from_scores
+from sklearn_ap.core.rules import RULES, AreaRule
 
 from . import oracle, strategies
+from .registry import JUMPING
 from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
 
-ORACLE = {
-    "step": oracle.step,
-    "envelope": oracle.envelope,
-    "11-point": partial(oracle.n_point, n=11),
-    "101-point": partial(oracle.n_point, n=101),
-    "linear": oracle.linear,
-    "at-k": partial(oracle.at_k, k=10),
-}
-NAMES = list(ORACLE)
-PUBLIC = [name for name in NAMES if name != "linear"]  # "linear" has no function of its own
-FULL = [name for name in PUBLIC if name != "at-k"]
-CONTINUOUS = ["step", "envelope", "at-k"]  # in the weights: an N-point average can jump
+# Of the options without a default.
+CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
+
+
+def chosen(row):
+    return {row.number: CHOSEN[row.number]} if row.number in CHOSEN else {}
+
+
+RULE = {name: row.rule(**chosen(row)) for name, row in DEFINITIONS.items()}
+ORACLE = {name: partial(oracle.RULES[rule.name], **asdict(rule)) for name, rule in RULE.items()}
+NAMES = list(DEFINITIONS)
+PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
+AREAS = [name for name in NAMES if isinstance(RULE[name], AreaRule)]
+FULL = [name for name in PUBLIC if RULE[name].depth is None]
+CONTINUOUS = [name for name in PUBLIC if RULE[name].name not in JUMPING]  # in the weights
+UNDEFINED = [name for name in PUBLIC if name != "precision-at-k"]  # which is never 0/0
 
 each = pytest.mark.parametrize("name", NAMES)
 each_public = pytest.mark.parametrize("name", PUBLIC)
+each_undefined = pytest.mark.parametrize("name", UNDEFINED)
 
 
 def value(name, labels, scores, weights=None, **options):
@@ -42,13 +50,13 @@ def value(name, labels, scores, weights=None, **options):
         assert not options
         return area(name, labels, scores)
     row = DEFINITIONS[name]
-    options = {"zero_division": nan} | row.options | options
+    options = {"zero_division": nan} | row.options | chosen(row) | options
     return getattr(sklearn_ap, row.score)(labels, scores, sample_weight=weights, **options)
 
 
 def area(name, labels, scores):
     labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
-    values = DEFINITIONS[name].rule().values(from_scores(labels, scores))
+    values = RULE[name].values(from_scores(labels, scores))
     assert np.shape(values) == (1,)
     return values[0]
 
@@ -61,8 +69,10 @@ def close_to(exact):
 # The table
 
 
-def test_table_holds_the_known_definitions():
-    assert set(DEFINITIONS) == set(NAMES)
+def test_table_has_the_rules():
+    """And each rule has a row, by its own name where a name is enough."""
+    assert {rule.name for rule in RULE.values()} == set(RULES)
+    assert set(RULES) - set(DEFINITIONS) == {"n-point"}
 
 
 @each
@@ -75,15 +85,14 @@ def test_row_describes_itself(name):
 
 
 def test_table_covers_the_public_functions():
-    public = {name for name in dir(sklearn_ap) if name.endswith(("precision_score", "at_k_score"))}
-    no_average = {"precision_at_k_score", "recall_at_k_score"}
+    public = {name for name in dir(sklearn_ap) if name.endswith("_score")}
     over_groups = {"mean_average_precision_score"}
-    assert {row.score for row in DEFINITIONS.values()} - {None} == public - no_average - over_groups
+    assert {row.score for row in DEFINITIONS.values()} - {None} == public - over_groups
 
 
 def test_any_number_of_points_is_a_rule_and_nothing_like_it():
     points = from_scores(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
-    expected = oracle.n_point([1, 0, 1], [3, 2, 1], n=7)
+    expected = oracle.n_point([1, 0, 1], [3, 2, 1], n_points=7)
     assert check_definition("f", "7-point", {}).values(points) == close_to(expected)
     for name in (
         "5-foo",
@@ -254,7 +263,7 @@ def test_only_proportions_of_weights_matter(name, ranking, scale):
     assert scaled == pytest.approx(value(name, *ranking), abs=1e-12, nan_ok=True)
 
 
-@each
+@pytest.mark.parametrize("name", sorted({*AREAS, *FULL}))
 @pytest.mark.parametrize(("n_positive", "n_negative"), [(1, 0), (1, 1), (3, 9), (49, 1), (1, 98)])
 def test_perfect_ranking_is_one(name, n_positive, n_negative):
     labels = np.repeat([1, 0], [n_positive, n_negative])
@@ -276,7 +285,9 @@ def test_perfect_ranking_with_float_weights_is_one(name, size):
 # The artificial last point of the curve
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize(
+    "name", [*(name for name in AREAS if name != "linear"), "precision-at-recall"]
+)
 @pytest.mark.parametrize("n_negative", [1, 3, 9])
 def test_point_at_recall_zero_never_counts(name, n_negative):
     """Negatives, then the only positive, and a constant score: one precision, the prevalence."""
@@ -343,13 +354,13 @@ def test_levels_with_equal_weights(weight, n_points):
     labels, scores = [0, 1, 1, 1, 0, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 2]
     options = {"n_points": n_points, "sample_weight": np.full(8, weight)}
     actual = sklearn_ap.interpolated_average_precision_score(labels, scores, **options)
-    assert actual == close_to(oracle.n_point(labels, scores, n=n_points))
+    assert actual == close_to(oracle.n_point(labels, scores, n_points=n_points))
 
 
 @moderate
 @given(rankings(), st.one_of(st.integers(2, 12), st.sampled_from([21, 100, 1001])))
 def test_any_number_of_levels(ranking, n_points):
-    exact = oracle.n_point(*ranking, n=n_points)
+    exact = oracle.n_point(*ranking, n_points=n_points)
     options = {"n_points": n_points, "zero_division": nan}
     actual = sklearn_ap.interpolated_average_precision_score(*ranking[:2], **options)
     assert actual == close_to(exact)
@@ -361,7 +372,7 @@ def test_any_number_of_levels_with_weights(ranking, n_points):
     labels, scores, weights = ranking
     options = {"n_points": n_points, "sample_weight": weights, "zero_division": nan}
     actual = sklearn_ap.interpolated_average_precision_score(labels, scores, **options)
-    assert actual == close_to(oracle.n_point(*ranking, n=n_points))
+    assert actual == close_to(oracle.n_point(*ranking, n_points=n_points))
 
 
 @moderate
@@ -429,23 +440,23 @@ def test_without_ties_all_policies_agree(name, ties, ranking):
 # No positives
 
 
-@each_public
+@each_undefined
 def test_no_positives_warns_once(name):
     row = DEFINITIONS[name]
     with pytest.warns(UndefinedMetricWarning, match="[Nn]o positive class") as caught:
-        actual = getattr(sklearn_ap, row.score)([0, 0, 0], [1, 2, 2], **row.options)
+        actual = getattr(sklearn_ap, row.score)([0, 0, 0], [1, 2, 2], **row.options, **chosen(row))
     assert actual == 0
     assert len(caught) == 1
 
 
-@each_public
+@each_undefined
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, nan])
 def test_no_positives_gives_what_is_asked_for(name, zero_division):
     actual = value(name, [0, 0, 0], [1, 2, 2], zero_division=zero_division)
     assert actual == pytest.approx(zero_division, nan_ok=True)
 
 
-@each_public
+@each_undefined
 def test_positives_of_no_weight_are_no_positives(name):
     assert np.isnan(value(name, [0, 1, 0], [1, 2, 2], [1.0, 0.0, 2.0]))
 
@@ -470,8 +481,8 @@ def test_a_constant_weight_loses_no_level(weight, scale):
 @pytest.mark.parametrize("short", [1e-3, 1e-6, 1e-8])
 def test_a_recall_that_is_truly_short_of_a_level_does_not_reach_it(short):
     ranking = [1, 0, 1], [3, 2, 1], [3 - short, 1.0, 7 + short]
-    expected = float(oracle.n_point(*ranking, n=11))
-    reached = float(oracle.n_point([1, 0, 1], [3, 2, 1], [3, 1, 7], n=11))
+    expected = float(oracle.n_point(*ranking, n_points=11))
+    reached = float(oracle.n_point([1, 0, 1], [3, 2, 1], [3, 1, 7], n_points=11))
     assert abs(expected - reached) > 1e-3
     actual = sklearn_ap.eleven_point_average_precision_score(*ranking[:2], sample_weight=ranking[2])
     assert actual == pytest.approx(expected, abs=1e-12)
@@ -479,8 +490,10 @@ def test_a_recall_that_is_truly_short_of_a_level_does_not_reach_it(short):
 
 def test_whole_weights_are_compared_exactly():
     ranking = [1, 0, 1], [3, 2, 1], [3 * 10**9 - 1, 10**9, 7 * 10**9 + 1]
-    expected = float(oracle.n_point(*ranking, n=11))
+    expected = float(oracle.n_point(*ranking, n_points=11))
     actual = sklearn_ap.eleven_point_average_precision_score(*ranking[:2], sample_weight=ranking[2])
     assert actual == pytest.approx(expected, abs=1e-12)
-    one_more = float(oracle.n_point([1, 0, 1], [3, 2, 1], [3 * 10**9, 10**9, 7 * 10**9], n=11))
+    one_more = float(
+        oracle.n_point([1, 0, 1], [3, 2, 1], [3 * 10**9, 10**9, 7 * 10**9], n_points=11)
+    )
     assert one_more - expected > 1e-3

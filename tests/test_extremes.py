@@ -47,7 +47,7 @@ def test_recall_levels_are_compared_in_integers(n_positives):
 def test_recall_levels_with_weights_of_all_sizes(weight, n_points):
     ranking = [1, 0, 1], [3, 2, 1], weight
     assert ENVELOPE(*ranking[:2], n_points=n_points, sample_weight=weight) == near(
-        oracle.n_point(*ranking, n=n_points)
+        oracle.n_point(*ranking, n_points=n_points)
     )
 
 

@@ -15,8 +15,8 @@ ORACLE = {
     "step": oracle.step,
     "linear": oracle.linear,
     "envelope": oracle.envelope,
-    "11-point": lambda *data, **options: oracle.n_point(*data, n=11, **options),
-    "101-point": lambda *data, **options: oracle.n_point(*data, n=101, **options),
+    "11-point": lambda *data, **options: oracle.n_point(*data, n_points=11, **options),
+    "101-point": lambda *data, **options: oracle.n_point(*data, n_points=101, **options),
 }
 
 COLUMNS = ("step", "linear", "envelope", "11-point", "101-point")
@@ -70,7 +70,7 @@ def test_two_methods_with_the_same_recall(labels, golden):
 def test_eleven_point_has_its_own_function():
     labels, scores = ranking("1" * 7 + "0" * 20 + "1" * 3)
     actual = sklearn_ap.eleven_point_average_precision_score(labels, scores)
-    check(actual, oracle.n_point(labels, scores, n=11), Fraction(9, 11))
+    check(actual, oracle.n_point(labels, scores, n_points=11), Fraction(9, 11))
 
 
 AT_K = [

@@ -1,12 +1,18 @@
 """Each tool of `compat.PEERS` that can be installed gives the number that it is listed under."""
 
+import contextlib
+import io
 import re
 import warnings
+from collections import defaultdict
+from functools import cache
 
 import numpy as np
 import pytest
 
-from sklearn_ap.compat.peers import PEERS
+from sklearn_ap import compat
+from sklearn_ap.compat import PEERS
+from sklearn_ap.compat.orders import Order
 
 from . import oracle
 
@@ -24,6 +30,43 @@ def float_grid(labels, scores, n):
     return np.mean([precision[recall >= t].max(initial=0) for t in np.linspace(0, 1, n)])
 
 
+def rounded_levels(labels, scores, added):
+    """trec_eval, by its source: a level is reached by (long)(level * R + 0.9) hits."""
+    curve, found = oracle.points(labels, scores), sum(map(bool, labels))
+    levels = []
+    for level in range(11):
+        needed = int(level / 10 * found + added)
+        levels.append(max((T / N for _, _, T, N in curve if needed <= T), default=0))
+    return sum(levels) / 11
+
+
+def curved(labels, scores):
+    """Hits and misses grow evenly between the points of the curve: integrated by Simpson's rule."""
+    hits, misses, area = 0.0, 0.0, 0.0
+    for r, n, _, _ in oracle.points(labels, scores):
+        r, n = float(r), float(n)
+        if r and not hits + misses:
+            area += r / n * r
+        elif r:
+            x, third = np.linspace(0, 1, 1001), r / 3000
+            height = (hits + r * x) / (hits + misses + n * x)
+            ends, odd, even = height[[0, -1]].sum(), height[1::2].sum(), height[2:-1:2].sum()
+            area += third * (ends + 4 * odd + 2 * even)
+        hits, misses = hits + r, misses + n - r
+    return area / hits
+
+
+def roc_area(labels, scores):
+    pairs = [
+        (a > b) + (a == b) / 2
+        for a, x in zip(scores, labels, strict=True)
+        if x
+        for b, y in zip(scores, labels, strict=True)
+        if not y
+    ]
+    return np.mean(pairs)
+
+
 def at_k(denominator):
     return lambda y, s, k: oracle.at_k(y, s, k=k, denominator=denominator)
 
@@ -31,8 +74,8 @@ def at_k(denominator):
 NUMBERS = {
     "step": lambda y, s, k: oracle.step(y, s),
     "envelope": lambda y, s, k: oracle.envelope(y, s),
-    "11-point": lambda y, s, k: oracle.n_point(y, s, n=11),
-    "101-point": lambda y, s, k: oracle.n_point(y, s, n=101),
+    "11-point": lambda y, s, k: oracle.n_point(y, s, n_points=11),
+    "101-point": lambda y, s, k: oracle.n_point(y, s, n_points=101),
     "linear": lambda y, s, k: oracle.linear(y, s),
     "11-point, float grid": lambda y, s, k: float_grid(y, s, 11),
     "101-point, float grid": lambda y, s, k: float_grid(y, s, 101),
@@ -40,73 +83,106 @@ NUMBERS = {
     "AP@k / relevant": at_k("relevant"),
     "AP@k / k": at_k("k"),
     "AP@k / hits": at_k("hits"),
+    "11-point, levels rounded up": lambda y, s, k: rounded_levels(y, s, 0.9),
+    "11-point, levels rounded": lambda y, s, k: rounded_levels(y, s, 0.5),
+    "curved": lambda y, s, k: curved(y, s),
+    "area under the ROC curve": lambda y, s, k: roc_area(y, s),
+    "precision@k": lambda y, s, k: oracle.precision_at_k(y, s, k=k),
+    "recall@k": lambda y, s, k: oracle.recall_at_k(y, s, k=k),
     "mean of P@1 to P@k": lambda y, s, k: (
         sum(oracle.precision_at_k(y, s, k=i) for i in range(1, k + 1)) / k
     ),
 }
 
 
-# The tools: labels, scores and k in, a number out
+# The tools: labels, scores and k in, a number out. Those that know them take queries, positives
+# that were missed in each, or weights.
 
 
-def sklearn_ap(y, s, k):
-    return pytest.importorskip("sklearn.metrics").average_precision_score(y, s)
-
-
-def sklearn_auc(y, s, k):
+def sklearn_ap(y, s, k, weights=None):
     metrics = pytest.importorskip("sklearn.metrics")
-    precision, recall, _ = metrics.precision_recall_curve(y, s)
+    return metrics.average_precision_score(y, s, sample_weight=weights)
+
+
+def sklearn_auc(y, s, k, weights=None):
+    metrics = pytest.importorskip("sklearn.metrics")
+    precision, recall, _ = metrics.precision_recall_curve(y, s, sample_weight=weights)
     return metrics.auc(recall, precision)
 
 
-def sklearn_k_best(y, s, k):
+def sklearn_roc(y, s, k, weights=None):
+    return pytest.importorskip("sklearn.metrics").roc_auc_score(y, s, sample_weight=weights)
+
+
+def sklearn_k_best(y, s, k, weights=None):
     top = np.argsort(-s, kind="stable")[:k]
-    return sklearn_ap(y[top], s[top], k)
+    return sklearn_ap(y[top], s[top], k, None if weights is None else weights[top])
 
 
-def coco(y, s, k):
-    """An image a sample, with a detection, and where it is positive with the object detected."""
+def coco(y, s, k, queries=None, missed=None):
+    """An image a sample, with a detection, and where it is positive with the object detected.
+
+    A query is a category, and an object that was missed has an image of its own.
+    """
     pytest.importorskip("pycocotools")
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
-    images = range(1, len(y) + 1)
-    box = {"category_id": 1, "bbox": [0, 0, 10, 10]}
+    queries = np.zeros(len(y), dtype=int) if queries is None else queries
+    box = {"bbox": [0, 0, 10, 10]}
+    objects = [(int(q), int(i)) for i, q in enumerate(queries) if y[i]]
+    found = [
+        {**box, "image_id": i + 1, "category_id": int(q) + 1, "score": float(s[i])}
+        for i, q in enumerate(queries)
+    ]
+    objects += [(q, len(y) + i) for q, n in (missed or {}).items() for i in range(n)]
     truth = COCO()
     truth.dataset = {
         "info": {},
-        "images": [{"id": i} for i in images],
-        "categories": [{"id": 1}],
+        "images": [{"id": i + 1} for i in range(len(y) + max((missed or {0: 0}).values()))],
+        "categories": [{"id": int(q) + 1} for q in np.unique(queries)],
         "annotations": [
-            {**box, "id": int(i), "image_id": int(i), "area": 100, "iscrowd": 0}
-            for i in np.flatnonzero(y) + 1
+            {**box, "id": i, "category_id": q + 1, "image_id": image + 1, "area": 100, "iscrowd": 0}
+            for i, (q, image) in enumerate(objects, start=1)
         ],
     }
-    truth.createIndex()
-    found = [{**box, "image_id": i, "score": float(x)} for i, x in zip(images, s, strict=True)]
-    evaluation = COCOeval(truth, truth.loadRes(found), "bbox")
-    evaluation.evaluate()
-    evaluation.accumulate()
-    return evaluation.eval["precision"][0, :, 0, 0, -1].mean()
+    with contextlib.redirect_stdout(io.StringIO()):
+        truth.createIndex()
+        evaluation = COCOeval(truth, truth.loadRes(found), "bbox")
+        evaluation.evaluate()
+        evaluation.accumulate()
+    precision = evaluation.eval["precision"][0, :, :, 0, -1]
+    return precision[precision > -1].mean() if (precision > -1).any() else -1.0
+
+
+def by_query(y, s, queries, missed):
+    """Labels and scores by the ids of documents, which rise with the rows."""
+    labels, scores = defaultdict(dict), defaultdict(dict)
+    queries = np.zeros(len(y), dtype=int) if queries is None else queries
+    for i, query in enumerate(map(str, queries)):
+        labels[query][f"d{i:03}"] = int(y[i])
+        scores[query][f"d{i:03}"] = float(s[i])
+    for query, n in (missed or {}).items():
+        labels[str(query)] |= {f"missed{i}": 1 for i in range(n)}
+    return labels, scores
 
 
 def trec(measure):
-    def evaluate(y, s, k):
+    def evaluate(y, s, k, queries=None, missed=None):
         pytrec_eval = pytest.importorskip("pytrec_eval")
         name = measure.format(k=k)
-        labels = {"q": {f"d{i:03}": int(x) for i, x in enumerate(y)}}
-        scores = {"q": {f"d{i:03}": float(x) for i, x in enumerate(s)}}
-        return pytrec_eval.RelevanceEvaluator(labels, {name}).evaluate(scores)["q"][name]
+        labels, scores = by_query(y, s, queries, missed)
+        found = pytrec_eval.RelevanceEvaluator(labels, {name}).evaluate(scores)
+        return np.mean([query[name] for query in found.values()])
 
     return evaluate
 
 
 def ranx(measure):
-    def evaluate(y, s, k):
+    def evaluate(y, s, k, queries=None, missed=None):
         ranx = pytest.importorskip("ranx")
-        labels = ranx.Qrels({"q": {f"d{i}": int(x) for i, x in enumerate(y)}})
-        scores = ranx.Run({"q": {f"d{i}": float(x) for i, x in enumerate(s)}})
-        return ranx.evaluate(labels, scores, measure.format(k=k))
+        labels, scores = by_query(y, s, queries, missed)
+        return ranx.evaluate(ranx.Qrels(dict(labels)), ranx.Run(dict(scores)), measure.format(k=k))
 
     return evaluate
 
@@ -133,29 +209,39 @@ def torch_functional(y, s, k):
     return functional.retrieval_average_precision(*tensors(y, s), top_k=k).item()
 
 
+def sizes(y, queries):
+    return [len(y)] if queries is None else np.unique(queries, return_counts=True)[1].tolist()
+
+
 def lightgbm(objective, metric):
     """The scores are those a model starts from, before its first tree."""
 
-    def evaluate(y, s, k):
+    def evaluate(y, s, k, queries=None, weights=None):
         lightgbm = pytest.importorskip("lightgbm")
         parameters = {"objective": objective, "metric": metric, "eval_at": [k], "verbose": -1}
         parameters |= {"boost_from_average": False, "min_data_in_leaf": 1, "num_threads": 1}
-        column = np.arange(len(y), dtype=float).reshape(-1, 1)
-        group = [len(y)] if objective == "lambdarank" else None
-        data = lightgbm.Dataset(column, y, group=group, init_score=s, params=parameters)
+        data = lightgbm.Dataset(
+            np.arange(len(y), dtype=float).reshape(-1, 1),
+            y,
+            weight=weights,
+            group=sizes(y, queries) if objective == "lambdarank" else None,
+            init_score=s,
+            params=parameters,
+        )
         [result] = lightgbm.Booster(parameters, data).eval_train()
         return result[2]
 
     return evaluate
 
 
-def xgboost(metric):
-    def evaluate(y, s, k):
+def xgboost(metric, objective="rank:map"):
+    def evaluate(y, s, k, queries=None, weights=None):
         xgboost = pytest.importorskip("xgboost")
-        data = xgboost.DMatrix(np.zeros((len(y), 1)), y, base_margin=s)
-        data.set_group([len(y)])
+        data = xgboost.DMatrix(np.zeros((len(y), 1)), y, base_margin=s, weight=weights)
+        if objective == "rank:map":
+            data.set_group(sizes(y, queries))
         name = metric.format(k=k)
-        parameters = {"objective": "rank:map", "eval_metric": name, "nthread": 1}
+        parameters = {"objective": objective, "eval_metric": name, "nthread": 1}
         result = xgboost.Booster(parameters, [data]).eval_set([(data, "data")])
         return float(result.rpartition(":")[2])
 
@@ -166,10 +252,15 @@ TOOLS = {
     ("scikit-learn", "average_precision_score"): sklearn_ap,
     ("scikit-learn", "auc(recall, precision)"): sklearn_auc,
     ("scikit-learn", "average_precision_score of the k best"): sklearn_k_best,
+    ("scikit-learn", "roc_auc_score"): sklearn_roc,
     ("pycocotools", "COCOeval.accumulate"): coco,
     ("trec_eval", "map"): trec("map"),
     ("trec_eval", "map_cut"): trec("map_cut_{k}"),
     ("trec_eval", "11pt_avg"): trec("11pt_avg"),
+    ("trec_eval", "P"): trec("P_{k}"),
+    ("trec_eval", "recall"): trec("recall_{k}"),
+    ("ranx", "evaluate(metrics='precision@k')"): ranx("precision@{k}"),
+    ("ranx", "evaluate(metrics='recall@k')"): ranx("recall@{k}"),
     ("ranx", "evaluate(metrics='map')"): ranx("map"),
     ("ranx", "evaluate(metrics='map@k')"): ranx("map@{k}"),
     ("torchmetrics", "BinaryAveragePrecision"): torch_binary,
@@ -178,15 +269,22 @@ TOOLS = {
     ("torchmetrics", "retrieval_average_precision(top_k=k)"): torch_functional,
     ("LightGBM", "average_precision"): lightgbm("binary", "average_precision"),
     ("LightGBM", "map@k"): lightgbm("lambdarank", "map"),
+    ("LightGBM", "auc"): lightgbm("binary", "auc"),
     ("XGBoost", "map@k"): xgboost("map@{k}"),
+    ("XGBoost", "map@k-"): xgboost("map@{k}-"),
+    ("XGBoost", "aucpr"): xgboost("aucpr", "binary:logitraw"),
+    ("XGBoost", "auc"): xgboost("auc", "binary:logitraw"),
 }
 
 
 def data_sets():
-    """Labels, scores without ties, between 0 and 1, and k: below and above the positives' number"""
+    """Labels, scores without ties, between 0 and 1, and k: below and above the positives' number.
+
+    Some have a number of positives of which a tenth is no whole number.
+    """
     rng = np.random.default_rng(9)
-    for k in [10, 30] * 4:
-        labels = rng.permutation(np.repeat([1, 0], [N_POSITIVES, 40]))
+    for k, n_positives in [(10, N_POSITIVES), (30, N_POSITIVES), (10, 23)] * 3:
+        labels = rng.permutation(np.repeat([1, 0], [n_positives, 60 - n_positives]))
         noise = rng.permutation(60) / 60
         scores = np.argsort(np.argsort(labels + 3 * noise))  # better than chance
         yield labels, (scores + 1) / 61, k
@@ -241,12 +339,14 @@ def test_the_number(peer):
 
 @each_tested
 def test_without_positives(peer):
-    value, _, warning = peer.no_positives.partition(" and ")
+    value, warning = re.fullmatch(
+        r"([-.\dan]+)( and a warning)?.*", peer.no_positives.words
+    ).groups()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         actual = TOOLS[peer.tool, peer.function](np.zeros(5, dtype=int), np.arange(1, 6) / 6, 3)
-    assert actual == float(value)
-    if warning:
+    np.testing.assert_equal(actual, float(value))
+    if warning and "roc_auc" not in peer.function:
         assert "No positive" in "".join(str(w.message) for w in caught)
 
 
@@ -254,19 +354,22 @@ def test_without_positives(peer):
 def test_ties(peer):
     tool = TOOLS[peer.tool, peer.function]
     first, last = (tool(np.array(labels), np.array([0.5, 0.5]), 2) for labels in ([1, 0], [0, 1]))
-    if peer.ties == "grouped":
+    if peer.number in ("precision@k", "recall@k", "AP@k / hits"):
+        pytest.skip("k takes both, or their order does not show")
+    if peer.ties.order is Order.GROUPED:
         assert first == last
-    elif peer.ties in ("input order", "the caller's order") and peer.number != "AP@k / hits":
+    elif peer.ties.order is Order.BY_ROW:
         assert first > last
-    elif peer.ties == "document number, descending":
+    elif peer.ties.order is Order.BY_ID:
         assert first < last
     else:
+        assert peer.ties.order is Order.OPEN
         assert {first, last} <= {0.5, 1.0}
 
 
 @each_tested
 def test_grouped_ties(peer):
-    if peer.ties != "grouped":
+    if peer.ties.order is not Order.GROUPED:
         pytest.skip("only where ties are grouped")
     rng = np.random.default_rng(3)
     tolerance = 1e-6 if peer.tool == "torchmetrics" else 1e-9
@@ -275,6 +378,97 @@ def test_grouped_ties(peer):
         actual = TOOLS[peer.tool, peer.function](labels, scores, 10)
         expected = float(NUMBERS[peer.number](labels, scores, 10))
         assert actual == pytest.approx(expected, abs=tolerance)
+
+
+# What is said of a data set
+
+
+def made(seed):
+    """Labels, scores, k, and what else is passed: to a tool and to `explain`."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 50))
+    labels = (rng.random(n) < rng.choice([0.1, 0.3, 0.7])).astype(int)
+    labels[rng.integers(n)] = 1
+    scores = [
+        lambda: rng.random(n),
+        lambda: rng.integers(0, 6, n) / 8,
+        lambda: (rng.random(n) + labels * 0.4).round(1),
+        lambda: 0.5 + rng.permutation(n) * 1e-9,  # equal as float32
+        lambda: rng.normal(size=n).round(1),
+        lambda: rng.integers(-(2**26), 2**26, n) | 1,  # not all of them are float32
+        lambda: 1.0 * rng.permutation(n),
+    ][seed % 7]()
+    k, tool, ours = int(rng.integers(1, 12)), {}, {}
+    if seed % 3 == 1:
+        queries = np.sort(rng.integers(0, 4, n))
+        tool["queries"] = ours["groups"] = queries
+    if seed % 5 == 2:
+        names = np.unique(tool.get("queries", 0))
+        tool["missed"] = {int(query): int(rng.integers(0, 4)) for query in names}
+        held = tool.get("queries", np.zeros(n, dtype=int))
+        exist = {q: m + int(labels[held == q].sum()) for q, m in tool["missed"].items()}
+        ours["n_positives"] = exist if "groups" in ours else exist[0]
+    if not tool and seed % 2:
+        tool["weights"] = ours["sample_weight"] = rng.integers(1, 4, n) / 2
+    return labels, scores, k, tool, ours
+
+
+@cache
+def explained(seed):
+    labels, scores, k, _, ours = made(seed)
+    return compat.explain(labels, scores, k=k, **ours).rows
+
+
+def really(peer, seed):
+    """What the tool gives by how it may be called: with all that it knows of, and as it knows no
+    queries once for all rows as one ranking and once for each query."""
+    labels, scores, k, options, _ = made(seed)
+    tool, queries = TOOLS[peer.tool, peer.function], options.get("queries")
+    knows = {"queries": peer.queries, "missed": peer.missed, "weights": peer.weights}
+    known = {name: value for name, value in options.items() if knows[name]}
+    if queries is None or peer.queries:
+        return {False: tool(labels, scores, k, **known)}
+    each = [tool(labels[q], scores[q], k) for q in (queries == q for q in np.unique(queries))]
+    return {True: tool(labels, scores, k), False: np.mean(each)}
+
+
+def credited(peer, texts):
+    call = re.escape(f"{peer.tool} {peer.function} ") + r"\(([^)]*)\)"
+    versions = ((row, re.search(call, row.reported_by)) for row in texts)
+    return [row for row, found in versions if found and peer.version in found[1]]
+
+
+N_DATA_SETS = 210
+
+
+@each_tested
+def test_a_tool_is_named_beside_the_number_that_it_gives(peer):
+    """Or beside the range that holds it, and beside no other number."""
+    if peer.number in ("precision@k", "recall@k", "area under the ROC curve"):
+        pytest.skip("explain is about average precision")
+    n_named = 0
+    for seed in range(N_DATA_SETS):
+        actual = really(peer, seed)
+        for row in credited(peer, explained(seed)):
+            value = actual["all rows as one ranking" in row.number]
+            assert row.low - 1e-6 <= value <= row.high + 1e-6, (seed, row)
+            if peer.ties.order not in (Order.OPEN, Order.BY_ID):
+                assert row.low == row.high == row.value
+            if peer.ties.order is Order.BY_ID:
+                assert row.value == pytest.approx(value, abs=1e-6)  # the ids rise with the rows
+            n_named += 1
+    assert n_named > N_DATA_SETS / 2
+
+
+@each_tested
+def test_the_number_that_a_tool_gives_is_identified_as_its_own(peer):
+    for seed in range(0, N_DATA_SETS, 3):
+        labels, scores, k, _, ours = made(seed)
+        for value in really(peer, seed).values():
+            if not 0 <= value <= 1:
+                continue
+            found = compat.identify(float(value), labels, scores, k=k, decimals=6, **ours)
+            assert credited(peer, found.matches), (seed, value)
 
 
 # The traps
@@ -304,7 +498,7 @@ def test_torchmetrics_takes_large_scores_through_a_sigmoid():
 def test_coco_loses_a_level(found):
     labels = np.repeat([1, 0, 1], [found, 20, N_POSITIVES - found])
     scores = np.linspace(0.9, 0.1, 40)
-    exact = float(oracle.n_point(labels, scores, n=101))
+    exact = float(oracle.n_point(labels, scores, n_points=101))
     beyond = max(i / (i + 20) for i in range(found, N_POSITIVES + 1))
     assert 101 * (exact - coco(labels, scores, None)) == pytest.approx(1 - beyond)
 
@@ -321,7 +515,7 @@ def test_trec_eval_rounds_recall_levels():
     labels, scores = np.array([1, 1, 0, 0, 0, 0, 1]), np.arange(7, 0, -1)
     actual = trec("11pt_avg")(labels, scores, None)
     assert actual == pytest.approx(65 / 77)
-    assert actual > oracle.n_point(labels, scores, n=11)
+    assert actual > oracle.n_point(labels, scores, n_points=11)
 
 
 def test_trec_eval_reads_scores_as_float32():

@@ -1,5 +1,6 @@
 """The public names, what importing them costs, and the form of their docstrings."""
 
+import importlib
 import inspect
 import re
 import subprocess
@@ -28,7 +29,9 @@ METRICS = {
     "interpolated_precision_recall_curve",
     "mean_average_precision_score",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
 }
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
 EXPECTED = METRICS | SCORERS | DISPLAYS
@@ -82,7 +85,8 @@ def test_import_leaves_optional_packages_alone():
         "before = set(sys.modules)\n"
         "import sklearn_ap\n"
         "new = set(sys.modules) - before\n"
-        "print({'dask', 'matplotlib', 'pandas', 'polars', 'pyarrow', 'torch'} & new)"
+        "optional = {'dask', 'matplotlib', 'pandas', 'polars', 'pyarrow', 'pyspark', 'torch'}\n"
+        "print(optional & new)"
     )
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
@@ -149,12 +153,19 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
 def test_modules_for_large_data_are_imported_only_when_asked_for():
     code = (
         "import sys, sklearn_ap\n"
-        "print([name for name in ('streaming', 'dask') if f'sklearn_ap.{name}' in sys.modules])"
+        "names = ('streaming', 'dask', 'spark')\n"
+        "print([name for name in names if f'sklearn_ap.{name}' in sys.modules])"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+def module_of(name):
+    """One that needs a package of that name, or nearly."""
+    pytest.importorskip({"spark": "pyspark", "streaming": "joblib"}.get(name, name))
+    return importlib.import_module(f"sklearn_ap.{name}")
 
 
 def public_of(module):
@@ -174,20 +185,121 @@ def test_public_names_for_streams():
     }
 
 
-def test_public_names_for_dask():
-    dask = pytest.importorskip("sklearn_ap.dask")
+@pytest.mark.parametrize(
+    ("module", "besides"),
+    [
+        ("dask", {"average_precision_bounds"}),
+        ("spark", {"average_precision_bounds", "AveragePrecisionEvaluator"}),
+    ],
+)
+def test_public_names_for_chunks(module, besides):
+    module = module_of(module)
     no_curves = {name for name in METRICS if not name.endswith("curve")}
-    assert public_of(dask) == set(dask.__all__) == no_curves | {"average_precision_bounds"}
+    assert public_of(module) == set(module.__all__) == no_curves | besides
 
 
-@pytest.mark.parametrize("name", ["streaming", "dask"])
-def test_docstrings_for_large_data(name):
-    module = pytest.importorskip(f"sklearn_ap.{name}")
-    for public in public_of(module):
-        value = getattr(module, public)
-        found = sections(value)
-        assert {"Parameters", "See Also", "Examples"} <= set(found)
-        parameters = inspect.signature(value).parameters.values()
-        stars = {inspect.Parameter.VAR_KEYWORD: "**"}
-        expected = [stars.get(p.kind, "") + p.name for p in parameters]
-        assert documented_parameters(value) == expected
+def test_public_names_for_boosting():
+    from sklearn_ap import boosting
+
+    assert public_of(boosting) == set(boosting.__all__) == {"lightgbm_metric", "xgboost_metric"}
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("boosting", "lightgbm_metric"),
+        ("boosting", "xgboost_metric"),
+        ("streaming", "AveragePrecisionAccumulator"),
+        ("streaming", "average_precision_from_chunks"),
+        ("dask", "average_precision_bounds"),
+        ("spark", "AveragePrecisionEvaluator"),
+    ],
+)
+def test_docstrings_of_modules(module, name):
+    value = getattr(module_of(module), name)
+    assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
+    parameters = inspect.signature(value).parameters.values()
+    stars = {inspect.Parameter.VAR_KEYWORD: "**"}
+    assert documented_parameters(value) == [stars.get(p.kind, "") + p.name for p in parameters]
+
+
+@pytest.mark.parametrize("engine", ["dask", "spark"])
+@pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
+def test_docstrings_for_chunks_point_to_those_for_arrays(name, engine):
+    """What a parameter means is said once; what a function of chunks adds, in the module."""
+    module = module_of(engine)
+    function, local = getattr(module, name), getattr(sklearn_ap, name)
+    text = inspect.getdoc(function)
+    assert f":func:`sklearn_ap.{name}`" in text
+    assert f":mod:`sklearn_ap.{engine}`" in text
+    assert set(sections(function)) == {"Examples"}
+    added = set(inspect.signature(function).parameters) - set(inspect.signature(local).parameters)
+    assert all(f"`{parameter}" in module.__doc__ for parameter in added - {"df"})
+
+
+def descriptions(function):
+    """What a docstring says of each parameter: the line of its type, and the text below."""
+    entries = re.findall(
+        r"^(\w+) : (.+)\n((?:    .*\n?|\n)+)", sections(function).get("Parameters", ""), re.M
+    )
+    return {name: (kind, " ".join(text.split())) for name, kind, text in entries}
+
+
+DESCRIBED = {
+    parameter: text
+    for name in ["average_precision_at_k_score", "average_precision_score"]
+    for parameter, text in descriptions(getattr(sklearn_ap, name)).items()
+}
+POINTER = re.compile("; see |^As (in|of) ")
+
+
+def first_sentence(text):
+    return text.partition(". ")[0].rstrip(".")
+
+
+@pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
+def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
+    """In the same words, or with a pointer to the function that has them."""
+    for parameter, (kind, text) in descriptions(getattr(sklearn_ap, name)).items():
+        if parameter in DESCRIBED and not POINTER.search(text):
+            of_main, words = DESCRIBED[parameter]
+            assert kind == of_main, parameter
+            assert first_sentence(text) == first_sentence(words), parameter
+
+
+def others():
+    """What else takes parameters of the scores, methods among them."""
+    from sklearn_ap import boosting, streaming
+
+    dask = pytest.importorskip("sklearn_ap.dask")
+    names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
+    found = [getattr(sklearn_ap, name) for name in names]
+    found += [getattr(module, name) for module in (boosting, streaming) for name in module.__all__]
+    methods = [
+        method
+        for value in found
+        if inspect.isclass(value)
+        for name, method in inspect.getmembers(value, callable)
+        if not name.startswith("_")
+    ]
+    return [*found, *methods, dask.average_precision_bounds]
+
+
+def test_a_parameter_is_described_elsewhere_as_in_the_scores():
+    """Where it may be the same things; where it may be others, the words may differ."""
+    functions = others()
+    assert sklearn_ap.AveragePrecisionDisplay.from_predictions in functions
+    for function in functions:
+        for parameter, (kind, text) in descriptions(function).items():
+            of_main, words = DESCRIBED.get(parameter, ("", ""))
+            if kind == of_main and not POINTER.search(text):
+                where = (function.__qualname__, parameter)
+                assert first_sentence(text) == first_sentence(words), where
+
+
+def test_pointers_of_descriptions_lead_to_one():
+    for name in METRICS:
+        for parameter, (_, text) in descriptions(getattr(sklearn_ap, name)).items():
+            for target in re.findall(r"see :func:`(\w+)`", text):
+                words = descriptions(getattr(sklearn_ap, target))[parameter][1]
+                assert "see :func:" not in words, (name, parameter)

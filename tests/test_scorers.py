@@ -3,10 +3,12 @@
 import copy
 import pickle
 from contextlib import nullcontext, suppress
+from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from math import nan
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pytest
@@ -17,15 +19,27 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
+from sklearn_ap import _catalogue
 from sklearn_ap._catalogue import DEFINITIONS
 
 from . import oracle
+from .registry import (
+    SOME,
+    definition_of,
+    exact,
+    has_function,
+    in_groups,
+    is_legal,
+    name_of,
+    spelled,
+)
+from .test_definitions import chosen
 
 X, Y = make_classification(80, 4, class_sep=0.5, flip_y=0.3, weights=[0.6], random_state=2)
 NAMES = np.where(Y == 1, "fraud", "legit")
@@ -36,18 +50,17 @@ SCORES = MODEL.predict_proba(X)[:, 1]
 BY_NAME = GaussianNB().fit(X, NAMES)
 BY_LETTER = GaussianNB().fit(X, LETTERS)
 
+# Every metric, with its options that have no default.
+NEEDED = {metric: chosen(row) for metric, row in _catalogue.METRICS.items()}
 METRICS = {
-    "average_precision": oracle.step,
-    "interpolated_average_precision": oracle.envelope,
-    "eleven_point_average_precision": partial(oracle.n_point, n=11),
-    "average_precision_at_k": oracle.at_k,
-    "precision_at_k": oracle.precision_at_k,
-    "recall_at_k": oracle.recall_at_k,
+    metric: partial(oracle.RULES[rule.name], **asdict(rule))
+    for metric, row in _catalogue.METRICS.items()
+    if (rule := row.rule(**chosen(row)))
 }
 NUMBERED = {
-    "101_point_average_precision": partial(oracle.n_point, n=101),
-    "11_point_average_precision": partial(oracle.n_point, n=11),
-    "7_point_average_precision": partial(oracle.n_point, n=7),
+    "101_point_average_precision": partial(oracle.n_point, n_points=101),
+    "11_point_average_precision": partial(oracle.n_point, n_points=11),
+    "7_point_average_precision": partial(oracle.n_point, n_points=7),
     "average_precision_at_1": partial(oracle.at_k, k=1),
     "average_precision_at_10": partial(oracle.at_k, k=10),
     "average_precision_at_23": partial(oracle.at_k, k=23),
@@ -55,11 +68,32 @@ NUMBERED = {
     "precision_at_10": partial(oracle.precision_at_k, k=10),
     "recall_at_10": partial(oracle.recall_at_k, k=10),
     "recall_at_30": partial(oracle.recall_at_k, k=30),
+    "average_precision_at_29%": partial(oracle.at_k, k=0.29),
+    "precision_at_1%": partial(oracle.precision_at_k, k=0.01),
+    "precision_at_0.5%": partial(oracle.precision_at_k, k=0.005),
+    "precision_at_0.07": partial(oracle.precision_at_k, k=0.07),
+    "recall_at_100%": partial(oracle.recall_at_k, k=1.0),
+    "precision_at_recall_0.9": partial(oracle.precision_at_recall, min_recall=0.9),
+    "precision_at_recall_90%": partial(oracle.precision_at_recall, min_recall=0.9),
+    "precision_at_recall_1": partial(oracle.precision_at_recall, min_recall=1),
+    "recall_at_precision_0.9": partial(oracle.recall_at_precision, min_precision=0.9),
+    "recall_at_precision_.75": partial(oracle.recall_at_precision, min_precision=0.75),
+}
+OTHER_NAMES = {
+    "step": oracle.step,
+    "envelope": oracle.envelope,
+    "average_precision_score": oracle.step,
+    "eleven_point_average_precision_score": partial(oracle.n_point, n_points=11),
+    "11-point": partial(oracle.n_point, n_points=11),
+    "51-point": partial(oracle.n_point, n_points=51),
+    "51_point_average_precision_score": partial(oracle.n_point, n_points=51),
+    "average_precision_at_10_score": partial(oracle.at_k, k=10),
 }
 GROUPED = {
     "mean_average_precision": oracle.step,
     "mean_average_precision_at_2": partial(oracle.at_k, k=2),
     "mean_average_precision_at_10": partial(oracle.at_k, k=10),
+    "mean_average_precision_at_30%": partial(oracle.at_k, k=0.3),
 }
 SCORERS = {
     "plain": partial(ap.make_ap_scorer),
@@ -105,17 +139,83 @@ def near(expected):
 
 @pytest.mark.parametrize("name", METRICS)
 def test_metric_gives_the_number_of_its_definition(name):
-    assert ap.make_ap_scorer(name)(MODEL, X, Y) == near(METRICS[name](Y, SCORES))
+    expected = near(METRICS[name](Y, SCORES))
+    for called in (name, f"{name}_score"):
+        assert ap.make_ap_scorer(called, **NEEDED[name])(MODEL, X, Y) == expected
     if name.endswith("_at_k"):
         with pytest.raises(ValueError, match=name.replace("_k", "_10")):
             ap.get_scorer(name)
+        assert ap.get_scorer(name, k=10)(MODEL, X, Y) == expected
     else:
-        assert ap.get_scorer(name)(MODEL, X, Y) == near(METRICS[name](Y, SCORES))
+        assert ap.get_scorer(name, **NEEDED[name])(MODEL, X, Y) == expected
 
 
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.get_scorer])
+@pytest.mark.parametrize("name", [name for name in METRICS if NEEDED[name]])
+def test_what_a_metric_needs_is_asked_for_when_the_scorer_is_made(make, name):
+    (option,) = NEEDED[name]
+    with pytest.raises(TypeError, match=f"{name}_score needs {option}: .* as {option}="):
+        make(name)
+
+
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.get_scorer])
 @pytest.mark.parametrize("name", NUMBERED)
-def test_number_is_read_from_the_name(name):
-    assert ap.get_scorer(name)(MODEL, X, Y) == near(NUMBERED[name](Y, SCORES))
+def test_number_is_read_from_the_name(name, make):
+    assert make(name)(MODEL, X, Y) == near(NUMBERED[name](Y, SCORES))
+
+
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.get_scorer])
+@pytest.mark.parametrize("name", OTHER_NAMES)
+def test_names_of_functions_and_definitions_are_names_too(name, make):
+    assert make(name)(MODEL, X, Y) == near(OTHER_NAMES[name](Y, SCORES))
+
+
+@pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
+def test_every_rule_is_a_scorer(rule):
+    """By its metric with options, and with them in one call of get_scorer."""
+    options, function = spelled(rule)
+    expected = near(exact(rule, Y, SCORES))
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)  # k may exceed the data
+        assert ap.make_ap_scorer(function, **options)(MODEL, X, Y) == expected
+        definition, rest = definition_of(rule)
+        scorer = ap.get_scorer(definition, pos_label="fraud", **rest)
+        assert scorer(BY_NAME, X, NAMES) == near(
+            exact(rule, NAMES == "fraud", BY_NAME.predict_proba(X)[:, 0])
+        )
+
+
+@pytest.mark.parametrize(
+    "name", ["average_precision", "recall_at_10", "precision_at_1%", "7-point"]
+)
+def test_a_name_takes_options(name):
+    scorer = ap.get_scorer(name, pos_label="legit")
+    assert "pos_label=legit" in repr(scorer)
+    expected = {**METRICS, **NUMBERED, "7-point": partial(oracle.n_point, n_points=7)}[name]
+    assert scorer(BY_NAME, X, NAMES) == near(
+        expected(NAMES == "legit", BY_NAME.predict_proba(X)[:, 1])
+    )
+
+
+def test_options_of_names_that_take_none():
+    with pytest.raises(TypeError, match="k stands in the name 'precision_at_5' already"):
+        ap.get_scorer("precision_at_5", k=7)
+    with pytest.raises(TypeError, match="k stands in the name 'mean_average_precision_at_5' alre"):
+        ap.get_scorer("mean_average_precision_at_5", k=7)
+    for scorer in ("roc_auc", ap.make_ap_scorer()):
+        with pytest.raises(TypeError, match="pos_label: only scorers of this package"):
+            ap.get_scorer(scorer, pos_label="fraud")
+
+
+def test_the_mean_over_groups_is_another_scorer():
+    with pytest.raises(ValueError, match="needs the groups of the samples: make_map_scorer"):
+        ap.make_ap_scorer("mean_average_precision")
+    with config_context(enable_metadata_routing=True):
+        scorer = ap.get_scorer("mean_average_precision_at_2", pos_label="fraud")
+        actual = scorer(BY_NAME, X, NAMES, groups=GROUPS)
+    ranks = BY_NAME.predict_proba(X)[:, 0]
+    expected = oracle.mean_over_groups(GROUPED["mean_average_precision_at_2"], Y, ranks, GROUPS)
+    assert actual == near(expected)
 
 
 @pytest.mark.parametrize("name", GROUPED)
@@ -137,7 +237,8 @@ def test_every_definition_is_among_the_names(row):
         ap.get_scorer(name)(MODEL, X, Y) for name in ap.get_scorer_names() if "mean" not in name
     ]
     assert len(set(numbers)) == len(numbers)
-    assert getattr(ap, row.score)(Y, SCORES, **row.options) in numbers
+    options = row.options | ({row.number: 0.9} if NEEDED[row.metric] else {})
+    assert getattr(ap, row.score)(Y, SCORES, **options) in numbers
 
 
 @pytest.mark.parametrize("name", ap.get_scorer_names())
@@ -212,6 +313,13 @@ def test_repr_of_several_scorers_can_be_read():
         (ap.make_outlier_ap_scorer("precision_at_k", k=4), "outlier_precision_at_4"),
         (ap.make_map_scorer(), "mean_average_precision"),
         (ap.make_map_scorer(k=20), "mean_average_precision_at_20"),
+        (ap.make_map_scorer(k=0.2), "mean_average_precision_at_20%"),
+        (ap.make_ap_scorer("precision_at_k", k=0.005), "precision_at_0.5%"),
+        (ap.make_ap_scorer("precision_at_k", k=1.0), "precision_at_100%"),
+        (ap.make_ap_scorer("precision_at_k", k=1), "precision_at_1"),
+        (ap.make_ap_scorer("precision_at_recall", min_recall=0.9), "precision_at_recall_0.9"),
+        (ap.make_ap_scorer("51-point"), "51_point_average_precision"),
+        (ap.make_outlier_ap_scorer("recall_at_5%"), "outlier_recall_at_5%"),
         (ap.make_multi_scorer(a="recall_at_3", b="roc_auc"), "a_and_b"),
     ],
 )
@@ -291,7 +399,8 @@ def test_map_scorer_comes_with_its_request(on, options, request_):
 def test_weights_by_keyword(name, on):
     weights = np.random.default_rng(0).integers(0, 4, len(Y)) * 1.0
     with config_context(enable_metadata_routing=on):
-        actual = ap.make_ap_scorer(name)(MODEL, X, Y, sample_weight=weights)
+        scorer = ap.make_ap_scorer(name, **NEEDED[name])
+        actual = scorer(MODEL, X, Y, sample_weight=weights)
     assert actual == near(METRICS[name](Y, SCORES, weights))
 
 
@@ -313,9 +422,10 @@ def test_weights_by_keyword_of_outliers_and_of_several():
 @pytest.mark.parametrize("name", METRICS)
 def test_function_in_make_scorer(name):
     function = getattr(ap, f"{name}_score")
-    scorer = make_scorer(function, response_method=("decision_function", "predict_proba"))
+    options = {"response_method": ("decision_function", "predict_proba"), **NEEDED[name]}
+    scorer = make_scorer(function, **options)
     assert scorer(MODEL, X, Y) == near(METRICS[name](Y, SCORES))
-    named = make_scorer(function, response_method="predict_proba", pos_label="fraud")
+    named = make_scorer(function, **options, pos_label="fraud")
     assert named(BY_NAME, X, NAMES) == near(METRICS[name](Y, BY_NAME.predict_proba(X)[:, 0]))
 
 
@@ -341,10 +451,26 @@ AT_K = "average_precision_at_k"
 @pytest.mark.parametrize(
     ("metric", "options", "message"),
     [
-        ("average_precision_score", {}, "'average_precision_score' is not a metric"),
+        ("average_precisions", {}, "'average_precisions' is not a metric"),
+        ("linear", {}, "'linear' is not a metric"),
+        ("n-point", {}, "'n-point' is not a metric"),
+        ("average_precision_at", {}, "'average_precision_at' is not a metric"),
+        ("precision_at_10%%", {}, "'precision_at_10%%' is not a metric"),
+        ("recall_at_precision_", {}, "'recall_at_precision_' is not a metric"),
+        (10, {}, "10 is not a metric"),
+        (None, {}, "None is not a metric"),
+        ("precision_at_10", {"k": 3}, "k stands in the name 'precision_at_10' already"),
+        ("7-point", {"n_points": 7}, "n_points stands in the name '7-point' already"),
+        ("precision_at_0%", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
+        ("precision_at_101%", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
+        ("precision_at_2.5", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
+        ("precision_at_recall_1.5", {}, r"The 'min_recall' parameter .* in the range \[0, 1\]"),
+        ("recall_at_precision", {"min_precision": True}, "The 'min_precision' parameter"),
+        ("precision_at_k", {"k_counts": "rows"}, "The 'k_counts' parameter .* among"),
         ("roc_auc", {}, "'roc_auc' is not a metric of a scorer: take one of average_precision"),
         ("average_precision", {"k": 3}, "average_precision_score has no parameter 'k'"),
-        ("average_precision", {"groups": [1]}, "no parameter 'groups'"),
+        ("average_precision", {"groups": [1]}, "groups cannot be bound to a scorer"),
+        ("average_precision", {"sample_weight": [1]}, "sample_weight cannot be bound to a scorer"),
         ("average_precision", {"tie": "best"}, "no parameter 'tie'; it has .*ties"),
         ("average_precision", {"average": None}, "A scorer gives one number"),
         ("average_precision", {"average": "mean"}, "The 'average' parameter .* among"),
@@ -431,7 +557,7 @@ def test_several_scorers_are_at_least_one_and_known():
 def test_string_labels_without_a_positive_class_say_how_to_name_it(metric):
     message = r"make_ap_scorer\(\.\.\., pos_label=\.\.\.\).*\['fraud' 'legit'\]"
     with pytest.raises(ValueError, match=message):
-        ap.make_ap_scorer(metric)(BY_NAME, X, NAMES)
+        ap.make_ap_scorer(metric, **NEEDED[metric])(BY_NAME, X, NAMES)
 
 
 def test_string_labels_without_a_positive_class_in_cross_validation():
@@ -499,6 +625,70 @@ def test_labels_that_lack_a_class_say_how_to_name_them_all(labels):
     model, rows = GaussianNB().fit(X, labels), LETTERS != "c"
     with pytest.raises(ValueError, match="classes="):
         ap.make_ap_scorer()(model, X[rows], labels[rows])
+
+
+# Groups: each a ranking of its own
+
+
+@pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_groups_of_any_scorer(rule, weighted):
+    if weighted and not is_legal(rule, weighted):
+        pytest.skip("only where ties are grouped")
+    options, function = spelled(rule)
+    weights = np.random.default_rng(0).integers(1, 4, len(Y)) if weighted else None
+    with config_context(enable_metadata_routing=True):
+        scorer = ap.make_ap_scorer(function, **options)
+        scorer.set_score_request(groups="query", sample_weight=True)
+        passed = {"sample_weight": weights} if weighted else {}
+        actual = scorer(MODEL, X, Y, groups=GROUPS, **passed)
+    assert actual == near(in_groups(rule, Y, SCORES, GROUPS, weights))
+    assert get_routing_for_object(scorer).score.requests == {
+        "groups": "query",
+        "sample_weight": True,
+    }
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_groups_reach_a_scorer_of_a_search(average):
+    """Precision at 5 per query, searched by as MAP can be."""
+    with config_context(enable_metadata_routing=True):
+        scorer = ap.get_scorer("precision_at_5", average=average).set_score_request(groups=True)
+        found = GridSearchCV(
+            GaussianNB(), {"var_smoothing": [1e-9, 1.0]}, scoring=scorer, cv=GroupKFold(4)
+        ).fit(X, Y, groups=GROUPS)
+        assert scorer.__name__ == "precision_at_5"
+    results = found.cv_results_
+    for i, (train, test) in enumerate(GroupKFold(4).split(X, Y, GROUPS)):
+        for j, params in enumerate(results["params"]):
+            model = GaussianNB(**params).fit(X[train], Y[train])
+            expected = oracle.mean_over_groups(
+                partial(oracle.precision_at_k, k=5),
+                Y[test],
+                model.predict_proba(X[test])[:, 1],
+                GROUPS[test],
+                average=average,
+            )
+            assert results[f"split{i}_test_score"][j] == near(expected)
+
+
+def test_groups_of_outliers():
+    forest, _, labels = DATA["outliers"]
+    with config_context(enable_metadata_routing=True):
+        scorer = ap.make_outlier_ap_scorer("recall_at_k", k=2).set_score_request(groups=True)
+        actual = scorer(forest, X, labels, groups=GROUPS)
+    outlyingness = -forest.score_samples(X)
+    rule = partial(oracle.recall_at_k, k=2)
+    assert actual == near(oracle.mean_over_groups(rule, labels == -1, outlyingness, GROUPS))
+
+
+def test_groups_that_were_never_retrieved_can_be_bound():
+    exist = dict.fromkeys([*GROUPS.tolist(), 99], 9)
+    with config_context(enable_metadata_routing=True):
+        scorer = ap.make_ap_scorer("recall_at_k", k=3, n_positives=exist)
+        actual = scorer.set_score_request(groups=True)(MODEL, X, Y, groups=GROUPS)
+    rule = partial(oracle.recall_at_k, k=3)
+    assert actual == near(oracle.mean_over_groups(rule, Y, SCORES, GROUPS, n_positives=exist))
 
 
 # Outliers
@@ -624,9 +814,9 @@ def test_k_beyond_the_samples_is_announced_for_outliers(metric, options):
 @pytest.mark.parametrize("metric", METRICS)
 def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
     weights, rows = np.array([0.125, 0.0625, 0.125]), [0, *FEW[0][:2]]
-    options = {"k": 1} if metric in AT_K_METRICS else {}
+    options = {"k": 1} if metric in AT_K_METRICS else NEEDED[metric]
     warned = pytest.warns(UserWarning, match="k=1 exceeds the sum of sample_weight, 0.3125")
-    with warned if options else nullcontext():
+    with warned if metric in AT_K_METRICS else nullcontext():
         scorer = ap.make_ap_scorer(metric, **options)
         actual = scorer(MODEL, X[rows], Y[rows], sample_weight=weights)
     assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))

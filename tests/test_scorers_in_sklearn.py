@@ -155,8 +155,8 @@ assert_same = partial(assert_allclose, rtol=1e-12)
     [
         ("average_precision", oracle.step),
         ("interpolated_average_precision", oracle.envelope),
-        ("eleven_point_average_precision", partial(oracle.n_point, n=11)),
-        ("101_point_average_precision", partial(oracle.n_point, n=101)),
+        ("eleven_point_average_precision", partial(oracle.n_point, n_points=11)),
+        ("101_point_average_precision", partial(oracle.n_point, n_points=101)),
         ("average_precision_at_10", partial(oracle.at_k, k=10)),
         ("precision_at_10", partial(oracle.precision_at_k, k=10)),
         ("recall_at_7", partial(oracle.recall_at_k, k=7)),

@@ -8,6 +8,7 @@ ORDER = (
     "plot_hit_curves.py",
     "plot_search_engine.py",
     "plot_grid_search.py",
+    "plot_early_stopping.py",
     "plot_outliers.py",
 )
 

@@ -19,7 +19,7 @@ def check_chunk(
 ) -> tuple[Rankings, Seen]:
     """Part of a binary target with its scores; groups are left as they are named.
 
-    The samples of weight 0 do not exist. There may be none at all.
+    Samples of weight 0 are left out. Maybe none are left.
     """
     y_true, y_score = numbers(y_true), to_host(y_score)
     check_consistent_length(y_true, y_score, sample_weight)

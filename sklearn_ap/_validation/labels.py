@@ -34,7 +34,7 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
     if kind == "multiclass" or classes is not None:
         return _class_labels(y_true, kind, pos_label, classes)
     if kind == "multilabel-indicator":
-        _check_pos_label_is_one(pos_label, kind)
+        check_pos_label_is_one(pos_label, kind)
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
         check_one_column(y_score)  # first, as it is the cause where classes are missing
@@ -56,6 +56,14 @@ def check_one_ranking(labels: Array) -> None:
         raise ValueError(
             "Only binary y_true goes with groups; multilabel-indicator and multiclass formats are "
             "not supported. For one query a row use average='samples', without groups."
+        )
+
+
+def check_explained(labels: Array) -> None:
+    if labels.ndim == 2:
+        raise ValueError(
+            "One ranking is explained at a time, or one a group: pass a column of y_true with its "
+            "column of y_score."
         )
 
 
@@ -115,7 +123,7 @@ def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
 def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"classes goes with multiclass y_true; {kind} format is not supported")
-    _check_pos_label_is_one(pos_label, "multiclass")
+    check_pos_label_is_one(pos_label, "multiclass")
     y_true = column_or_1d(y_true)
     if classes is None:
         classes = np.unique(y_true)
@@ -158,7 +166,7 @@ def default_pos_label(y_true: Any) -> int:
     return 1
 
 
-def _check_pos_label_is_one(pos_label: Any, kind: str) -> None:
+def check_pos_label_is_one(pos_label: Any, kind: str) -> None:
     if pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "

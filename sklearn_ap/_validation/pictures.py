@@ -95,6 +95,11 @@ def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> lis
         ) from None
 
 
+def check_folds(cv_results: Any, confidence_level: float | None) -> None:
+    if confidence_level is not None and len(cv_results["indices"]["test"]) < 2:
+        raise ValueError("confidence_level needs two folds at least: they are the units.")
+
+
 def _as_index(places: Any) -> Any:
     return places if isinstance(places, slice) else np.asarray(places)
 
@@ -123,5 +128,13 @@ def check_prevalence(prevalence: float | None, display: str) -> float:
         raise ValueError(
             f"{display} was made without prevalence_pos_label, which the chance level shows: give "
             "it, or use from_estimator or from_predictions, which find it."
+        )
+    return prevalence
+
+
+def check_found_share(prevalence: float) -> float:
+    if not prevalence:
+        raise ValueError(
+            "There are no positives: share_of='positives' has nothing to find a share of."
         )
     return prevalence

@@ -101,7 +101,7 @@ def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any
 
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:
-    """The same with checked weights, less the samples of weight 0, which do not exist."""
+    """The same with checked weights, less the samples of weight 0."""
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
         if len(labels) != len(scores):

@@ -179,6 +179,8 @@ def check_weight(
     """Weights that can be summed without surprises: int64 while they are whole, else float64."""
     given = check_column(sample_weight, "sample_weight")
     check_consistent_length(labels, scores, given)
+    if not given.size:
+        return np.zeros(0, dtype=np.int64)
     weight = given.astype(np.float64) if _is_plain(given) else given
     if not (weight.dtype == np.float64 and _are_finite(weight) and weight.min(initial=0) >= 0):
         weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
@@ -280,7 +282,7 @@ def whole_if_possible(number: float) -> float:
 # --- groups ------------------------------------------------------------------------------------
 
 
-def check_groups(groups: Any) -> Array:
+def check_groups(groups: Any, name: str = "groups") -> Array:
     if isinstance(groups, list | tuple):
         # np.asarray would make tuples a second axis, one string of 1 and "1", and strip strings.
         objects = np.fromiter(groups, dtype=object, count=len(groups))
@@ -288,23 +290,23 @@ def check_groups(groups: Any) -> Array:
         # Whole numbers beside fractions, or too large, would be rounded to floats.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
-    column = check_column(groups, "groups")
+    column = check_column(groups, name)
     types = set(map(type, column)) if column.dtype.kind == "O" else set()
     if _are_times(types):
-        return _join_times(column, "groups")
+        return _join_times(column, name)
     if types & _TIMES and not any(map(_is_missing, column)):
         # They equal dates and integers, whose hashes are others.
-        raise ValueError("groups mixes NumPy's datetimes or timedeltas with other types.")
+        raise ValueError(f"{name} mixes NumPy's datetimes or timedeltas with other types.")
     return column
 
 
-def check_group_column(groups: Any, size: int) -> Array:
+def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:
     """The group of each of so many samples."""
-    group = check_groups(to_host(groups))
+    group = check_groups(to_host(groups), name)
     if len(group) != size:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: y_true has "
-            f"{size} and groups {len(group)}."
+            f"{size} and {name} {len(group)}."
         )
     return group
 
@@ -319,14 +321,18 @@ def check_column(array: Any, name: str) -> Array:
         raise ValueError(f"{name}: {error}") from None
 
 
-def name_groups(groups: Array) -> tuple[list[Any], Array]:
+def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array]:
     """The distinct groups, sorted, and the number of each sample's."""
     try:
         names, group = number_groups(groups)
     except TypeError:
-        raise TypeError("groups must be hashable: strings, numbers, tuples or the like.") from None
+        raise TypeError(
+            f"{called} must be hashable: strings, numbers, tuples or the like."
+        ) from None
     if groups.dtype.kind in "OfmM" and any(map(_is_missing, names)):
-        raise ValueError("groups contains missing values: give every sample a group.")
+        raise ValueError(
+            f"{called} contains missing values: give every sample a {called.removesuffix('s')}."
+        )
     # Python has no times of all units: some would become integers.
     return list(names) if names.dtype.kind in "mM" else list(names.tolist()), group
 
@@ -362,10 +368,10 @@ def name_all_groups(
 
 def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
     """The groups that a mapping or a Series names; times as NumPy has them, if groups are times."""
-    if not isinstance(n_positives, Mapping):
-        return list(n_positives.index.to_numpy())
-    keys = list(n_positives)
     times = {type(name) for name in present} & _TIMES
+    if not isinstance(n_positives, Mapping):
+        return list(n_positives.index.to_numpy() if times else n_positives.index)
+    keys = list(n_positives)
     return list(np.array(keys, dtype=times.pop())) if times else keys
 
 

@@ -76,17 +76,21 @@ def check_some_scorers(scorers: Mapping[str, Any]) -> None:
         raise ValueError("make_multi_scorer needs scorers, as in make_multi_scorer(ap=...).")
 
 
-def check_bindable(score: Callable[..., Any], options: Mapping[str, Any], pos_label: Any) -> None:
-    """That options can be bound to a scorer: the score would refuse the others with every fold."""
+def check_bindable(
+    score: Callable[..., Any], options: Mapping[str, Any], pos_label: Any, user: str
+) -> None:
+    """That options can be bound to a scorer or the like: the score would refuse the others later,
+    with every fold or round.
+    """
     for name in ("sample_weight", "classes", "groups"):
         if name in options:
-            raise TypeError(f"{name} cannot be bound to a scorer like this: it goes with the data.")
+            raise TypeError(f"{name} cannot be bound to a {user} like this: it goes with the data.")
     if options.get("average", "macro") is None:
-        raise ValueError("A scorer gives one number: average=None gives one for each class.")
+        raise ValueError(f"A {user} gives one number: average=None gives one for each class.")
     check_options(score, {**options, "pos_label": pos_label})
     for name, parameter in list(signature(score).parameters.items())[2:]:
         if parameter.default is parameter.empty and name not in (*options, "groups"):
-            raise TypeError(f"{score.__name__} needs {name}: give it to the scorer, as {name}=...")
+            raise TypeError(f"{score.__name__} needs {name}: give it to the {user}, as {name}=...")
 
 
 def check_groups_given(groups: Any) -> Any:

@@ -1,45 +1,29 @@
 """Why a number differs from step average precision on this data; nothing where it does not."""
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.cutoff import Cut, top
+from ..core.cutoff import top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import max_from_here_on, spread
-from .naive import FloatGrid, MeanOfPrecisions, WithArtificialPoint
-from .numbers import Number, Sample
+from .numbers import Number
+from .orders import Order
+from .rules import Curved, FloatGrid, MeanOfPrecisions, RoundedLevels, WithArtificialPoint
+from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 
-def cause(number: Number, value: float, reference: float, sample: Sample) -> str:
+def cause(number: Number, value: Value, reference: float, sample: Sample) -> str:
     """A sentence, or more; empty if the number is the same as step."""
-    if _same(value, reference):
+    if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
-    rule = number.rule
-    if rule is None and sample.is_grouped:
-        return "scores are compared between the groups, not only inside each"
-    if rule is None:
-        merged = not _same(value, Linear().values(sample.points)[0])
-        return _joined(_of_lines(sample.points), "scores closer than 1e-8 are tied" * merged)
-    drawn = isinstance(rule, WithArtificialPoint)
-    levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
-    parts = []
-    if rule.depth is not None:
-        parts.append(_of_cut(rule, sample.points))
-    if isinstance(rule, MeanOfPrecisions):
-        parts.append("every rank counts its precision, also those of negatives")
-    if rule.ties != "grouped":
-        parts.append(_of_ties(sample))
-    if isinstance(rule, Linear):
-        parts.append(_of_lines(sample.points))
-    if isinstance(levels, Envelope | NPoint | FloatGrid):
-        parts.append(_of_wiggles(sample.points))
-    if isinstance(levels, NPoint | FloatGrid):
-        parts.append(_of_grid(levels, drawn, value, sample))
-    if drawn and _best_precision(sample.points) < 1:
-        parts.append("the drawn point at recall 0 counts as precision 1")
-    return _joined(*parts)
+    return _joined(
+        *_of_view(number.view, sample),
+        *_of_empty(number, sample),
+        *_of_rule(number, value, sample),
+        *_of_order(number, value, sample),
+    )
 
 
 def _joined(*parts: str) -> str:
@@ -50,23 +34,70 @@ def _same(value: float, other: float) -> bool:
     return bool(np.isclose(value, other, rtol=0, atol=1e-12))
 
 
+# --- what is ranked ------------------------------------------------------------------------------
+
+
+def _of_view(view: View, sample: Sample) -> Iterator[str]:
+    if view.slip is Slip.POOLED:
+        yield "scores are compared between the groups, not only inside each"
+    if view.slip is Slip.UNWEIGHTED:
+        yield "every sample counts alike, whatever it weighs"
+    if view.slip is Slip.FOUND_ONLY:
+        every, found = sample.points(), sample.points(view)
+        missed = every.n_positives.sum() - found.n_positives.sum()
+        yield f"{missed:g} of {every.n_positives.sum():g} positives were not scored, nor counted"
+    if view.reading is Reading.SINGLE:
+        yield "some scores are equal in single precision"
+    if view.reading is Reading.CLOSE_TIED:
+        yield "scores closer than 1e-8 are tied"
+
+
+def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
+    if number.empty == 0 or not sample.has_empty(number.view):
+        return
+    n_positives = sample.points(number.view).n_positives
+    empty, one = np.count_nonzero(n_positives == 0), n_positives.size == 1
+    if number.empty is None:
+        counts = "is left out" if empty == 1 else "are left out"
+    else:
+        counts = f"{'counts' if empty == 1 else 'count'} {number.empty:g}"
+    if one:
+        yield "there are no positives"
+    else:
+        has = "has" if empty == 1 else "have"
+        yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
+
+
+# --- the rule ------------------------------------------------------------------------------------
+
+
+def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
+    rule, points = number.rule, sample.points(number.view)
+    drawn = isinstance(rule, WithArtificialPoint)
+    levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
+    if rule.depth is not None:
+        yield from _of_cut(rule, sample.points(number.view, by_rows=rule.depth.by_rows))
+    if isinstance(rule, MeanOfPrecisions):
+        yield "every rank counts its precision, also those of negatives"
+    if isinstance(rule, Linear):
+        yield _of_lines(points)
+    if isinstance(rule, Curved):
+        yield "between two points of the curve hits and misses are taken to grow evenly"
+    if isinstance(levels, Envelope | NPoint | FloatGrid | RoundedLevels):
+        yield _of_wiggles(points)
+    if isinstance(levels, RoundedLevels):
+        yield f"the recalls 0, 1/10, ..., 1 weigh alike, {levels.rounded} to whole hits"
+    if isinstance(levels, NPoint | FloatGrid):
+        yield _of_grid(levels, number, value.at, sample)
+    if drawn and _best_precision(points) < 1:
+        yield "the drawn point at recall 0 counts as precision 1"
+
+
 def _best_precision(points: OperatingPoints) -> float:
     """The lowest over queries of what the envelope starts with."""
     starts = points.offsets[:-1][points.offsets[:-1] < points.offsets[1:]]
     best = max_from_here_on(points.precision, points.offsets)[starts]
     return float(best.min(initial=1.0))
-
-
-def _of_ties(sample: Sample) -> str:
-    total = sample.points.total
-    tied = total[total > 1]
-    if not tied.size:
-        return ""
-    low, high = (sample.value(Step(ties)) for ties in ("worst", "best"))
-    return (
-        f"{tied.sum():g} samples are tied, positives among them, in {_times(tied.size, 'score')}; "
-        f"their order moves step AP from {low:.4f} to {high:.4f}"
-    )
 
 
 def _of_wiggles(points: OperatingPoints) -> str:
@@ -77,25 +108,24 @@ def _of_wiggles(points: OperatingPoints) -> str:
     return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
 
 
-def _of_grid(rule: NPoint | FloatGrid, drawn: bool, value: float, sample: Sample) -> str:
-    """Which levels of recall are hit exactly: there a grid of floats may miss."""
-    points = sample.points
+def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sample) -> str:
+    """Levels weigh alike; and which of them are missed, where a grid of floats misses some."""
+    points = sample.points(number.view)
     levels = rule.n_points - 1
+    text = f"the recalls 0, 1/{levels}, ..., 1 weigh alike"
+    if not isinstance(number.rule, FloatGrid) or number.order is not Order.GROUPED:
+        return text
+    exact = Number(NPoint(rule.n_points), number.view, number.order, number.empty)
+    if _same(value, exact.value(sample).at):
+        return text
     exactly = points.cum_positives / spread(points.n_positives, points.offsets) * levels
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
-    text = f"the recalls 0, 1/{levels}, ..., 1 weigh alike, however many positives lie between them"
-    if not hit.size:
+    grid = np.linspace(0, 1, levels + 1)
+    lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
+    if not lost:
         return text
-    text += f"; recall hits {_listed([f'{i}/{levels}' for i in hit])} exactly, "
-    if isinstance(rule, FloatGrid) and not drawn:
-        grid = np.linspace(0, 1, levels + 1)
-        lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
-        if lost and not _same(value, sample.value(NPoint(rule.n_points))):
-            return (
-                text + f"and as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
-            )
-    return text + "which a grid of floats could miss"
+    return text + f"; as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
 
 
 def _of_lines(points: OperatingPoints) -> str:
@@ -115,27 +145,59 @@ def _of_lines(points: OperatingPoints) -> str:
     )
 
 
-def _of_cut(rule: Rule, points: OperatingPoints) -> str:
-    depth = rule.depth or Cut(1)
-    k = int(depth.k)
+def _of_cut(rule: Rule, points: OperatingPoints) -> Iterator[str]:
+    cut = rule.depth
+    assert cut is not None
+    _, hits, k = top(points, cut)
     n_positives = points.n_positives.sum()
-    beyond = n_positives - top(points, depth).hits.sum()
-    cut = np.count_nonzero((points.above < k) & (points.cum_total > k) & (points.total > 1))
+    beyond = n_positives - hits.sum()
+    lacking = bool(beyond > 1e-9 * n_positives)
     denominator = rule.denominator if isinstance(rule, AtK) else ""
-    few, many = np.any(points.n_positives < k), np.any(points.n_positives > k)
-    return _joined(
-        f"{beyond:g} of {n_positives:g} positives lie beyond k" * bool(beyond),
-        "the sum is divided by the hits alone" * bool(denominator == "hits" and beyond),
-        f"the sum is divided by {k}, not by all positives"
-        * bool(denominator in ("k", "min") and many),
-        f"the sum is divided by {k}, though there are fewer positives"
-        * bool(denominator == "k" and few),
-        f"k cuts through {_times(cut, 'group')} of tied samples" * bool(cut),
+    if lacking:
+        yield f"{beyond:g} of {n_positives:g} positives lie beyond k"
+    if denominator == "hits" and lacking:
+        yield "the sum is divided by the hits alone"
+    divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
+    if denominator in ("k", "min") and np.any(points.n_positives > k):
+        yield f"the sum is divided by {divisor}, not by all positives"
+    if denominator == "k" and np.any(points.n_positives < k):
+        yield f"the sum is divided by {divisor}, though there are fewer positives"
+
+
+# --- the order of ties ---------------------------------------------------------------------------
+
+_ORDERS = {
+    Order.BY_ROW: "tied samples are taken in the order of the rows",
+    Order.LAST_ROW_FIRST: "of tied samples the last row is taken first",
+    Order.BY_ID: "tied samples are taken by their ids, last first",
+    Order.OPEN: "tied samples are taken one by one, in an order that is not known here",
+    Order.EXPECTED: "the mean over all orders of the tied samples",
+    Order.BEST: "of tied samples the positives are taken first",
+    Order.WORST: "of tied samples the positives are taken last",
+}
+
+
+def _of_order(number: Number, value: Value, sample: Sample) -> Iterator[str]:
+    if number.order is not Order.GROUPED:
+        yield _ORDERS[number.order]
+        if number.order is Order.BY_ID:
+            yield f"with ids that rise with the rows it is {value.at:.4f}"
+    elif isinstance(number.rule, AtK) and sample.cuts_tie(number.view, number.rule):
+        yield "k cuts through tied samples, which enter with their share"
+
+
+def ties(sample: Sample) -> str:
+    """How many samples are tied where it matters; empty if none are."""
+    if sample.is_weighted or not sample.has_ties(AS_GIVEN, Step()):
+        return ""
+    points = sample.points()
+    tied = points.total[(points.total > 1) & (points.positives > 0)]
+    steps = Number(Step(), order=Order.OPEN).value(sample)
+    scores = f"{tied.size} score" + "s" * (tied.size > 1)
+    return (
+        f"{tied.sum()} samples are tied, positives among them, at {scores}: their order moves step "
+        f"from {steps.low:.4f} to {steps.high:.4f}."
     )
-
-
-def _times(count: Any, thing: str) -> str:
-    return f"{count} {thing}" + ("s" if count != 1 else "")
 
 
 def _listed(names: list[str]) -> str:

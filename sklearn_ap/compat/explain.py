@@ -1,18 +1,24 @@
 """All the numbers of a data set, side by side, and why they differ."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._typing import Label
+from .._typing import Label, NPositives
 from .._validation import validated
+from ..core.cutoff import Cut
+from ..core.rules import Step
 from . import table
-from .causes import cause
-from .numbers import Number, Sample, numbers
-from .peers import PEERS
+from .causes import cause, ties
+from .numbers import Number, Numbers
+from .orders import Order
+from .peers import Peer
+from .sample import Sample
 
-_HEADER = ("number", "value", "difference", "reported by, and why it differs here")
+_HEADER = ("number", "value", "reported by", "why it differs here")
 
 
 @dataclass(frozen=True)
@@ -21,6 +27,8 @@ class Row:
 
     number: str
     value: float
+    low: float  # the least and the most that an order of tied samples makes of it, where
+    high: float  # the tools leave the order open; else both are the value
     difference: float  # from step average precision
     reported_by: str
     why: str  # empty where it does not differ
@@ -32,25 +40,30 @@ class Explanation:
 
     title: str
     rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()  # what is odd about the data
 
     def __str__(self) -> str:
-        return f"{self.title}\n\n{table.aligned(_HEADER, self._cells())}"
+        text = f"{self.title}\n\n{table.aligned(_HEADER, self._cells(), words=2)}"
+        return "\n\n".join([text, *map(table.paragraph, self.notes)])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return table.html(_HEADER, self._cells(), self.title)
+        return table.html(_HEADER, self._cells(), self.title, self.notes)
 
     def _cells(self) -> list[tuple[str, str, str, str]]:
+        alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        for row in self.rows:
+            alike[in_words(row.value, row.low, row.high), row.why].append(row)
         return [
             (
-                row.number,
-                f"{row.value:.6f}",
-                f"{row.difference:+.6f}" if row.why or row.difference else "same",
-                ": ".join(filter(None, (row.reported_by, row.why))),
+                "; ".join(row.number for row in rows),
+                value,
+                "; ".join(row.reported_by for row in rows if row.reported_by),
+                why,
             )
-            for row in self.rows
+            for (value, why), rows in alike.items()
         ]
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
@@ -71,15 +84,20 @@ def explain(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | None = None,
+    k: float | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    k_counts: str = "weight",
 ) -> Explanation:
     r"""Explain which numbers are called average precision on this data, and why they differ.
 
-    Each is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`. A cause that
-    does not act on this data is not named.
+    Each is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`. A tool is
+    named beside the number that it gives on this data: where samples are tied, a tool that takes
+    them in some order of its own has another one than a tool that counts them as one point. Where
+    the order is not known, the number comes with the least and the most that any order makes of it.
+    A cause that does not act on this data is not named.
 
     Parameters
     ----------
@@ -87,22 +105,27 @@ def explain(
         Binary labels.
     y_score : array-like of shape (n_samples,)
         Scores, higher for the positive class.
-    k : int, default=None
-        A cut-off, for AP@k with every denominator.
+    k : int or float, default=None
+        A cut-off, for AP@k with every denominator: a number of samples, or as a float in (0, 1] a
+        share of them.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist; tie policies other than 'grouped' are
-        left out with weights.
+        Sample weights. Samples of weight 0 do not exist. Tools that take no weights are named
+        beside the number without them.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample: the numbers are means over groups then, and groups without
-        positives count 0.
+        The group of each sample: the numbers are means over groups then.
+    n_positives : int, float or mapping from groups to them, default=None
+        How many positives exist, found or not; with groups, how many in each. Tools that know only
+        what was scored are named beside the number of that.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What `k` counts where samples have weights.
 
     Returns
     -------
     explanation : Explanation
-        Rows with `number`, `value`, `difference`, `reported_by` and `why`. It prints as a table,
-        shows as one in a notebook, and has `to_dict` and `to_frame`.
+        Rows with `number`, `value`, `low`, `high`, `difference`, `reported_by` and `why`. It prints
+        as a table, shows as one in a notebook, and has `to_dict` and `to_frame`.
 
     See Also
     --------
@@ -116,45 +139,105 @@ def explain(
     (0.533333, 0.6)
     >>> print(rows["envelope"]["why"])
     the curve rises again after 2 of its points, by up to 0.1000
+
+    Two samples are tied, and tools that rank one of them first give one of two numbers:
+
+    >>> tied = explain([0, 1, 1, 0], [0.9, 0.5, 0.3, 0.3]).to_dict()
+    >>> tied["step"]["value"]
+    0.5
+    >>> tied["step, ties in any order"]["low"], tied["step, ties in any order"]["high"]
+    (0.5, 0.583333)
     """
     sample = Sample.of(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
     )
-    each = [(number, number.value(sample)) for number in numbers(sample, () if k is None else (k,))]
-    reference = each[0][1]
-    rows = tuple(
-        Row(
-            number=number.name,
-            value=value,
-            difference=value - reference,
-            reported_by=reported_by(number, sample),
-            why=cause(number, value, reference, sample),
+    cut = None if k is None else Cut(k, k_counts)
+    sample.warn_of(cut)
+    numbers = Numbers(sample, k_counts)
+    names = credits(numbers.of_peers(each) for each in dict.fromkeys((None, cut)))
+    reference = Number(Step()).value(sample).at
+    rows = []
+    for number in _in_order(numbers, cut, names):
+        value = number.value(sample)
+        if value.at == value.at:  # nan: nobody has a number for this
+            rows.append(
+                Row(
+                    number=number.name,
+                    value=value.at,
+                    low=value.low,
+                    high=value.high,
+                    difference=value.at - reference,
+                    reported_by=names.get(number, ""),
+                    why=cause(number, value, reference, sample),
+                )
+            )
+    notes = filter(None, (ties(sample), *notes_on(sample)))
+    return Explanation(_title(sample), tuple(rows), tuple(notes))
+
+
+def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> Iterator[Number]:
+    """Each number once, those by one rule behind one another, all without a cut-off first."""
+    tied = (n for n in numbers.with_ties() if n.order in (Order.EXPECTED, Order.OPEN))
+    by_rule = defaultdict(list)
+    asked = [*numbers.definitions(), *tied, *(numbers.definitions(cut) if cut else ())]
+    for number in dict.fromkeys([*asked, *(n for n in reported if n.is_average_precision)]):
+        by_rule[number.rule].append(number)
+    for with_cut in (False, True):
+        for rule, same in by_rule.items():
+            if (rule.depth is not None) == with_cut:
+                yield from same
+
+
+def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, str]:
+    """Who reports which number."""
+    peers: dict[Number, list[Peer]] = defaultdict(list)
+    for report in reports:
+        for number, peer in report:
+            peers[number].append(peer)
+    rising = " where ids rise with the rows"
+    return {
+        number: _in_few_words(each) + rising * (number.order is Order.LAST_ROW_FIRST)
+        for number, each in peers.items()
+    }
+
+
+def _in_few_words(peers: list[Peer]) -> str:
+    versions: dict[str, list[str]] = defaultdict(list)
+    for peer in peers:
+        versions[f"{peer.tool} {peer.function}"].append(peer.version)
+    return "; ".join(f"{call} ({', '.join(each)})" for call, each in versions.items())
+
+
+def in_words(value: float, low: float, high: float) -> str:
+    """A number, or from where to where an order of ties may move it."""
+    return f"{value:.6f}" if low == high else f"{low:.4f} to {high:.4f}"
+
+
+def notes_on(sample: Sample) -> tuple[str, ...]:
+    """What is odd about the scores."""
+    if sample.distinct_scores == 1 and sample.rankings.scores.size > 1:
+        return ("All scores are equal: nothing is ranked.",)
+    if sample.distinct_scores == 2 and sample.rankings.scores.size > 2:
+        return (
+            "y_score holds two distinct values, as predict() gives them. A ranking needs scores: "
+            "pass predict_proba(X)[:, 1] or decision_function(X).",
         )
-        for number, value in each
-        if value == value  # nan: an old release had no number for this
-    )
-    return Explanation(_title(sample), rows)
-
-
-def reported_by(number: Number, sample: Sample) -> str:
-    """The tools whose number this is, if they count ties and empty groups so."""
-    if ", ties" in number.name:
-        return ""
-    empty = {0.0: "0", 1.0: "1"}.get(sample.empty, "left out")
-    tools = dict.fromkeys(
-        f"{peer.tool} {peer.version}"
-        for peer in PEERS
-        if peer.number == number.row
-        and (not sample.has_empty or peer.no_positives.partition(" ")[0] == empty.partition(" ")[0])
-    )
-    return ", ".join(tools)
+    return ()
 
 
 def _title(sample: Sample) -> str:
-    rankings, points = sample.rankings, sample.points
+    rankings, points = sample.rankings, sample.points()
     parts = [f"{rankings.scores.size} samples", f"{points.n_positives.sum():g} positives"]
     if sample.is_weighted:
         parts[1] = f"positives of weight {points.n_positives.sum():g}"
+    if sample.misses_positives:
+        found = rankings.points(None).n_positives.sum()
+        parts[1] += f" of which {found:g} are among them"
     if sample.is_grouped:
         parts.append(f"mean over {points.n_positives.size} groups")
     return "Average precision: " + ", ".join(parts)

@@ -1,36 +1,62 @@
 """Which definition made a reported number?"""
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
-from math import nan
+from math import ceil, floor, nan
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import Label
-from .._validation import validated
+from .._typing import Label, NPositives
+from .._validation import check_reported, validated
+from ..core.cutoff import Cut
+from ..core.rules import AtK, PrecisionAtK, Rule
 from . import table
-from .explain import reported_by
-from .numbers import Number, Sample, numbers
+from .explain import credits, in_words, notes_on
+from .naming import name_of
+from .numbers import Number, Numbers
+from .rules import MeanOfPrecisions
+from .sample import Sample
 
-_SMALL_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
-_MOST_DECIMALS = 12  # of a float that was printed in full: the last digits depend on the tool
-_FLOAT32_DECIMALS = 6
+_USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
+_GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
+_SAME_DECIMALS = 12  # numbers that agree so far are one
 _N_CLOSEST = 5
-_EMPTY = {0.0: "", 1.0: ", groups without positives 1", nan: ", groups without positives left out"}
-_HEADER = ("value", "distance", "number, and who reports it")
+_N_SHOWN = 8
+_LIKELY = 0.2  # a match that so many numbers are by chance is no more than counted
+_HEADER = ("number", "value", "by chance", "reported by")
+_CLOSEST = ("number", "value", "distance", "reported by")
 
 
 @dataclass(frozen=True)
 class Match:
-    """A number and how far it is from the reported one."""
+    """A number, and how far it is from the reported one.
+
+    Chances are those of a number with as many decimals. Where an order of ties is open, it is the
+    chance to lie within reach of one.
+    """
 
     number: str
+    definition: str  # the same without orders of ties, slips and the like
     value: float
-    distance: float
+    distance: float  # 0 within reach of an order of ties
     reported_by: str
+    low: float  # the least and the most that an order of tied samples makes of it, where
+    high: float  # the tools leave the order open; else both are the value
+    rarity: int  # 0 for step, more for what is seldom reported
+    chance: float  # how likely any number matches one that is no rarer
+    guessed_k: float | None = None  # where k was not given
+
+    @property
+    def is_within_reach(self) -> bool:
+        """Whether it is the reported number in some order of tied samples, not in that of the rows
+        alone."""
+        return self.low < self.high
+
+    @property
+    def called(self) -> str:
+        return self.number + " (k guessed)" * (self.guessed_k is not None)
 
 
 @dataclass(frozen=True)
@@ -39,8 +65,13 @@ class Identification:
 
     reported: float
     decimals: int
-    matches: tuple[Match, ...]  # nearest first; empty if none gives the reported number
+    matches: tuple[Match, ...]  # the least likely by chance first; empty if there are none
     closest: tuple[Match, ...]  # the nearest of all, where none matches
+    n_tried: int = 0  # different numbers
+    chance: float = 0.0  # how likely a number of so many decimals equals one of them,
+    chance_within_reach: float = 0.0  # or one of them in some order of tied samples
+    guessed_ks: tuple[int, ...] = ()  # those that were tried where k was not given
+    notes: tuple[str, ...] = ()  # what is odd about the data
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,32 +85,95 @@ class Identification:
         return tuple(same for same in names if len(same) > 1)
 
     def __str__(self) -> str:
-        reported = f"{self.reported:.{self.decimals}f}"
-        if not self.matches:
-            title = f"No definition gives {reported} here. The closest:"
-            return f"{title}\n\n{_table(self.closest)}"
-        text = f"{reported} is, to {self.decimals} decimals:\n\n{_table(self.matches)}"
-        if self.indistinguishable:
-            text += "\n\nNumbers in one row cannot be told apart on this data."
-        return text
+        header, rows = self._table()
+        text = f"{self._title()}\n\n{table.aligned(header, rows)}"
+        return "\n\n".join([text, *map(table.paragraph, self._remarks())])
 
     def __repr__(self) -> str:
         return str(self)
 
+    def _repr_html_(self) -> str:
+        return table.html(*self._table(), self._title(), [*self._remarks()])
 
-def _by_value(matches: tuple[Match, ...]) -> list[list[Match]]:
+    def _title(self) -> str:
+        reported = f"{self.reported:.{self.decimals}f}"
+        if self.matches:
+            return f"{reported} is, to {_times(self.decimals, 'decimal')}:"
+        return f"No number that was tried is {reported} here. The closest, which are others:"
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        if not self.matches:
+            return _CLOSEST, list(_rows(self.closest, lambda match: f"{match.distance:.2g}"))
+        shown = [match for same in self._shown for match in same]
+        return _HEADER, list(_rows(shown, lambda match: _percent(match.chance)))
+
+    @property
+    def _shown(self) -> list[list[Match]]:
+        """Not those that anything matches, if there are better ones."""
+        likely = max(_LIKELY, self.matches[0].chance) if self.matches else 1.0
+        same = _by_value(match for match in self.matches if match.chance <= likely)
+        return same[:_N_SHOWN]
+
+    def _remarks(self) -> Iterator[str]:
+        more = len(_by_value(self.matches)) - len(self._shown)
+        if more:
+            yield f"Less telling, and not shown: {_times(more, 'number')}, see matches."
+        if any(match.is_within_reach for same in self._shown for match in same):
+            yield (
+                "Where two numbers stand in place of a value, the reported number is within reach "
+                "of an order of the tied samples."
+            )
+        if any(len({match.definition for match in same}) > 1 for same in self._shown):
+            yield "Numbers in one row cannot be told apart on this data."
+        yield self._odds()
+        yield from self.notes
+
+    def _odds(self) -> str:
+        ks = f", k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
+        places = _times(self.decimals, "decimal")
+        text = (
+            f"{_times(self.n_tried, 'number')} were tried{ks}. Of all numbers with {places} "
+            f"{_percent(self.chance)} equal one of them by chance"
+        )
+        if self.chance_within_reach > self.chance:
+            text += f", and {_percent(self.chance_within_reach)} in some order of tied samples"
+        if max(self.chance, self.chance_within_reach) < 0.05:
+            return f"{text}."
+        return f"{text}: more decimals{', or the k,' * bool(ks)} would tell more."
+
+
+def _listed(ks: tuple[int, ...]) -> str:
+    """The first ones follow one another."""
+    run = next((i for i, k in enumerate(ks) if k != ks[0] + i), len(ks))
+    return ", ".join([f"{ks[0]} to {ks[run - 1]}", *map(str, ks[run:])])
+
+
+def _by_value(matches: Iterable[Match]) -> list[list[Match]]:
     same = defaultdict(list)
     for match in matches:
-        same[round(match.value, _MOST_DECIMALS)].append(match)
+        ends = {match.low, match.high} if match.is_within_reach else {match.value}
+        same[tuple(sorted(round(end, _SAME_DECIMALS) for end in ends))].append(match)
     return list(same.values())
 
 
-def _table(matches: tuple[Match, ...]) -> str:
-    rows = []
+def _rows(matches: Iterable[Match], middle: Any) -> Iterator[tuple[str, ...]]:
     for same in _by_value(matches):
-        names = (m.number + (f" ({m.reported_by})" if m.reported_by else "") for m in same)
-        rows.append((f"{same[0].value:.6f}", f"{same[0].distance:.2g}", "; ".join(names)))
-    return table.aligned(_HEADER, rows)
+        first = same[0]
+        plainest = {match.definition: match for match in reversed(same)}
+        yield (
+            "; ".join(match.called for match in same if match in plainest.values()),
+            in_words(first.value, first.low, first.high),
+            middle(first),
+            "; ".join(dict.fromkeys(match.reported_by for match in same if match.reported_by)),
+        )
+
+
+def _percent(share: float) -> str:
+    return "< 0.1%" if share < 0.001 else f"{100 * share:.2g}%"
+
+
+def _times(count: int, thing: str) -> str:
+    return f"{count} {thing}" + ("s" if count != 1 else "")
 
 
 @validated
@@ -89,16 +183,21 @@ def identify(
     y_score: ArrayLike,
     *,
     decimals: int | None = None,
-    k: int | None = None,
+    k: float | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    k_counts: str = "weight",
 ) -> Identification:
     r"""Identify the definitions that give a reported number on this data.
 
-    Tried are all definitions, with every denominator and tie policy, recall levels as floats, and
-    old releases of scikit-learn. A number :math:`v` matches if it rounds to the reported one,
-    :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`.
+    Tried are all definitions, with every denominator and order of tied samples, recall levels as
+    floats, old releases of scikit-learn, and what goes wrong: scores upside down, the other class
+    as the positive one, predicted labels in place of scores, precision and recall at k, the area
+    under the ROC curve. A number :math:`v` matches if it rounds to the reported one,
+    :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`, or if an order of tied
+    samples that the tools leave open can make it do so.
 
     Parameters
     ----------
@@ -112,20 +211,27 @@ def identify(
     decimals : int, default=None
         How many decimals of the value are known; by default those that it has, and six of a
         number in single precision.
-    k : int, default=None
-        The cut-off, if it is known; None tries small and usual ones.
+    k : int or float, default=None
+        The cut-off, if it is known: a number of samples, or as a float in (0, 1] a share of them.
+        None tries small and usual ones.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, for means over groups.
+    n_positives : int, float or mapping from groups to them, default=None
+        How many positives exist, found or not; with groups, how many in each.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What `k` counts where samples have weights.
 
     Returns
     -------
     identification : Identification
-        With `matches`, nearest first, their `names`, those that are `indistinguishable` on this
-        data, and, if there are no matches, the `closest`. It prints as a table.
+        With `matches`, the least likely by chance first, which the most common numbers are; their
+        `names`, those that are `indistinguishable` on this data, and, if there are no matches, the
+        `closest`; with `n_tried` and `chance`, how many numbers were tried and how likely any
+        number of so many decimals equals one. It prints as a table, and shows as one in a notebook.
 
     See Also
     --------
@@ -135,50 +241,119 @@ def identify(
     --------
     >>> from sklearn_ap.compat import identify
     >>> y_true, y_score = [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> identify("0.41", y_true, y_score).names
-    ('linear', 'scikit-learn 0.15 to 0.17')
-    >>> identify(0.99, y_true, y_score).names
+    >>> identify("0.4056", y_true, y_score, k=3).names
+    ('linear',)
+    >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
-    reported, places = _read(value, decimals)
+    reported, places = check_reported(value, decimals)
     sample = Sample.of(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
     )
-    found = []
-    for empty, suffix in _EMPTY.items() if sample.is_grouped and sample.has_empty else [(0.0, "")]:
-        counted = replace(sample, empty=empty)
-        for number in numbers(counted, _SMALL_KS if k is None else (k,), ties_at_k=True):
-            if k is None and not _cuts(number, sample):
+    given = None if k is None else Cut(k, k_counts)
+    sample.warn_of(given)
+    guessed = () if given else _GUESSED_KS
+    tried = _tried(sample, given, guessed, k_counts)
+    exact, ranges = ([m for m in tried if m.is_within_reach == open_] for open_ in (False, True))
+    chances = {False: _chances(exact, places), True: _chances(tried, places)}
+    found = [
+        replace(
+            match,
+            distance=max(match.low - reported, reported - match.high, 0.0),
+            chance=chances[match.is_within_reach][match.rarity],
+        )
+        for match in tried
+    ]
+    matches = [match for match in found if match.distance <= _half(places)]
+    matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
+    closest = [] if matches else sorted(found, key=lambda match: match.distance)
+    return Identification(
+        reported=reported,
+        decimals=places,
+        matches=tuple(matches),
+        closest=tuple(match for same in _by_value(closest)[:_N_CLOSEST] for match in same),
+        n_tried=len(_by_value(tried)),
+        chance=max(chances[False].values()),
+        chance_within_reach=max(chances[True].values()) if ranges else 0.0,
+        guessed_ks=guessed,
+        notes=notes_on(sample),
+    )
+
+
+def _tried(
+    sample: Sample, given: Cut | None, guessed: tuple[int, ...], k_counts: str
+) -> list[Match]:
+    """All numbers, each once, those without a cut-off first."""
+    numbers = Numbers(sample, k_counts)
+    cuts = [None, *([given] if given else []), *(Cut(k, k_counts) for k in guessed)]
+    longest = sample.n_rows.max(initial=0)
+    enough = min((k for k in guessed if k >= longest), default=0)  # of more k most are the same
+    matches: dict[Number, Match] = {}
+    for cut in cuts:
+        guess = None if cut is None or cut == given else int(cut.k)
+        names = credits([numbers.of_peers(cut), numbers.of_ids_that_rise(cut)])
+        for number in dict.fromkeys((*numbers.all(cut, is_guess=guess is not None), *names)):
+            if number in matches or (
+                enough and (guess or 0) > enough and not _grows(number.rule, sample)
+            ):
                 continue
-            actual = number.value(counted)
-            if actual == actual:
-                name, by = number.name + suffix, reported_by(number, counted)
-                found.append(Match(name, actual, abs(actual - reported), by))
-    found.sort(key=lambda match: match.distance)
-    half = 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
-    matches = tuple(match for match in found if match.distance <= half)
-    return Identification(reported, places, matches, () if matches else tuple(found[:_N_CLOSEST]))
+            value = number.value(sample)
+            if 0 <= value.at <= 1:  # no nan: nobody has a number for this
+                by = names.get(number, "")
+                rarity = number.rarity + (by == "") + _rarity_of(guess)
+                matches[number] = Match(
+                    number=number.name,
+                    definition=name_of(number.rule),
+                    value=value.at,
+                    distance=nan,
+                    reported_by=by,
+                    low=value.low,
+                    high=value.high,
+                    rarity=rarity,
+                    chance=nan,
+                    guessed_k=guess,
+                )
+    return list(matches.values())
 
 
-def _cuts(number: Number, sample: Sample) -> bool:
-    """Whether a k that was not asked for could make a number of its own."""
-    return number.k is None or number.k <= sample.longest or number.row == "AP@k / k"
+def _rarity_of(guess: int | None) -> int:
+    return 0 if guess is None else 1 if guess in _USUAL_KS else 2
 
 
-def _read(value: Any, decimals: int | None) -> tuple[float, int]:
-    try:
-        text = value.strip() if isinstance(value, str) else repr(float(value))
-        number = text.removesuffix("%")
-        exact = Decimal(number)
-        places = -int(exact.as_tuple().exponent)
-    except (InvalidOperation, TypeError, ValueError):
-        raise ValueError(f"value must be a number or a str of one, got {value!r}.") from None
-    if number != text:
-        exact, places = exact / 100, places + 2
-    if not 0 <= exact <= 1:
-        raise ValueError(f"value must lie between 0 and 1, or be a percentage, got {value!r}.")
-    if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
-        places = _FLOAT32_DECIMALS  # no float64 comes out so by chance
-    if decimals is not None:
-        places = decimals
-    return float(exact), min(max(places, 0), _MOST_DECIMALS)
+def _grows(rule: Rule, sample: Sample) -> bool:
+    """Whether a k beyond all samples still makes another number."""
+    if isinstance(rule, AtK):
+        return rule.denominator == "k" or (rule.denominator == "min" and sample.misses_positives)
+    return isinstance(rule, PrecisionAtK | MeanOfPrecisions)
+
+
+def _half(places: int) -> float:
+    """How far from a number a report with so many decimals may be, and some rounding."""
+    return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
+
+
+def _chances(tried: list[Match], places: int) -> dict[int, float]:
+    """By rarity: which share of all numbers with so many decimals equal one that is no rarer."""
+    unit, half = 10**places, _half(places)
+    ends = sorted(
+        (
+            max(ceil((each.low - half) * unit), 0),
+            min(floor((each.high + half) * unit), unit),
+            each.rarity,
+        )
+        for each in tried
+    )
+    chances = {}
+    for rarity in sorted({each.rarity for each in tried}):
+        covered, upto = 0, -1
+        for first, last, rare in ends:
+            if rare <= rarity and last > upto:
+                covered += last - max(first - 1, upto)
+                upto = last
+        chances[rarity] = covered / (unit + 1)
+    return chances

@@ -296,11 +296,11 @@ def _columns(rankings: Rankings, era: Era) -> _Columns:
             weight = np.repeat(weight, labels.size // weight.size)
         labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
     if era.same_within:
-        scores = _merge_neighbours(scores, era.same_within)
+        scores = merge_neighbours(scores, era.same_within)
     return _Columns(labels, scores, weight)
 
 
-def _merge_neighbours(scores: Array, distance: float) -> Array:
+def merge_neighbours(scores: Array, distance: float) -> Array:
     """The lowest score of each chain of close ones in place of them all.
 
     What is close is decided from one sorted sample to the next, whatever its weight: a chain of

@@ -1,154 +1,284 @@
-"""Every number that goes by the name of average precision, made from the same counts."""
+"""Every number that goes by the name of average precision, and whose it is on a data set."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Self
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Any
 
-import numpy as np
-
-from .. import _validation as check
 from .._catalogue import DEFINITIONS
-from .._finish import finish
-from ..core.cutoff import DENOMINATORS, reached
-from ..core.operating_points import OperatingPoints
-from ..core.rankings import Queries, Rankings
-from ..core.rules import AtK, NPoint, Rule, Step
-from ..core.ties import TIES
-from .legacy import sklearn_average_precision_score
-from .naive import FloatGrid, MeanOfPrecisions, WithArtificialPoint
+from ..core.cutoff import DENOMINATORS, Cut
+from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from .naming import name_of, rarity_of
+from .orders import Order, has_ends
+from .peers import PEERS, Peer
+from .rules import (
+    FloatGrid,
+    MeanOfPrecisions,
+    RocArea,
+    RoundedLevels,
+    StepOfFirst,
+    WithArtificialPoint,
+)
+from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
+
+_MOST_PRECISIONS = 100  # a mean of more of them is nobody's number
+_BESIDE = (RocArea, PrecisionAtK, RecallAtK)  # not called average precision by anybody
 
 
-@dataclass(frozen=True)
-class Sample:
-    """A data set, counted once."""
-
-    rankings: Rankings
-    points: OperatingPoints
-    empty: float = 0.0  # what a group without positives counts; nan leaves it out
-
-    @classmethod
-    def of(
-        cls, y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any, groups: Any
-    ) -> Self:
-        rankings = check.check_rankings(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, groups=groups
-        )
-        if rankings.labels.ndim == 2:
-            raise ValueError(
-                "One ranking is explained at a time, or one a group: pass a column of y_true with "
-                "its column of y_score."
-            )
-        points = rankings.points(None)
-        check.fill_with_zero(Step().values(points), rankings.names)  # for its warning
-        return cls(rankings, points)
-
-    @property
-    def is_weighted(self) -> bool:
-        return self.rankings.weight is not None
-
-    @property
-    def is_grouped(self) -> bool:
-        return self.rankings.group is not None
-
-    @property
-    def has_ties(self) -> bool:
-        """Whether an order of tied samples could matter, and weights leave them one."""
-        return bool((self.points.total > 1).any()) and not self.is_weighted
-
-    @property
-    def has_empty(self) -> bool:
-        return not self.points.n_positives.all()
-
-    @property
-    def longest(self) -> int:
-        """Samples in the longest ranking: a k beyond it cuts nothing."""
-        group = self.rankings.group
-        return int(self.rankings.labels.size if group is None else np.bincount(group).max())
-
-    def value(self, rule: Rule, points: OperatingPoints | None = None) -> float:
-        """The number that a rule gives, without a word about what is 0/0."""
-        points = self.points if points is None else points
-        return float(finish(rule, points, Queries("macro"), self.empty))
+_RARE_ORDERS = {
+    Order.GROUPED: 0,
+    Order.BY_ROW: 1,
+    Order.LAST_ROW_FIRST: 1,
+    Order.BY_ID: 1,
+    Order.OPEN: 1,
+    Order.EXPECTED: 2,
+    Order.BEST: 2,
+    Order.WORST: 2,
+}
+_RARE_SLIPS = {
+    Slip.NONE: 0,
+    Slip.POOLED: 1,
+    Slip.UNWEIGHTED: 1,
+    Slip.FOUND_ONLY: 1,
+    Slip.TURNED: 2,
+    Slip.OTHER_CLASS: 2,
+    Slip.OTHER_CLASS_TURNED: 2,
+    Slip.PREDICTED: 2,
+}
 
 
 @dataclass(frozen=True)
 class Number:
-    """A row of the table: its name, and its value on a sample."""
+    """What is computed of a data set: a rule, and all that may make another number of it."""
 
-    name: str
-    value: Callable[[Sample], float]
-    rule: Rule | None = None  # None for what no rule gives
-
-    @property
-    def k(self) -> int | None:
-        return None if self.rule is None or self.rule.depth is None else int(self.rule.depth.k)
+    rule: Rule
+    view: View = AS_GIVEN
+    order: Order = Order.GROUPED
+    empty: float | None = 0.0  # what a query without positives counts; None leaves it out
+    average: str = "macro"
 
     @property
-    def row(self) -> str:
-        """The name as it stands in PEERS, where k has no value and ties are a column."""
-        name = self.name.partition(", ties")[0]
-        return name if self.k is None else name.replace(f"@{self.k}", "@k")
-
-
-def numbers(sample: Sample, ks: tuple[int, ...] = (), ties_at_k: bool = False) -> Iterator[Number]:
-    """The numbers that have a meaning for this sample; those with a cut-off for each k."""
-    for ties in ("grouped",) if sample.is_weighted else TIES:
-        yield _of_rule("step" + _suffix(ties), Step(ties))
-    for name in ("envelope", "11-point", "101-point", "linear"):
-        yield _of_rule(name, DEFINITIONS[name].rule())
-    for n_points in (11, 101):
-        yield _of_rule(f"{n_points}-point, float grid", FloatGrid(n_points))
-    yield _of_rule("11-point, with (0, 1)", WithArtificialPoint(NPoint(11)))
-    yield _of_rule("11-point, float grid, with (0, 1)", WithArtificialPoint(FloatGrid(11)))
-    if sample.is_grouped:
-        yield Number("step, all rows as one ranking", _ungrouped)
-    else:
-        yield Number("scikit-learn 0.15 to 0.17", partial(_legacy, version="0.17"))
-    for k in ks:
-        yield from _numbers_at(k, TIES if ties_at_k and sample.has_ties else ("grouped",))
-
-
-def _numbers_at(k: int, policies: tuple[str, ...]) -> Iterator[Number]:
-    for denominator in DENOMINATORS:
-        for ties in policies:
-            if denominator == "hits" and ties == "expected":
-                continue
-            rule = AtK(k=k, denominator=denominator, ties=ties)
-            yield _of_rule(f"AP@{k} / {denominator}{_suffix(ties)}", rule)
-    if k <= 100:
-        yield _of_rule(f"mean of P@1 to P@{k}", MeanOfPrecisions(k))
-
-
-def _suffix(ties: str) -> str:
-    return "" if ties == "grouped" else f", ties {ties}"
-
-
-def _of_rule(name: str, rule: Rule) -> Number:
-    return Number(name, partial(_value, rule), rule)
-
-
-def _value(rule: Rule, sample: Sample) -> float:
-    depth = rule.depth
-    return sample.value(rule, sample.points if depth is None else reached(sample.points, depth))
-
-
-def _ungrouped(sample: Sample) -> float:
-    rankings = sample.rankings
-    one = Rankings(rankings.labels, rankings.scores, rankings.weight, "binary")
-    return sample.value(Step(), one.points(None))
-
-
-def _legacy(sample: Sample, version: str) -> float:
-    rankings = sample.rankings
-    try:
-        return float(
-            sklearn_average_precision_score(
-                rankings.labels.astype(int),
-                rankings.scores,
-                version=version,
-                sample_weight=rankings.weight,
+    def name(self) -> str:
+        return "".join(
+            (
+                name_of(self.rule),
+                self.order.value,
+                self.view.reading.value,
+                self.view.slip.value,
+                self._empty(),
+                ", groups weighted by their positives" * (self.average == "weighted"),
             )
         )
-    except ValueError:  # what that release refused it has no number for
-        return float("nan")
+
+    @property
+    def is_average_precision(self) -> bool:
+        """Whether it goes by that name."""
+        return not isinstance(self.rule, _BESIDE)
+
+    @property
+    def rarity(self) -> int:
+        """0 for what is usually reported, more for what is seldom."""
+        return (
+            rarity_of(self.rule)
+            + _RARE_ORDERS[self.order]
+            + _RARE_SLIPS[self.view.slip]
+            + (self.empty != 0 and not isinstance(self.rule, RocArea))
+            + (self.average != "macro")
+        )
+
+    def _empty(self) -> str:
+        if isinstance(self.rule, RocArea):
+            return f", one class alone: {self.empty:g}" if self.empty else ""
+        if self.empty is None:
+            return ", no positives: left out"
+        return f", no positives: {self.empty:g}" if self.empty else ""
+
+    def value(self, sample: Sample) -> Value:
+        empty = nan if self.empty is None else self.empty
+        return sample.value(self.rule, self.view, self.order, empty, self.average)
+
+    def on(self, sample: Sample) -> "Number":
+        """The same number by its plainest name, without what changes nothing on this data."""
+        view, order, rule = self.view, self.order, self.rule
+        if sample.reads_alike(view):
+            view = replace(view, reading=Reading.EXACT)
+        if isinstance(rule, StepOfFirst) and not sample.cuts_tie(view, rule):
+            rule, order = AtK(k=rule.k, denominator="hits", k_counts="samples"), Order.GROUPED
+        if isinstance(rule, RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
+            rule = NPoint(11)
+        if isinstance(rule, AtK | PrecisionAtK | RecallAtK) and not sample.is_weighted_in(view):
+            rule = replace(rule, k_counts="weight")
+        if getattr(rule, "denominator", "") == "hits" and self.empty == 0:
+            view = view.with_missed  # which change nothing
+        if order is not Order.GROUPED and not sample.has_ties(view, rule):
+            order = Order.GROUPED
+        empty = self.empty
+        if isinstance(rule, RocArea) and sample.has_negatives(view) and not sample.has_empty(view):
+            empty = None
+        elif not isinstance(rule, RocArea) and not sample.has_empty(view):
+            empty = 0.0
+        return replace(self, rule=rule, view=view, order=order, empty=empty)
+
+
+class Numbers:
+    """The numbers of a data set, and who reports each of them."""
+
+    def __init__(self, sample: Sample, k_counts: str = "weight") -> None:
+        self.sample, self.k_counts = sample, k_counts
+        self._peers = [peer for peer in PEERS if peer.holds(sample)]
+
+    def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Number]:
+        """What a reported number may be; of what goes wrong less if k is guessed as well."""
+        yield from self.definitions(cut)
+        yield from self.beside(cut)
+        yield from self.with_ties(cut)
+        if not is_guess:
+            yield from self.slips(cut)
+        yield from self.of_groups(cut, is_guess)
+
+    def definitions(self, cut: Cut | None = None) -> Iterator[Number]:
+        """All definitions, and the slips that are often made in them."""
+        numbers = map(Number, _RULES if cut is None else self._rules_at(cut))
+        yield from self._plainest(numbers)
+
+    def beside(self, cut: Cut | None = None) -> Iterator[Number]:
+        """What is no average precision, and taken for one."""
+        if cut is None:
+            yield Number(RocArea(), empty=None)
+        else:
+            options: dict[str, Any] = {"k": cut.k, "k_counts": self.k_counts}
+            yield from self._plainest(Number(rule(**options)) for rule in (PrecisionAtK, RecallAtK))
+
+    def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
+        """What the tools give whose number is known on this data: those with a cut-off, or those
+        without."""
+        k = None if cut is None else self.sample.rows_of(cut)
+        if cut is not None and k is None:
+            return
+        for peer in self._peers:
+            if isinstance(peer.rule, Rule) == (cut is None):
+                rule = peer.rule_at(k)
+                assert rule is not None
+                rule = rule if cut is None else _cut_at(rule, cut)
+                if _is_tried(rule):
+                    for number in self._of_peer(peer, rule):
+                        yield number.on(self.sample), peer
+
+    def of_ids_that_rise(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
+        """What tools that go by ids give where these rise with the rows."""
+        for number, peer in self.of_peers(cut):
+            if number.order is Order.BY_ID:
+                yield replace(number, order=Order.LAST_ROW_FIRST), peer
+
+    def with_ties(self, cut: Cut | None = None) -> Iterator[Number]:
+        """Where samples are tied: the orders in which they may be taken."""
+        rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
+        for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
+            for rule in rules:
+                has_it = order is not Order.EXPECTED or getattr(rule, "denominator", "") != "hits"
+                tied = not self.sample.is_weighted and self.sample.has_ties(AS_GIVEN, rule)
+                if has_it and tied:
+                    yield Number(rule, order=order)
+
+    def slips(self, cut: Cut | None = None) -> Iterator[Number]:
+        """The usual numbers of what should not have been ranked, or not so."""
+        rules: list[Rule] = [Step(), Linear()]
+        if cut is not None:
+            rules = [self._at(cut, "min"), self._at(cut, "relevant")]
+        for slip in self.sample.slips:
+            yield from self._plainest(Number(rule, View(slip)) for rule in rules)
+        if cut is None and Slip.TURNED in self.sample.slips:
+            yield Number(RocArea(), View(Slip.TURNED), empty=None)
+
+    def of_groups(self, cut: Cut | None = None, is_guess: bool = False) -> Iterator[Number]:
+        """Other means over the groups."""
+        if not self.sample.is_grouped:
+            return
+        rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
+        if not is_guess:
+            yield from (Number(rule, average="weighted") for rule in rules)
+        if self.sample.has_empty(AS_GIVEN):
+            for empty in (1.0, None):
+                numbers = (*self.definitions(cut),)
+                yield from (replace(number, empty=empty) for number in numbers)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _plainest(self, numbers: Iterable[Number]) -> Iterator[Number]:
+        return (number.on(self.sample) for number in numbers)
+
+    def _at(self, cut: Cut, denominator: str) -> Rule:
+        return AtK(k=cut.k, k_counts=self.k_counts, denominator=denominator)
+
+    def _rules_at(self, cut: Cut) -> list[Rule]:
+        rules = [self._at(cut, denominator) for denominator in DENOMINATORS]
+        k = self.sample.rows_of(cut)
+        if k is not None and not self.sample.is_weighted:
+            rules.append(MeanOfPrecisions(k))
+        return [rule for rule in rules if _is_tried(rule)]
+
+    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[Number]:
+        sample, counts = self.sample, peer.no_positives.counts
+        for slip in self._slips_of(peer):
+            view = View(slip, peer.reading)
+            order = self._order_of(peer, rule, view)
+            lacks_positives = counts is None and sample.has_empty(view)
+            lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
+            if order and sample.can_read(view) and not lacks_positives and not lacks_negatives:
+                yield Number(rule, view, order, _as_empty(counts))
+
+    def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
+        """How the tool takes the ties that there are; None if that is not known."""
+        order, sample = peer.ties.order, self.sample
+        if not sample.has_ties(view, rule):
+            return Order.GROUPED
+        if isinstance(rule, StepOfFirst) and sample.is_weighted_in(view):
+            return Order.BY_ROW  # all orders of rows that weigh this and that have no ends yet
+        if order is not Order.GROUPED and sample.is_weighted_in(view):
+            return None
+        if order is not None and order.is_open and not has_ends(rule):
+            return None
+        return order
+
+    def _slips_of(self, peer: Peer) -> Iterator[Slip]:
+        """What the tool ranks of this data: all of it, or what it knows of it."""
+        sample = self.sample
+        lacks_weights = sample.is_weighted and not peer.weights
+        lacks_missed = sample.misses_positives and not peer.missed
+        if lacks_weights and lacks_missed:
+            return
+        if lacks_weights:
+            if sample.unweighted is not None:
+                yield Slip.UNWEIGHTED
+        elif lacks_missed:
+            yield Slip.FOUND_ONLY
+        else:
+            yield Slip.NONE
+        pools = sample.is_grouped and not peer.queries and not lacks_weights
+        if pools and (lacks_missed or not sample.misses_positives):
+            yield Slip.POOLED
+
+
+def _is_tried(rule: Rule) -> bool:
+    return not isinstance(rule, MeanOfPrecisions) or rule.k <= _MOST_PRECISIONS
+
+
+def _cut_at(rule: Rule, cut: Cut) -> Rule:
+    """With the share that was asked for in place of the number of rows that it is."""
+    if isinstance(rule, AtK | PrecisionAtK | RecallAtK | StepOfFirst):
+        return replace(rule, k=cut.k)
+    return rule
+
+
+def _as_empty(counts: float | None) -> float | None:
+    return 0.0 if counts is None else None if counts != counts else counts
+
+
+_RULES: tuple[Rule, ...] = (
+    Step(),
+    *(DEFINITIONS[name].rule() for name in ("envelope", "11-point", "101-point", "linear")),
+    FloatGrid(11),
+    FloatGrid(101),
+    WithArtificialPoint(NPoint(11)),
+    WithArtificialPoint(FloatGrid(11)),
+)

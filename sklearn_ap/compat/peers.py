@@ -1,79 +1,228 @@
-"""Who computes which number under the name of average precision."""
+"""Who computes which number under the name of average precision, or beside it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
+from .naming import OfK, name_of
+from .orders import Order
+from .rules import Curved, FloatGrid, MeanOfPrecisions, RocArea, RoundedLevels, StepOfFirst
+from .sample import Reading, Sample, View
+
+
+@dataclass(frozen=True)
+class Ties:
+    """Which of the samples with one score comes first, in words; None if that is not known."""
+
+    words: str
+    order: Order | None
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
+class NoPositives:
+    """What a query or class without positives gives, and counts in the mean: nan for nothing.
+
+    None if the mean is no number, or was not looked at.
+    """
+
+    words: str
+    counts: float | None
+
+    def __str__(self) -> str:
+        return self.words
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A tool's function, and the number of `compat.numbers` that it gives."""
+    """A tool's function, and the rule by which it computes its number.
+
+    It is named by `compat.explain` and `compat.identify` where the number is exactly its own. Their
+    other questions to the row are the fields behind `package`.
+    """
 
     tool: str
     version: str  # the version that was looked at, or the versions it holds for
     function: str
-    number: str
-    ties: str  # which of the samples with one score comes first; "grouped": they count as one
-    no_positives: str  # what a query or class without positives gives
+    rule: Rule | OfK
+    ties: Ties
+    no_positives: NoPositives
     trap: str = ""
     package: str = ""  # the name on PyPI, where the row is tested against the tool itself
+    queries: bool = False  # whether it knows queries, or classes, and gives the mean over them
+    missed: bool = False  # whether positives that were not retrieved count
+    weights: bool = False  # whether it takes weights of samples
+    reading: Reading = Reading.EXACT
+    needs_negatives: bool = False  # whether it has no number without any
+    holds: Callable[[Sample], bool] = lambda sample: True  # on which data its number is known
+
+    @property
+    def number(self) -> str:
+        """The short name of what it computes."""
+        return name_of(self.rule)
 
     @property
     def denominator(self) -> str:
         """What AP@k is divided by; empty for what is not an AP@k."""
-        name, _, denominator = self.number.partition(" / ")
-        return denominator if name == "AP@k" else ""
+        rule = self.rule_at(1)
+        return rule.denominator if isinstance(rule, AtK | StepOfFirst) else ""
+
+    @property
+    def call(self) -> str:
+        """The tool with the function that gives the number."""
+        return f"{self.tool} {self.function} ({self.version})"
+
+    def rule_at(self, k: int | None) -> Rule | None:
+        """Its rule with that k; None if it needs one and there is none."""
+        if isinstance(self.rule, Rule):
+            return self.rule
+        return None if k is None else self.rule(k)
 
 
-_UNSTABLE = "unstable sort"
-_UNKNOWN = "not looked at"
+def _never(sample: Sample) -> bool:
+    return False
+
+
+def _are_plain_probabilities(sample: Sample) -> bool:
+    """Between 0 and 1, and with the same ties as float32."""
+    scores = sample.rankings.scores
+    between = scores.dtype.kind in "fiub" and bool(((scores >= 0) & (scores <= 1)).all())
+    return between and sample.reads_alike(View(reading=Reading.SINGLE))
+
+
+def _positives_score_above_0(sample: Sample) -> bool:
+    labels, scores = sample.rankings.labels, sample.rankings.scores
+    return scores.dtype.kind in "fiub" and bool((scores[labels] > 0).all())
+
+
+def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
+    scores, points = sample.rankings.scores, sample.points(View())
+    first = points.above == 0
+    untied = np.array_equal(points.positives[first], points.total[first])
+    return untied and np.unique(scores).size < 2000
+
+
+def _all_have_weight(sample: Sample) -> bool:
+    """Rows of weight 0 are no longer here to be looked at."""
+    return not sample.is_weighted or (
+        sample.unweighted is not None and sample.unweighted.scores.size == sample.n_rows.sum()
+    )
+
+
+_MIN, _RELEVANT, _HITS, _K = (
+    OfK(f"AP@k / {denominator}", partial(AtK, denominator=denominator))
+    for denominator in ("min", "relevant", "hits", "k")
+)
+_SLICE = OfK("AP@k / hits", StepOfFirst)
+_MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", MeanOfPrecisions)
+_PRECISION, _RECALL = OfK("precision@k", PrecisionAtK), OfK("recall@k", RecallAtK)
+
+_GROUPED = Ties("grouped", Order.GROUPED)
+_ROWS = Ties("input order", Order.BY_ROW)
+_ID = Ties("document number, descending", Order.BY_ID)
+_UNSTABLE = Ties("unstable sort", Order.OPEN)
+_CALLER = Ties("the caller's order", Order.OPEN)
+_MODEL = Ties("the model's order", Order.OPEN)
+_KEYED = Ties("input order, or random with a key", Order.OPEN)
+_WORST = Ties("worst", Order.WORST)
+_BINS = Ties("grouped, and so are those between two of n thresholds", None)
+_NOT_SEEN = Ties("not looked at", None)
+
+_ZERO, _ONE = NoPositives("0", 0.0), NoPositives("1", 1.0)
+_ZERO_WARNED = NoPositives("0 and a warning", 0.0)
+_HALF_WARNED = NoPositives("0.5 and a warning", 0.5)
+_NAN, _ERROR = NoPositives("nan", None), NoPositives("an error", None)
+_NAN_WARNED = NoPositives("nan and a warning", None)
+_LEFT_OUT = NoPositives("left out", nan)
+_MINUS_ONE = NoPositives("-1, left out of the mean", nan)
+_UNKNOWN = NoPositives("not looked at", None)
+
 _VOC = "detections of difficult objects are left out: give them weight 0"
+_SPARK = "of 2000 distinct scores and more it is drawn between some 1000 of them, unless numBins=0, which lowers it where positives are rare; where the best score is tied the line begins at its precision, not at 1"
 _GRID = "recalls .3, .6 and .7 miss their own level"
 _COCO = "recalls .35, .70, .95 and seven more miss their own level; 100 detections an image at most"
 _TREC = "scores are read as float32, so close ones become ties"
 _RETRIEVAL = "a positive with a score of 0 or less does not exist"
+_NO_WEIGHT = "nan if all samples with the best score have weight 0"
+_CLOSE = "scores closer than 1e-8 are ties"
+_CONSTANT = "prefers a constant score to a useful one where positives are rare"
 
-# One row a line, in the order of the fields. `number` is how the tool counts; the other columns say
+_single: dict[str, Any] = {"reading": Reading.SINGLE}
+_close: dict[str, Any] = {"reading": Reading.CLOSE_TIED}
+_search: dict[str, Any] = {"queries": True, "missed": True}
+_sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
+_old: dict[str, Any] = {"weights": True, "holds": _all_have_weight}
+_retrieval: dict[str, Any] = {
+    "holds": _positives_score_above_0,
+    "package": "torchmetrics",
+    **_single,
+}
+
+# One row a line, in the order of the fields. `rule` is how the tool counts; the other columns say
 # what else moves it.
 # fmt: off
 PEERS = (
-    Peer("scikit-learn", "1.1 and later", "average_precision_score", "step", "grouped", "0 and a warning", package="scikit-learn"),
-    Peer("scikit-learn", "0.19 to 1.0", "average_precision_score", "step", "grouped", "nan"),
-    Peer("scikit-learn", "0.16 to 0.18", "average_precision_score", "linear", "grouped", "nan", "prefers a constant score to a useful one where positives are rare; before 0.18 scores closer than 1e-8 are ties"),
-    Peer("scikit-learn", "0.13 to 0.15", "average_precision_score", "linear", "grouped", "an error", "in 0.15 scores closer than 1e-8 are ties"),
-    Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", "linear", "grouped", "0.5 and a warning", "reported as PR-AUC beside numbers that are not linear", "scikit-learn"),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", "AP@k / hits", "the caller's order", "0 and a warning", "positives beyond k do not exist: one hit, at the top, is a perfect 1", "scikit-learn"),
-    Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", "envelope", "input order", "nan", _VOC),
-    Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", "11-point, float grid", "input order", "0", f"{_GRID}; {_VOC}"),
-    Peer("py-faster-rcnn", "2017", "voc_eval", "envelope", _UNSTABLE, "nan", _VOC),
-    Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", "11-point, float grid", _UNSTABLE, "0", f"{_GRID}; {_VOC}"),
-    Peer("pycocotools", "2.0.11", "COCOeval.accumulate", "101-point, float grid", "input order", "-1", _COCO, "pycocotools"),
-    Peer("trec_eval", "9", "map", "step", "document number, descending", "0", _TREC, "pytrec-eval-terrier"),
-    Peer("trec_eval", "9", "map_cut", "AP@k / relevant", "document number, descending", "0", _TREC, "pytrec-eval-terrier"),
-    Peer("trec_eval", "9", "11pt_avg", "11-point", "document number, descending", "0", "rounds the hits of a recall level, up in 9 and to nearest in 10: exact only for multiples of 10 positives", "pytrec-eval-terrier"),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map')", "step", _UNSTABLE, "0", package="ranx"),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", "AP@k / relevant", _UNSTABLE, "0", package="ranx"),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", "step", "grouped", "0 and a warning", "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics"),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", "step", "grouped, and so are those between two of n thresholds", "0", "small probabilities all fall below the first threshold and are lost"),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP", "step", _UNSTABLE, "0", _RETRIEVAL, "torchmetrics"),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", "AP@k / hits", _UNSTABLE, "0", _RETRIEVAL, "torchmetrics"),
-    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", "AP@k / hits", _UNSTABLE, "0", _RETRIEVAL, "torchmetrics"),
-    Peer("LightGBM", "4.7.0", "average_precision", "step", "grouped", "1", package="lightgbm"),
-    Peer("LightGBM", "4.7.0", "map@k", "AP@k / min", "input order", "1", package="lightgbm"),
-    Peer("XGBoost", "2.0 and later", "map@k", "AP@k / min", "input order", "1", "map without k is map@32; 0 without positives if called map@k-", "xgboost-cpu"),
-    Peer("CatBoost", "1.2", "MAP:top=k", "AP@k / min", "worst", "0"),
-    Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", "step", "the caller's order", "0"),
-    Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", "AP@k / min", "the caller's order", "0"),
-    Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", "linear", "grouped", "0", "from 2.3 the line begins at the first point's precision, not at 1; from 3.0 it has 1000 bins unless told otherwise, which lowers it where positives are rare"),
-    Peer("ml_metrics", "0.1", "apk", "AP@k / min", "the caller's order", "0"),
-    Peer("recommenders", "1.2.1", "map_at_k", "AP@k / min", "input order", "left out"),
-    Peer("recommenders", "1.2.1", "map", "AP@k / relevant", "input order", "left out", "cut at k=10 unless told otherwise"),
-    Peer("PyTorch Geometric", "2.8.1", "LinkPredMAP", "AP@k / min", "the caller's order", "left out"),
-    Peer("implicit", "0.4", "mean_average_precision_at_k", "AP@k / min", "the model's order", "left out"),
-    Peer("RecTools", "0.19.0", "MAP", "AP@k / relevant", "the caller's order", "left out"),
-    Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", "AP@k / k", "the caller's order", "left out", "cannot reach 1 where there are fewer than k positives"),
-    Peer("Rax", "0.4.0", "ap_metric(topn=k)", "AP@k / relevant", "input order, or random with a key", "0"),
-    Peer("TF-Ranking", "2026", "MeanAveragePrecisionMetric(topn=k)", "AP@k / relevant", _UNKNOWN, _UNKNOWN),
-    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", "AP@k / hits", "the caller's order", _UNKNOWN, "positives that were not retrieved do not exist"),
-    Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", "step", "input order", "0", "of a list cut at k it is AP@k / hits"),
-    Peer("MatchZoo", "1.1.1", "AveragePrecision", "mean of P@1 to P@k", "input order", "0", "k is the length of the list; no average precision by any definition"),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score", Step(), _GROUPED, _ZERO_WARNED, **_sklearn),
+    Peer("scikit-learn", "0.20 to 1.0", "average_precision_score", Step(), _GROUPED, _NAN, weights=True),
+    Peer("scikit-learn", "0.19", "average_precision_score", Step(), _GROUPED, _NAN, _NO_WEIGHT, **_old),
+    Peer("scikit-learn", "0.18", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_NO_WEIGHT}", **_old),
+    Peer("scikit-learn", "0.16 to 0.17", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_CLOSE}; {_NO_WEIGHT}", **_old, **_close),
+    Peer("scikit-learn", "0.15", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CLOSE}; an error if all samples with the best score have weight 0", **_old, **_close),
+    Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
+    Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
+    Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "reported as PR-AUC beside numbers that are not linear", **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "positives beyond k do not exist: one hit, at the top, is a perfect 1", **_sklearn),
+    Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
+    Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
+    Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
+    Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", FloatGrid(11), _UNSTABLE, _ZERO, f"{_GRID}; {_VOC}", missed=True),
+    Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), _ROWS, _MINUS_ONE, _COCO, "pycocotools", **_search),
+    Peer("trec_eval", "9", "map", Step(), _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
+    Peer("trec_eval", "9", "map_cut", _RELEVANT, _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
+    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds the hits of a level up, in floats: of 3, 23, 33, 43, 53 or 57 positives one level asks for one hit too few", "pytrec-eval-terrier", **_search, **_single),
+    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the hits of a level to nearest: exact only for multiples of 10 positives", **_search, **_single),
+    Peer("trec_eval", "9", "P", _PRECISION, _ID, _ZERO, "P_10 is precision at 10", "pytrec-eval-terrier", **_search, **_single),
+    Peer("trec_eval", "9", "recall", _RECALL, _ID, _ZERO, "recall_10 is recall at 10", "pytrec-eval-terrier", **_search, **_single),
+    Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), _UNSTABLE, _ZERO, "", "ranx", **_search),
+    Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, _UNSTABLE, _ZERO, "", "ranx", **_search),
+    Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_search),
+    Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_search),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", holds=_are_plain_probabilities),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "small probabilities all fall below the first threshold and are lost", holds=_never),
+    Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
+    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, "", "lightgbm", weights=True),
+    Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
+    Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
+    Peer("XGBoost", "2.0 and later", "map@k-", _MIN, _ROWS, _ZERO, f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
+    Peer("XGBoost", "2.0 and later", "aucpr", Curved(), _GROUPED, _NAN, f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, needs_negatives=True, **_single),
+    Peer("CatBoost", "1.2", "MAP:top=k", _MIN, _WORST, _ZERO, queries=True),
+    Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), _CALLER, _ZERO, **_search),
+    Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, _CALLER, _ZERO, **_search),
+    Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), _GROUPED, _ZERO),
+    Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), _GROUPED, _ZERO, _SPARK, weights=True, holds=_are_few_and_the_best_is_untied),
+    Peer("ml_metrics", "0.1", "apk", _MIN, _CALLER, _ZERO, missed=True),
+    Peer("recommenders", "1.2.1", "map_at_k", _MIN, _ROWS, _LEFT_OUT, **_search),
+    Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "cut at k=10 unless told otherwise", **_search),
+    Peer("PyTorch Geometric", "2.8.1", "LinkPredMAP", _MIN, _CALLER, _LEFT_OUT, **_search),
+    Peer("implicit", "0.4", "mean_average_precision_at_k", _MIN, _MODEL, _LEFT_OUT, **_search),
+    Peer("RecTools", "0.19.0", "MAP", _RELEVANT, _CALLER, _LEFT_OUT, **_search),
+    Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", _K, _CALLER, _LEFT_OUT, "cannot reach 1 where there are fewer than k positives", **_search),
+    Peer("Rax", "0.4.0", "ap_metric(topn=k)", _RELEVANT, _KEYED, _ZERO, queries=True),
+    Peer("TF-Ranking", "2026", "MeanAveragePrecisionMetric(topn=k)", _RELEVANT, _NOT_SEEN, _UNKNOWN, queries=True),
+    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "positives that were not retrieved do not exist", queries=True),
+    Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "of a list cut at k it is AP@k / hits", queries=True),
+    Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; no average precision by any definition", queries=True),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are", needs_negatives=True, **_sklearn),
+    Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "1 without negatives too", "lightgbm", weights=True),
+    Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )
 # fmt: on

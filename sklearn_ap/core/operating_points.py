@@ -133,11 +133,11 @@ def from_groups(
     """Samples that share a group number, 0 to n_groups - 1, are a query."""
     key = pack(labels, scores).values
     if weight is None:
-        key, offsets = _gather(key, group, n_groups)
+        key, offsets = gather(key, group, n_groups)
         sort_within(key, offsets)
     else:
         best_first, _ = rank(key)
-        order, offsets = _gather(best_first, group[best_first], n_groups)
+        order, offsets = gather(best_first, group[best_first], n_groups)
         key, weight = key[order], weight[order]
     return _count(key, weight, offsets, every)
 
@@ -196,7 +196,7 @@ def _in_order(key: Array, weight: Array | None) -> tuple[Array, Array | None]:
     return key, weight[order]
 
 
-def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
+def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     """The values of group after group, each in the order they had, and where each starts."""
     # Sparse conversion is a stable counting sort in C.
     place = np.arange(values.size)
@@ -211,7 +211,7 @@ def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
     """Points from sorted keys and their weights, both used up, of queries laid end to end."""
     positive = is_positive(key)
-    if every:
+    if every and key.size:
         start = _starts(key, offsets)
         end = np.append(start[1:], key.size)
         if start.size == key.size:
@@ -224,7 +224,7 @@ def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> Ope
         # Fresh memory would cost more than the sum.
         end = np.add(place, 1, out=key[: place.size] if key.dtype == place.dtype else None)
         return _measure(place, end, end, positive, weight, offsets)
-    leads = np.flatnonzero(_first_of_equals(key[place], np.searchsorted(place, offsets)))
+    leads = np.flatnonzero(first_of_equals(key[place], np.searchsorted(place, offsets)))
     start = place[leads]
     misses_from = start + np.diff(leads, append=place.size)  # among equals, positives come first
     end = _end_of_misses(key, misses_from, offsets)
@@ -233,7 +233,7 @@ def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> Ope
 
 def _starts(key: Array, offsets: Array) -> Array:
     """Where the samples of each score start."""
-    return np.flatnonzero(_first_of_equals(key >> 1, offsets))
+    return np.flatnonzero(first_of_equals(key >> 1, offsets))
 
 
 def _end_of_misses(key: Array, misses_from: Array, offsets: Array) -> Array:
@@ -244,7 +244,7 @@ def _end_of_misses(key: Array, misses_from: Array, offsets: Array) -> Array:
         tied = np.flatnonzero(key.take(misses_from, mode="clip") == miss)
         end[tied] = np.searchsorted(key, miss[tied], side="right")
     else:
-        first = np.append(_first_of_equals(key >> 1, offsets), True)
+        first = np.append(first_of_equals(key >> 1, offsets), True)
         tied, ends = np.flatnonzero(~first[misses_from]), np.flatnonzero(first)
         end[tied] = ends[np.searchsorted(ends, misses_from[tied])]
     return end
@@ -281,7 +281,7 @@ def _measure(
         above = previous(cum_positives, point_offsets) + before
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = cum_positives + misses
-        n_samples = _last(cum_positives, point_offsets) + _last(cum_misses, offsets)
+        n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
         if by_rows:
             rows = Rows(end - start, first, n_rows)
     return OperatingPoints(
@@ -302,7 +302,7 @@ def _ones(size: int) -> Array:
     return np.ones(size, dtype=np.int64) if size < 1000 else np.broadcast_to(np.int64(1), size)
 
 
-def _last(values: Array, offsets: Array) -> Array:
+def last_of_each(values: Array, offsets: Array) -> Array:
     """The last value of each query; 0 where it is empty."""
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     held = offsets[:-1] < offsets[1:]
@@ -310,7 +310,7 @@ def _last(values: Array, offsets: Array) -> Array:
     return out
 
 
-def _first_of_equals(values: Array, offsets: Array) -> Array:
+def first_of_equals(values: Array, offsets: Array) -> Array:
     """Whether each value differs from the one before it in its query."""
     first = np.empty(values.size, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=first[1:])

@@ -66,6 +66,12 @@ class Rule:
         """One number a query, nan for 0/0."""
         raise NotImplementedError
 
+    def rests_on(self, points: OperatingPoints) -> Array:
+        """The share of the positives that the number of each query rests on, as far as it is
+        known beforehand.
+        """
+        return np.ones(points.n_queries)
+
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         """The least and the most that the values may be when only the masses in bins are known."""
         raise NotImplementedError
@@ -79,7 +85,18 @@ class AreaRule(Rule):
         """What it lies over."""
         return "Recall"
 
+    @property
+    def has_influence(self) -> bool:
+        """Whether the number is smooth in the weights, and `widths` are proven for it."""
+        return False
+
     def area(self, points: OperatingPoints) -> Area:
+        raise NotImplementedError
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, Array | None]:
+        """The area taken apart: the width whose height is the precision at each point, and that
+        whose height is the precision just above it; None where there is no such width.
+        """
         raise NotImplementedError
 
     def values(self, points: OperatingPoints) -> Array:
@@ -103,6 +120,13 @@ class Step(AreaRule):
     def has_bounds(self) -> bool:
         return self.ties == "grouped"
 
+    @property
+    def has_influence(self) -> bool:
+        return self.ties == "grouped"
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, None]:
+        return points.positives, None
+
     def area(self, points: OperatingPoints) -> Area:
         points = break_ties(points, self.ties)
         height = expected_precision(points) if self.ties == "expected" else points.precision
@@ -121,10 +145,19 @@ class Envelope(AreaRule):
     drawn = "steps"
     label = "Envelope AP"
     has_bounds = True
+    has_influence = True
 
     def area(self, points: OperatingPoints) -> Area:
         height = max_from_here_on(points.precision, points.offsets)
         return Area(points.positives, height, points.n_positives, points.offsets)
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, None]:
+        precision = points.precision
+        peaks = np.flatnonzero(precision == max_from_here_on(precision, points.offsets))
+        width = np.zeros_like(points.positives)
+        if peaks.size:  # the last point of a query is one
+            width[peaks] = np.add.reduceat(points.positives, np.append(0, peaks[:-1] + 1))
+        return width, None
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         return self.values(cases.tied), self.values(cases.best)
@@ -166,10 +199,14 @@ class Linear(AreaRule):
     name = "linear"
     drawn = "line"
     label = "Linear AP"
+    has_influence = True
 
     def area(self, points: OperatingPoints) -> Area:
         height = (precision_before(points) + points.precision) / 2
         return Area(points.positives, height, points.n_positives, points.offsets)
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, Array]:
+        return points.positives / 2, points.positives / 2
 
 
 @dataclass(frozen=True)
@@ -187,6 +224,10 @@ class _First(Rule):
     @property
     def has_bounds(self) -> bool:
         return self.ties == "grouped"
+
+    def rests_on(self, points: OperatingPoints) -> Array:
+        k = top(points, self.depth).k
+        return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
     def top(self, points: OperatingPoints) -> Top:
         return top(break_ties(points, self.ties), self.depth)
@@ -230,7 +271,7 @@ class AtK(_First, AreaRule):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_First):
-    """Positives among the first k samples, for each of the k; missing samples are misses."""
+    """The share of the first k samples that is positive; ranks without a sample are misses."""
 
     name = "precision-at-k"
 
@@ -248,7 +289,7 @@ class PrecisionAtK(_First):
 
 @dataclass(frozen=True)
 class RecallAtK(_First):
-    """Positives among the first k samples, for each positive."""
+    """The share of all positives that is among the first k samples."""
 
     name = "recall-at-k"
 
@@ -267,7 +308,7 @@ class RecallAtK(_First):
 
 @dataclass(frozen=True)
 class PrecisionAtRecall(Rule):
-    """The best precision at any operating point of at least this recall; 0 where none has it."""
+    """The best precision at any threshold of at least this recall; 0 where none has it."""
 
     min_recall: float
 
@@ -283,6 +324,9 @@ class PrecisionAtRecall(Rule):
         reached = _at_least(points.cum_positives, n_positives, self.min_recall, points)
         return _best(np.where(reached, points.precision, 0.0), points)
 
+    def rests_on(self, points: OperatingPoints) -> Array:
+        return np.full(points.n_queries, float(self.min_recall))
+
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         # A bin ends in an operating point, whatever the order inside.
         cases = cases.stretched()
@@ -291,7 +335,7 @@ class PrecisionAtRecall(Rule):
 
 @dataclass(frozen=True)
 class RecallAtPrecision(Rule):
-    """The best recall at any operating point of at least this precision; 0 where none has it."""
+    """The best recall at any threshold of at least this precision; 0 where none has it."""
 
     min_precision: float
 

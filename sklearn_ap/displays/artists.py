@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Style = Mapping[str, Any] | None
 
-_ALL_MARKED = 1000  # of more operating points, those that would lie on one another share a mark
+_SEEN = 200  # of more operating points no marks are seen, as they would run into a thick line
+_ALL_MARKED = 1000  # of more than these, those that would lie on one another share a mark
 _APART = 200  # marks that fit next to each other along an axis
 _RASTER = 10_000  # an area of more corners is pixels in vector graphics, which would be huge
 
@@ -40,6 +41,7 @@ def _visibly_apart(x: Array, y: Array) -> Array:
 def draw_points(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "Line2D":
     apart = _visibly_apart(x, y)
     defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
+    defaults["visible"] = x.size <= _SEEN
     return draw_line(ax, x[apart], y[apart], given, **defaults)
 
 
@@ -63,6 +65,11 @@ def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> 
 
     defaults["rasterized"] = x.size > _RASTER
     return ax.fill_between(x, y, **styled(PolyCollection, given, **defaults))
+
+
+def draw_band(ax: "Axes", x: Array, low: Array, high: Array, color: Any) -> "PolyCollection":
+    """The room between two lines."""
+    return ax.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0, zorder=1.8)
 
 
 def draw_line(ax: "Axes", x: Any, y: Any, given: Style, **defaults: Any) -> "Line2D":

@@ -57,8 +57,8 @@ class HitCurveDisplay:
     line_ : matplotlib Line2D
         The hit curve.
     points_ : matplotlib Line2D
-        The operating points. Of more than a thousand, those too close to be told apart share a
-        mark.
+        The operating points. More than 200 are not visible, as they would run into a thick line;
+        `points_kwargs={"visible": True}` shows them.
     perfect_ : matplotlib Line2D or None
         The line of perfect detection, if it is drawn.
     chance_level_ : matplotlib Line2D or None
@@ -119,6 +119,7 @@ class HitCurveDisplay:
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
+        share_of: str = "samples",
     ) -> Self:
         """Draw labels with their scores.
 
@@ -129,14 +130,14 @@ class HitCurveDisplay:
         y_score : array-like of shape (n_samples,)
             Scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         pos_label : int, float, bool or str, default=None
             The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
         name : str, default=None
             What the legend calls the model.
         ax, curve_kwargs, points_kwargs
             As of :meth:`plot`.
-        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine
+        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
             As of :meth:`plot`.
 
         Returns
@@ -164,6 +165,7 @@ class HitCurveDisplay:
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
             despine=despine,
+            share_of=share_of,
         )
 
     @classmethod
@@ -186,6 +188,7 @@ class HitCurveDisplay:
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
+        share_of: str = "samples",
     ) -> Self:
         """Draw how a fitted binary classifier ranks samples.
 
@@ -198,7 +201,7 @@ class HitCurveDisplay:
         y : array-like of shape (n_samples,)
             Target values.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 do not exist.
+            Sample weights. Samples of weight 0 are left out.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             What gives the scores; 'auto' is predict_proba where there is one.
         pos_label : int, float, bool or str, default=None
@@ -207,7 +210,7 @@ class HitCurveDisplay:
             What the legend calls the model; the class of the estimator if None.
         ax, curve_kwargs, points_kwargs
             As of :meth:`plot`.
-        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine
+        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
             As of :meth:`plot`.
 
         Returns
@@ -231,6 +234,7 @@ class HitCurveDisplay:
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
             despine=despine,
+            share_of=share_of,
         )
 
     @check.validated
@@ -246,6 +250,7 @@ class HitCurveDisplay:
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
+        share_of: str = "samples",
     ) -> Self:
         """Draw.
 
@@ -270,6 +275,9 @@ class HitCurveDisplay:
             Keywords for that line, as of matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines.
+        share_of : {'positives', 'samples'}, default='samples'
+            What the y axis counts: hits as a share of all samples, or the share of the positives
+            that is found. The curve is the same, on another scale.
 
         Returns
         -------
@@ -279,16 +287,18 @@ class HitCurveDisplay:
         check.check_matplotlib(f"{type(self).__name__}.plot")
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
-        labels = axis_labels(
-            self.ax_, "Fraction detected", "Hits / all samples" + positive_label(self.pos_label)
-        )
+        whole = check.check_found_share(self.hits[-1]) if share_of == "positives" else 1.0
+        hits = self.hits / whole
+        ylabel = "Share of the positives found" if share_of == "positives" else "Hits / all samples"
+        positive = positive_label(self.pos_label)
+        labels = axis_labels(self.ax_, "Fraction detected", ylabel + positive)
         label = self._legend_entry(self.name if name is None else name)
-        self.line_ = draw_line(self.ax_, self.detected, self.hits, curve_kwargs, label=label)
-        self.points_ = draw_points(
-            self.ax_, self.detected, self.hits, points_kwargs, color=self.line_.get_color()
-        )
-        self.perfect_ = self._draw_perfect(perfect_kw) if plot_perfect else None
-        self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
+        self.line_ = draw_line(self.ax_, self.detected, hits, curve_kwargs, label=label)
+        color = self.line_.get_color()
+        self.points_ = draw_points(self.ax_, self.detected, hits, points_kwargs, color=color)
+        end = hits[-1]
+        self.perfect_ = self._draw_perfect(perfect_kw, end) if plot_perfect else None
+        self.chance_level_ = self._draw_chance(chance_level_kw, end) if plot_chance_level else None
         self.ax_.set(xlim=(-0.01, 1.01), **labels)
         if despine:
             remove_spines(self.ax_)
@@ -301,10 +311,9 @@ class HitCurveDisplay:
         entry = f"AP = {self.average_precision:.3f}"
         return entry if name is None else f"{name} ({entry})"
 
-    def _draw_perfect(self, given: Style) -> Any:
-        prevalence = self.hits[-1]
-        x, y = (0, prevalence, 1), (0, prevalence, prevalence)
+    def _draw_perfect(self, given: Style, end: float) -> Any:
+        x, y = (0, self.hits[-1], 1), (0, end, end)
         return draw_reference(self.ax_, x, y, given, label="Perfect detection", linestyle=":")
 
-    def _draw_chance(self, given: Style) -> Any:
-        return draw_reference(self.ax_, (0, 1), (0, self.hits[-1]), given, label="Random selection")
+    def _draw_chance(self, given: Style, end: float) -> Any:
+        return draw_reference(self.ax_, (0, 1), (0, end), given, label="Random selection")

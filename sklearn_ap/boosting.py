@@ -1,0 +1,266 @@
+"""Metrics for LightGBM and XGBoost, so that early stopping looks at the score that counts.
+
+Neither library is imported: both call what they are given.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._by_name import default_k, score_by_name, score_of
+from ._catalogue import MAP, read_map_name, write_name
+from ._typing import Label
+from ._validation import (
+    check_bindable,
+    check_classes,
+    check_equal_queries,
+    check_given_once,
+    check_group_average,
+    check_labels_of,
+    check_metric,
+    check_pos_label_is_there,
+    check_positive,
+    check_sorted,
+    check_unweighted_mean,
+    refuse_without_groups,
+)
+from .core.rankings import mean
+from .core.segments import Array
+
+__all__ = ["lightgbm_metric", "xgboost_metric"]
+
+Metric = Callable[..., Any]
+
+_MAXIMISED = "pre"  # XGBoost looks for the highest value where a name begins like this
+
+
+def lightgbm_metric(
+    metric: str = "average_precision",
+    *,
+    pos_label: Label = 1,
+    classes: ArrayLike | None = None,
+    **options: Any,
+) -> Metric:
+    """Make a metric for LightGBM: `eval_metric` of its estimators, `feval` of `lightgbm.train`.
+
+    Switch LightGBM's own metric off, with `metric="None"`: early stopping ends with the first of
+    several metrics that gets no better.
+
+    Parameters
+    ----------
+    metric : str, default="average_precision"
+        The name of a score, as for :func:`sklearn_ap.make_ap_scorer`, with a number in it or not:
+        "average_precision_at_100", "precision_at_1%"; or "mean_average_precision", the mean over
+        the queries of a ranker. Where rows have groups, every metric is a mean over them.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. Of several classes each is the positive one in turn.
+    classes : array-like of labels, default=None
+        All labels, sorted, as `np.unique(y)`. `LGBMClassifier` hands over numbers in place of
+        labels, 0 for the first class, 1 for the second. Without `classes` the `pos_label` is such a
+        number, so leave them out for the labels 0 and 1 alone.
+    **options
+        Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
+        `zero_division`.
+
+    Returns
+    -------
+    metric : callable
+        A function of labels and predictions, or of predictions and a `lightgbm.Dataset`. It gives
+        the name, the value and True, as higher is better.
+
+    See Also
+    --------
+    xgboost_metric : The same for XGBoost.
+    sklearn_ap.make_ap_scorer : The same for `scoring=`.
+
+    Examples
+    --------
+    >>> from sklearn_ap.boosting import lightgbm_metric
+    >>> metric = lightgbm_metric(
+    ...     "average_precision_at_2", pos_label="fraud", classes=["fraud", "legit"]
+    ... )
+    >>> metric
+    lightgbm_metric('average_precision_at_2', pos_label='fraud', classes=['fraud', 'legit'])
+
+    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls it each round, with the
+    probabilities of the class number 1, "legit". Here the fraud comes first:
+
+    >>> import numpy as np
+    >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
+    ('average_precision_at_2', 1.0, True)
+    """
+    return _LightGBMMetric(metric, pos_label, classes, options)
+
+
+def xgboost_metric(
+    metric: str = "average_precision",
+    *,
+    pos_label: Label = 1,
+    classes: ArrayLike | None = None,
+    **options: Any,
+) -> Metric:
+    """Make a metric for XGBoost: `eval_metric` of its estimators, `custom_metric` of its `train`.
+
+    XGBoost minimises a metric unless its name begins in one of a few ways, so in the log
+    `"pre_"` is put before names that do not begin with `"pre"`. It reads six decimals from that
+    log: of rounds that differ in later ones, the first is the best.
+
+    Parameters
+    ----------
+    metric : str, default="average_precision"
+        The name of a score, as for :func:`lightgbm_metric`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. Of several classes each is the positive one in turn.
+    classes : array-like of labels, default=None
+        All labels in the order of the numbers, 0, 1 and so on, that stand for them: XGBoost takes
+        no other labels. Without `classes` the `pos_label` is such a number.
+    **options
+        Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
+        `zero_division`.
+
+    Returns
+    -------
+    metric : callable
+        A function of labels and predictions, which gives the value, or of predictions and an
+        `xgboost.DMatrix`, which gives the name and the value.
+
+    See Also
+    --------
+    lightgbm_metric : The same for LightGBM.
+    sklearn_ap.make_ap_scorer : The same for `scoring=`.
+
+    Notes
+    -----
+    `XGBRanker` hands over one query at a time, and takes a mean of its own: it weighs queries by
+    their rows, and counts those of one row as 1.0. Queries of different lengths are refused there;
+    `xgboost.train` hands over all queries, and their weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap.boosting import xgboost_metric
+    >>> metric = xgboost_metric("average_precision_at_k", k=2)
+    >>> metric.__name__
+    'pre_average_precision_at_2'
+
+    `XGBClassifier(eval_metric=metric, early_stopping_rounds=20)` calls it each round:
+
+    >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
+    1.0
+    """
+    return _XGBoostMetric(metric, pos_label, classes, options)
+
+
+class _Metric:
+    """A score with its options, of labels that may be the numbers of classes."""
+
+    factory = ""
+
+    def __init__(
+        self, name: str, pos_label: Label, classes: ArrayLike | None, options: dict[str, Any]
+    ) -> None:
+        in_name = read_map_name(name)
+        metric, in_name = check_metric(name) if in_name is None else (MAP, in_name)
+        score = score_of(metric)
+        self.metric = metric
+        self.options = check_given_once(name, in_name, options)
+        check_bindable(score, self.options, pos_label, "metric")
+        if metric == MAP:
+            check_group_average(self.options.get("average", "macro"))
+        self.classes = None if classes is None else check_classes(classes).copy()
+        self.positive = check_positive(pos_label, self.classes)
+        self.__name__ = write_name(metric, {"k": default_k(score)} | self.options)
+        self._given = [repr(name)]
+        if pos_label != 1:
+            self._given.append(f"pos_label={pos_label!r}")
+        if self.classes is not None:
+            self._given.append(f"classes={self.classes.tolist()}")
+        self._given += [f"{option}={value!r}" for option, value in options.items()]
+
+    def __repr__(self) -> str:
+        return f"{self.factory}({', '.join(self._given)})"
+
+    def value(
+        self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
+    ) -> float:
+        """The score of what a library hands over; the weights are of rows or of groups."""
+        y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+        if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
+            y_true = y_true.reshape(y_score.shape)  # several labels a row, as of XGBoost before 3.2
+        y_score, given = self._read(y_true, y_score)
+        given |= self.options
+        if group_sizes is not None:
+            given["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
+        elif self.metric == MAP:
+            refuse_without_groups(self.__name__)
+        if weight is None or len(weight) == len(y_true):
+            return float(score_by_name(self.metric, y_true, y_score, sample_weight=weight, **given))
+        check_unweighted_mean(given.get("average", "macro"))
+        values = score_by_name(self.metric, y_true, y_score, **given | {"average": None})
+        return mean(values, weight)
+
+    def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
+        """Scores that are high for the positives, and which labels these are."""
+        labels = None if self.classes is None else check_labels_of(y_true, self.classes)
+        if y_true.ndim == 2:
+            return y_score, {"pos_label": self.positive}
+        if (y_score.ndim == 2 and y_score.shape[1] > 2) or (labels is not None and labels.size > 2):
+            classes = np.arange(y_score.shape[1]) if labels is None else labels
+            return y_score, {"pos_label": self.positive, "classes": classes}
+        positive = self.positive if labels is None else labels.tolist()[self.positive]
+        check_pos_label_is_there(y_true, positive)
+        if y_score.ndim == 2:
+            y_score = y_score[:, 1]
+        # What is predicted is high for the larger label.
+        return -y_score if y_true.max() > positive else y_score, {"pos_label": positive}
+
+
+class _LightGBMMetric(_Metric):
+    """The callable that `lightgbm_metric` makes. LightGBM counts its parameters: four."""
+
+    factory = "lightgbm_metric"
+
+    def __call__(
+        self, y_true: Any, y_score: Any, weight: Array | None = None, group: Array | None = None
+    ) -> tuple[str, float, bool]:
+        if hasattr(y_score, "get_label"):  # predictions and a Dataset
+            data, y_score = y_score, y_true
+            y_true, weight, group = data.get_label(), data.get_weight(), data.get_group()
+        else:
+            check_sorted(self.classes)
+        return self.__name__, self.value(y_true, y_score, weight, group), True
+
+
+class _XGBoostMetric(_Metric):
+    """The callable that `xgboost_metric` makes."""
+
+    factory = "xgboost_metric"
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        if not self.__name__.startswith(_MAXIMISED):
+            self.__name__ = f"{_MAXIMISED}_{self.__name__}"
+
+    def __call__(
+        self, y_true: Any, y_score: Any, sample_weight: Array | None = None
+    ) -> float | tuple[str, float]:
+        if hasattr(y_score, "get_label"):  # predictions and a DMatrix
+            data, y_score = y_score, y_true
+            weight, groups = _if_any(data.get_weight()), _if_any(data.get_group())
+            return self.__name__, self.value(data.get_label(), y_score, weight, groups)
+        group = None
+        if _is_part(y_true) and _is_part(y_score):  # of one query, for XGBRanker
+            check_equal_queries(y_true, y_true.base)
+            group = np.array([len(y_true)])
+        return self.value(y_true, y_score, sample_weight, group)
+
+
+def _if_any(values: Array) -> Array | None:
+    return values if len(values) else None
+
+
+def _is_part(values: Any) -> bool:
+    """Whether it is cut out of another array of XGBoost, whose numbers are of 32 bits."""
+    return isinstance(getattr(values, "base", None), np.ndarray) and values.dtype == np.float32

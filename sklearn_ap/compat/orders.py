@@ -1,0 +1,179 @@
+"""What the order of tied samples does to a number, where a tool leaves it open."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import NamedTuple, Self
+
+import numpy as np
+from scipy.special import digamma
+
+from ..core.cutoff import Cut
+from ..core.operating_points import OperatingPoints
+from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from ..core.segments import Array, spread, sums
+from ..core.ties import break_ties
+from .rules import (
+    FloatGrid,
+    MeanOfPrecisions,
+    RocArea,
+    RoundedLevels,
+    StepOfFirst,
+    WithArtificialPoint,
+)
+
+
+class Order(Enum):
+    """How samples of one score are ranked; the value goes behind a number's name."""
+
+    GROUPED = ""
+    BY_ROW = ", ties by row"  # in the order of the rows
+    LAST_ROW_FIRST = ", ties by row, last first"
+    BY_ID = ", ties by id"  # the last one first, by an id that is not known here
+    OPEN = ", ties in any order"
+    EXPECTED = ", ties expected"
+    BEST = ", ties best"
+    WORST = ", ties worst"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the data do not say which order it is."""
+        return self in (Order.OPEN, Order.BY_ID)
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether its number is made from rows, one by one."""
+        return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST)
+
+    def applied(self, rule: Rule, points: OperatingPoints) -> tuple[Rule, OperatingPoints]:
+        """What gives the number of points that are grouped, for an order that they suffice for."""
+        if self is Order.EXPECTED:
+            assert isinstance(rule, Step | AtK | PrecisionAtK | RecallAtK)
+            return replace(rule, ties="expected"), points
+        if self in (Order.BEST, Order.WORST):
+            return rule, break_ties(points, "best" if self is Order.BEST else "worst")
+        assert self is Order.GROUPED
+        return rule, points
+
+
+class Orders(NamedTuple):
+    """The same points with tied samples as one, and with positives among them last and first."""
+
+    grouped: OperatingPoints
+    worst: OperatingPoints
+    best: OperatingPoints
+
+    @classmethod
+    def of(cls, points: OperatingPoints) -> Self:
+        return cls(points, break_ties(points, "worst"), break_ties(points, "best"))
+
+
+Ends = tuple[Array, Array]
+
+
+def ends(rule: Rule, orders: Orders) -> Ends:
+    """The least and the most that a number can be over all orders of the tied samples."""
+    return _ENDS[type(rule)](rule, orders)
+
+
+def has_ends(rule: Rule) -> bool:
+    """Whether its range over orders is known."""
+    return type(rule) in _ENDS
+
+
+@dataclass(frozen=True, eq=False)
+class Known(Rule):
+    """A number that is known already, one a query."""
+
+    each: Array
+
+    def values(self, points: OperatingPoints) -> Array:
+        return self.each
+
+
+def _by_hits_first(rule: Rule, orders: Orders) -> Ends:
+    """Of what never falls when a positive and the negative above it change places."""
+    return rule.values(orders.worst), rule.values(orders.best)
+
+
+def _at_k(rule: Rule, orders: Orders) -> Ends:
+    assert isinstance(rule, AtK)
+    if rule.denominator == "hits":
+        return _by_number_of_hits(rule.depth, orders, one_by_one=True)
+    return _by_hits_first(rule, orders)
+
+
+def _step_of_first(rule: Rule, orders: Orders) -> Ends:
+    assert isinstance(rule, StepOfFirst)
+    return _by_number_of_hits(rule.depth, orders, one_by_one=False)
+
+
+# What is known to be the range. A rule that does not stand here is not credited with one.
+_ENDS: dict[type[Rule], Callable[[Rule, Orders], Ends]] = {
+    Step: _by_hits_first,
+    Envelope: _by_hits_first,
+    NPoint: _by_hits_first,
+    Linear: _by_hits_first,
+    FloatGrid: _by_hits_first,
+    RoundedLevels: _by_hits_first,
+    WithArtificialPoint: _by_hits_first,
+    MeanOfPrecisions: _by_hits_first,
+    PrecisionAtK: _by_hits_first,
+    RecallAtK: _by_hits_first,
+    RocArea: _by_hits_first,
+    AtK: _at_k,
+    StepOfFirst: _step_of_first,
+}
+
+
+def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> Ends:
+    """The ends of a mean over hits in the top k, which one more hit far down may lower.
+
+    Every number of hits that the tied samples at the cut may bring is tried, each with the hits
+    first and last. The others are whole inside k, or beyond it. If they do not come one by one,
+    each tie counts as one point, within k.
+    """
+    points = orders.grouped
+    k = cut.of(points.n_samples)
+    reach = spread(k, points.offsets)
+    whole = points.cum_total <= reach
+    at_cut = np.flatnonzero((points.above < reach) & ~whole)
+    query = np.searchsorted(points.offsets, at_cut, side="right") - 1
+    hits = sums(points.positives * whole, points.offsets)
+    walked = (orders.worst, orders.best) if one_by_one else (points, points)
+    found = []
+    for each, better, end in zip(walked, (False, True), (np.minimum, np.maximum), strict=True):
+        inside = np.repeat(whole, points.positives) if one_by_one else whole
+        area = sums(inside * each.positives * each.precision, each.offsets)
+        values = np.divide(area, hits, out=np.zeros(area.shape), where=hits > 0)
+        values[points.n_positives == 0] = np.nan
+        if at_cut.size:
+            tie = points.take(at_cut)
+            area, reach = area[query], k[query]
+            values[query] = end.reduceat(*_at_cut(tie, reach, area, better, one_by_one))
+        found.append(values)
+    return found[0], found[1]
+
+
+def _at_cut(
+    tie: OperatingPoints, k: Array, area: Array, better: bool, one_by_one: bool
+) -> tuple[Array, Array]:
+    """The value for each number of hits at the cut, and where the values of each tie start.
+
+    `area` is the sum of precisions above it, and a query has one tie at most.
+    """
+    above, found = tie.above, tie.cum_positives - tie.positives
+    r, room = tie.positives, k - above
+    fewest = np.maximum(room - (tie.total - r), 0)
+    n_tried = np.minimum(r, room) - fewest + 1
+    starts = np.cumsum(n_tried) - n_tried
+    k, above, found, area = (np.repeat(each, n_tried) for each in (k, above, found, area))
+    hits = np.arange(n_tried.sum()) - np.repeat(starts - fewest, n_tried)
+    if one_by_one:
+        lead = above if better else k - hits
+        reciprocals = digamma(lead + hits + 1.0) - digamma(lead + 1.0)
+        gain = hits + (found - lead) * reciprocals  # the sum of (found + i) / (lead + i)
+    else:
+        gain = hits * (found + hits) / k
+    total = found + hits
+    return np.divide(area + gain, total, out=np.zeros(gain.shape), where=total > 0), starts

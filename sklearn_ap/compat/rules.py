@@ -1,0 +1,185 @@
+"""Rules that are no score functions here: as others compute them, or as they are often written."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.cutoff import Cut
+from ..core.operating_points import OperatingPoints
+from ..core.rules import Area, AreaRule, AtK, NPoint, Rule
+from ..core.segments import Array, max_from_here_on, previous, spread, sums
+
+
+@dataclass(frozen=True)
+class FloatGrid(AreaRule):
+    """The N-point average with recall levels as floats: np.linspace(0, 1, 11) holds
+    0.30000000000000004, and recall 3/10 does not reach it.
+    """
+
+    n_points: int
+
+    name = "float-grid"
+
+    @property
+    def label(self) -> str:
+        return f"{self.n_points}-point AP, float grid"
+
+    def area(self, points: OperatingPoints) -> Area:
+        grid = np.linspace(0, 1, self.n_points)
+        recall = points.cum_positives / spread(points.n_positives, points.offsets)
+        return _at_levels(np.searchsorted(grid, recall, side="right"), self.n_points, points)
+
+
+@dataclass(frozen=True)
+class RoundedLevels(AreaRule):
+    """The 11-point average of trec_eval: level l is reached by l/10 of all positives, `added` to
+    that and cut to a whole number. 0.5 rounds; 0.9 rounds up, were it not for floats, which make
+    l/10 R + 0.9 too small for some R.
+    """
+
+    added: float
+
+    name = "rounded-levels"
+
+    @property
+    def label(self) -> str:
+        return f"11-point AP, levels of recall {self.rounded}"
+
+    @property
+    def rounded(self) -> str:
+        return "rounded" if self.added == 0.5 else "rounded up"
+
+    def area(self, points: OperatingPoints) -> Area:
+        n_positives = spread(points.n_positives, points.offsets)
+        reached = np.zeros(points.positives.size, dtype=np.int64)
+        for level in range(11):
+            reached += points.cum_positives >= self._needed(level, n_positives)
+        return _at_levels(reached, 11, points)
+
+    def is_exact(self, n_positives: Array) -> bool:
+        """Whether the levels are those of recall itself, for so many positives."""
+        return n_positives.dtype.kind == "i" and all(
+            np.array_equal(self._needed(level, n_positives), -(-level * n_positives // 10))
+            for level in range(11)
+        )
+
+    def _needed(self, level: int, n_positives: Array) -> Array:
+        return np.floor(level / 10 * n_positives + self.added)
+
+
+def _at_levels(reached: Array, n_points: int, points: OperatingPoints) -> Area:
+    """The mean over recall levels of the best precision from there on, by how many of them are
+    reached at each point."""
+    return Area(
+        width=reached - previous(reached, points.offsets),
+        height=max_from_here_on(points.precision, points.offsets),
+        whole=np.where(points.n_positives > 0, n_points, 0),
+        offsets=points.offsets,
+    )
+
+
+@dataclass(frozen=True)
+class WithArtificialPoint(Rule):
+    """Recall levels where the curve's drawn end, recall 0 with precision 1, counts at recall 0."""
+
+    of: NPoint | FloatGrid
+
+    name = "with-artificial-point"
+
+    @property
+    def label(self) -> str:
+        return f"{self.of.label}, with (0, 1)"
+
+    def values(self, points: OperatingPoints) -> Array:
+        area = self.of.area(points)
+        best = np.zeros(area.offsets.size - 1)
+        held = area.offsets[:-1] < area.offsets[1:]
+        best[held] = area.height[area.offsets[:-1][held]]
+        return area.value() + np.where(area.whole > 0, (1 - best) / self.of.n_points, 0)
+
+
+@dataclass(frozen=True)
+class Curved(AreaRule):
+    """The area under the curve on which hits and misses grow evenly from one point to the next.
+
+    From T hits and F misses on, N - n samples together, with n samples at the point, r of them
+    positive, the mean precision over its recall is r/n (1 - c/n log(N/(N - n))) with
+    c = F - T (n - r)/r.
+    """
+
+    name = "curved"
+    label = "Curved AP"
+
+    def area(self, points: OperatingPoints) -> Area:
+        r, n, found, above = points.positives, points.total, points.found_above, points.above
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bend = (above - found) - (n - r) / r * found
+            longer = np.where(above > 0, np.log1p(n / above), 0.0)
+            height = r / n * (1 - bend / n * longer)
+        return Area(r, np.where(r > 0, height, 0.0), points.n_positives, points.offsets)
+
+
+@dataclass(frozen=True)
+class StepOfFirst(Rule):
+    """Step AP of the k best rows alone, for which somebody else has decided which of the tied ones
+    are among them. Where k cuts through no tie it is AP@k divided by the hits.
+    """
+
+    k: float
+
+    name = "step-of-first"
+    denominator = "hits"
+
+    @property
+    def label(self) -> str:
+        return f"Step AP of the first {self.depth}"
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k, "samples")
+
+    def values(self, points: OperatingPoints) -> Array:
+        return AtK(k=self.k, denominator="hits", k_counts="samples").values(points)
+
+
+@dataclass(frozen=True)
+class MeanOfPrecisions(Rule):
+    """The mean of precision at 1, 2, ..., k."""
+
+    k: int
+
+    name = "mean-of-precisions"
+
+    @property
+    def label(self) -> str:
+        return f"Mean of P@1 to P@{self.k}"
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k)
+
+    def values(self, points: OperatingPoints) -> Array:
+        # Precision at i counts i - above of the samples at a point, until it has counted them all.
+        harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, self.k + 1))))
+        above, end = (np.minimum(rank, self.k) for rank in (points.above, points.cum_total))
+        rising = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
+        each = points.positives * (rising + harmonic[-1] - harmonic[end])
+        # Without positives it is 0, and counted as the other numbers are.
+        return np.where(points.n_positives > 0, sums(each, points.offsets) / self.k, np.nan)
+
+
+@dataclass(frozen=True)
+class RocArea(Rule):
+    """The area under the ROC curve: how often a positive has a better score than a negative."""
+
+    name = "roc-area"
+    label = "ROC AUC"
+
+    def values(self, points: OperatingPoints) -> Array:
+        found = sums(points.positives, points.offsets)
+        misses = points.n_samples - found
+        before = points.above - points.found_above + (points.total - points.positives) / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = before / spread(misses, points.offsets)
+            worse = sums(points.positives * share, points.offsets) / found
+        return np.where((found > 0) & (misses > 0), np.clip(1 - worse, 0, 1), np.nan)

@@ -1,0 +1,401 @@
+"""One data set, in the ways in which it is ranked by whoever makes a number of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from .. import _validation as check
+from .._finish import finish
+from ..core.cutoff import Cut, reached
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Queries, Rankings
+from ..core.rules import Rule, Step
+from ..core.segments import Array, sums
+from .legacy import merge_neighbours
+from .orders import Known, Order, Orders, ends
+from .rules import StepOfFirst
+
+T = TypeVar("T")
+
+
+class Reading(Enum):
+    """How the scores are read; the value goes behind a number's name."""
+
+    EXACT = ""
+    SINGLE = ", scores as float32"
+    CLOSE_TIED = ", scores closer than 1e-8 tied"
+
+
+class Slip(Enum):
+    """What may have been ranked by mistake; the value goes behind a number's name."""
+
+    NONE = ""
+    TURNED = ", your scores upside down"
+    OTHER_CLASS = ", the other class as the positive one"
+    OTHER_CLASS_TURNED = ", the other class, with your scores upside down"
+    PREDICTED = ", predict() in place of scores"
+    POOLED = ", all rows as one ranking"
+    UNWEIGHTED = ", weights left out"
+    FOUND_ONLY = ", positives that were missed not counted"
+
+    @property
+    def is_turned(self) -> bool:
+        return self in (Slip.TURNED, Slip.OTHER_CLASS_TURNED)
+
+    @property
+    def is_of_other_class(self) -> bool:
+        return self in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED)
+
+
+@dataclass(frozen=True)
+class View:
+    """What is ranked, and how its scores are read."""
+
+    slip: Slip = Slip.NONE
+    reading: Reading = Reading.EXACT
+
+    @property
+    def with_missed(self) -> Self:
+        """The same where positives that were missed count."""
+        return replace(self, slip=Slip.NONE) if self.slip is Slip.FOUND_ONLY else self
+
+
+AS_GIVEN = View()
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number on a sample, and between which ends an open order of tied samples may move it."""
+
+    at: float
+    low: float
+    high: float
+
+
+@dataclass
+class Sample:
+    """A data set, counted once in each way that is asked for."""
+
+    rankings: Rankings
+    unweighted: Rankings | None  # without weights, if there are any and they can be left out
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, y_true: Any, y_score: Any, **given: Any) -> Self:
+        """From checked input; warns of what is 0/0 as the scores do."""
+        rankings = check.check_rankings(y_true, y_score, **given)
+        check.check_explained(rankings.labels)
+        unweighted = None
+        if rankings.weight is not None and rankings.n_positives is None:
+            plain = {name: value for name, value in given.items() if name != "sample_weight"}
+            unweighted = check.check_rankings(y_true, y_score, **plain)
+        sample = cls(rankings, unweighted)
+        check.fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
+        return sample
+
+    # --- what it is ------------------------------------------------------------------------------
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.rankings.weight is not None
+
+    @property
+    def is_grouped(self) -> bool:
+        return self.rankings.group is not None
+
+    @cached_property
+    def misses_positives(self) -> bool:
+        """Whether positives exist that were not scored."""
+        exist = self.rankings.n_positives
+        return exist is not None and bool((exist > self.rankings.points(None).n_positives).any())
+
+    @cached_property
+    def distinct_scores(self) -> int:
+        """How many there are, and no more than 3."""
+        scores, found = self.rankings.scores, 0
+        while scores.size and found < 3:
+            scores, found = scores[scores != scores[0]], found + 1
+        return found
+
+    @cached_property
+    def slips(self) -> tuple[Slip, ...]:
+        """Those that could make another number of this data."""
+        acts = {
+            Slip.TURNED: True,
+            Slip.OTHER_CLASS: True,
+            Slip.OTHER_CLASS_TURNED: True,
+            Slip.PREDICTED: self.threshold is not None and self.distinct_scores > 2,
+            Slip.POOLED: self.is_grouped,
+            Slip.UNWEIGHTED: self.unweighted is not None,
+            Slip.FOUND_ONLY: self.misses_positives,
+        }
+        return tuple(slip for slip, does in acts.items() if does)
+
+    @cached_property
+    def n_rows(self) -> Array:
+        """Samples of each query."""
+        return _n_rows(self.rankings)
+
+    def warn_of(self, cut: Cut | None) -> None:
+        """Of a k that counts weight and cannot be meant."""
+        check.warn_of_light_k(cut, self.points(), self.rankings.queries.lightest)
+
+    def rows_of(self, cut: Cut) -> int | None:
+        """How many rows a k is for a tool that counts rows; None where no one number is it."""
+        if not cut.is_share:
+            return int(cut.k)
+        rows = np.unique(cut.of(self.n_rows))
+        return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
+
+    # --- what is counted of it -------------------------------------------------------------------
+
+    def points(self, view: View = AS_GIVEN, by_rows: bool = False) -> OperatingPoints:
+        """The points of a view; with rows counted beside weights where that is asked for."""
+        by_rows = by_rows and self.is_weighted_in(view)
+        return self._once(("points", view, by_rows), lambda: self._points(view, by_rows))
+
+    def _points(self, view: View, by_rows: bool) -> OperatingPoints:
+        rankings = self._ranked(view)
+        return self._existing(rankings.points(Cut(1, "samples") if by_rows else None), view)
+
+    def _existing(self, points: OperatingPoints, view: View) -> OperatingPoints:
+        """Out of the positives that exist, where somebody counts them."""
+        if view.slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED):
+            return check.check_existing(points, self.rankings)
+        return points
+
+    def first_points(self, view: View, rule: Rule) -> OperatingPoints:
+        """Those of a view that a rule reads."""
+        cut = rule.depth
+        points = self.points(view, by_rows=cut is not None and cut.by_rows)
+        if cut is None:
+            return points
+        return self._once(("first", view, cut), lambda: reached(points, cut))
+
+    def is_weighted_in(self, view: View) -> bool:
+        return self._ranked(view).weight is not None
+
+    def has_empty(self, view: View) -> bool:
+        """Whether a query has no positives."""
+        return not self.points(view).n_positives.all()
+
+    def has_negatives(self, view: View) -> bool:
+        """Whether every query has some."""
+        points = self.points(view)
+        return bool((points.n_samples > sums(points.positives, points.offsets)).all())
+
+    def has_ties(self, view: View, rule: Rule) -> bool:
+        """Whether tied samples, positives among them, lie where the rule reads."""
+        cut = rule.depth
+        if not self._once(("ties", view), lambda: _any_tied(self.points(view, by_rows=True))):
+            return False
+        if cut is None or (self.is_weighted_in(view) and not cut.by_rows):
+            return True
+        return self._once(("ties", view, cut), lambda: _any_tied(self.first_points(view, rule)))
+
+    def cuts_tie(self, view: View, rule: Rule) -> bool:
+        """Whether the k of a rule, in rows, cuts through tied samples, positives among them."""
+        cut = rule.depth
+        if cut is None or not self.has_ties(view, rule):
+            return False
+        return self._once(("cut", view, cut), lambda: _any_cut(self.first_points(view, rule), cut))
+
+    def reads_alike(self, view: View) -> bool:
+        """Whether the scores as they are read rank the samples as the exact ones do."""
+        if view.reading is Reading.EXACT:
+            return True
+        return self._once(("alike", view), lambda: self._reads_alike(view))
+
+    def _reads_alike(self, view: View) -> bool:
+        scores = self._ranked(replace(view, reading=Reading.EXACT)).scores
+        if view.reading is Reading.CLOSE_TIED:
+            return not _any_close(scores)
+        if scores.dtype in (np.float32, np.float16) or scores.dtype.kind == "b":
+            return True
+        ours, theirs = self.points(replace(view, reading=Reading.EXACT)), self.points(view)
+        return np.array_equal(ours.positives, theirs.positives) and np.array_equal(
+            ours.total, theirs.total
+        )
+
+    def can_read(self, view: View) -> bool:
+        """Whether it is known how these scores are read."""
+        rankings = self._ranked(view)
+        if view.reading is Reading.SINGLE:
+            return rankings.scores.dtype.kind in "fiub"
+        if view.reading is Reading.CLOSE_TIED:
+            one = rankings.group is None and rankings.scores.dtype.kind in "fiub"
+            return self.reads_alike(view) or (one and rankings.weight is None)
+        return True
+
+    # --- its numbers -----------------------------------------------------------------------------
+
+    def value(
+        self, rule: Rule, view: View, order: Order, empty: float, average: str = "macro"
+    ) -> Value:
+        """What a rule gives; `empty` is what a query without positives counts, nan for nothing."""
+
+        def number(rule: Rule, points: OperatingPoints) -> float:
+            return float(finish(rule, points, Queries(average), empty))
+
+        if order.is_of_rows:
+            at = self._in_order_of_rows(number, rule, view, order)
+            if not order.is_open:
+                return Value(at, at, at)
+            points = self.first_points(view, rule)
+            orders = self._once(("orders", view, rule.depth), lambda: Orders.of(points))
+            low, high = (number(Known(end), points) for end in ends(rule, orders))
+            return Value(at, min(low, at), max(high, at))  # whatever rounding does to the ends
+        at = number(*order.applied(rule, self.first_points(view, rule)))
+        return Value(at, at, at)
+
+    def _in_order_of_rows(
+        self,
+        number: Callable[[Rule, OperatingPoints], float],
+        rule: Rule,
+        view: View,
+        order: Order,
+    ) -> float:
+        last_first = order in (Order.BY_ID, Order.LAST_ROW_FIRST)
+        if isinstance(rule, StepOfFirst):
+            return number(Step(), self._points_of_first(view, rule.k))
+        cut = rule.depth
+        points = self._row_points(view, last_first)
+        if cut is None:
+            return number(rule, points)
+        first = self._once(("first", view, last_first, cut), lambda: reached(points, cut))
+        return number(rule, first)
+
+    def _row_points(self, view: View, last_first: bool) -> OperatingPoints:
+        """A point a row."""
+
+        def walked() -> OperatingPoints:
+            ranked = replace(self._ranked(view), scores=self._places(view, last_first))
+            return self._existing(ranked.points(None), view)
+
+        return self._once(("rows", view, last_first), walked)
+
+    def _points_of_first(self, view: View, k: float) -> OperatingPoints:
+        """The points of the first k rows alone."""
+        rankings = self._ranked(view)
+        rank = self._once(("rank", view), lambda: self._rank(view))
+        sizes = Cut(k).of(_n_rows(rankings))
+        inside = rank < (sizes if rankings.group is None else sizes[rankings.group])
+        return rankings.take(np.flatnonzero(inside)).points(None)
+
+    def _rank(self, view: View) -> Array:
+        """How many rows of its query are before each."""
+        rankings, places = self._ranked(view), self._places(view, last_first=False)
+        if rankings.group is None:
+            return places.size - places
+        order = np.lexsort((-places, rankings.group))
+        size = _n_rows(rankings)
+        rank = np.empty_like(places)
+        rank[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+        return rank
+
+    def _places(self, view: View, last_first: bool) -> Array:
+        scores = self._ranked(view).scores
+        return self._once(("places", view, last_first), lambda: _places(scores, last_first))
+
+    # --- its rankings ----------------------------------------------------------------------------
+
+    def _ranked(self, view: View) -> Rankings:
+        return self._once(("ranked", view), lambda: self._read(view))
+
+    def _read(self, view: View) -> Rankings:
+        if view.reading is Reading.EXACT:
+            return self._slipped(view.slip)
+        rankings = self._ranked(replace(view, reading=Reading.EXACT))
+        if view.reading is Reading.SINGLE:
+            if rankings.scores.dtype.kind not in "fiub":
+                return rankings
+            with np.errstate(over="ignore"):
+                return replace(rankings, scores=_finite(rankings.scores.astype(np.float32)))
+        return replace(
+            rankings, scores=merge_neighbours(rankings.scores[:, np.newaxis], 1e-8)[:, 0]
+        )
+
+    def _slipped(self, slip: Slip) -> Rankings:
+        rankings = self.rankings
+        if slip is Slip.UNWEIGHTED:
+            return self.unweighted if self.unweighted is not None else rankings
+        if slip is Slip.POOLED:
+            return replace(rankings, group=None, names=None, average="binary")
+        if slip.is_of_other_class:
+            rankings = replace(rankings, labels=~rankings.labels)
+        if slip.is_turned:
+            rankings = replace(rankings, scores=_turned(rankings.scores))
+        if slip is Slip.PREDICTED:
+            rankings = replace(rankings, scores=rankings.scores > self.threshold)
+        return rankings
+
+    @cached_property
+    def threshold(self) -> float | None:
+        """Above which a classifier predicts the positive class; None for what is no number."""
+        scores = self.rankings.scores
+        if scores.dtype.kind not in "fiu" or not scores.size:
+            return None
+        return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
+
+    def _once(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: T = self._kept[key]
+        return kept
+
+
+def _n_rows(rankings: Rankings) -> Array:
+    if rankings.group is None or rankings.names is None:
+        return np.array([rankings.scores.size])
+    return np.bincount(rankings.group, minlength=len(rankings.names))
+
+
+def _any_tied(points: OperatingPoints) -> bool:
+    if points.rows is not None:
+        return bool(((points.rows.at > 1) & (points.positives > 0)).any())
+    return bool(((points.total > 1) & (points.positives > 0)).any())
+
+
+def _any_cut(points: OperatingPoints, cut: Cut) -> bool:
+    if points.rows is None:
+        at, above, size = points.total, points.above, points.n_samples
+    else:
+        at, above, size = points.rows.at, points.rows.above, points.rows.whole
+    k = np.repeat(cut.of(size), np.diff(points.offsets))
+    return bool(((above < k) & (above + at > k) & (points.positives > 0)).any())
+
+
+def _any_close(scores: Array) -> bool:
+    if scores.dtype.kind not in "fiub":
+        return True
+    gaps = np.diff(np.sort(scores)).astype(np.float64)
+    return bool(((gaps > 0) & (gaps <= 1e-8)).any())
+
+
+def _places(scores: Array, last_first: bool) -> Array:
+    """Whole numbers in the order of the scores, without ties: of equals the first row is best, or
+    the last."""
+    if last_first:
+        order = np.argsort(scores, kind="stable")[::-1]
+    else:
+        order = np.argsort(scores[::-1], kind="stable")[::-1]
+        order = scores.size - 1 - order
+    places = np.empty(scores.size, dtype=np.int64)
+    places[order] = np.arange(scores.size, 0, -1)
+    return places
+
+
+def _turned(scores: Array) -> Array:
+    """The order turned round; large integers have no negative, and times none at all."""
+    if scores.dtype.kind == "f":
+        return -scores
+    return -np.unique(scores, return_inverse=True)[1]
+
+
+def _finite(scores: Array) -> Array:
+    """Infinities as they are ranked."""
+    return np.nan_to_num(scores, copy=False)

@@ -1,0 +1,115 @@
+"""Every rule of the package with every value of its options, and the ways to ask for it.
+
+What is listed here by hand is demanded by tests/test_rules.py: a rule or an option that is not here
+makes a test red.
+"""
+
+from dataclasses import asdict, fields
+
+import numpy as np
+from hypothesis import strategies as st
+
+import sklearn_ap as ap
+from sklearn_ap._catalogue import DEFINITIONS, read_name
+from sklearn_ap.core.rules import RULES
+
+from . import oracle
+
+# What an option may be. The shares are met exactly by some rankings, and missed by others.
+OPTIONS = {
+    "denominator": oracle.DENOMINATORS,
+    "k": (1, 2, 5, 10, 40, 0.001, 0.07, 0.29, 0.5, 1.0),
+    "k_counts": ("samples", "weight"),
+    "min_precision": (0.0, 0.25, 0.3, 0.6, 0.9, 1, 1.0),
+    "min_recall": (0.0, 0.07, 0.25, 0.5, 0.6, 0.9, 1, 1.0),
+    "n_points": (2, 4, 11, 101),
+    "ties": oracle.TIES,
+}
+
+# The rules that jump where a mass is a little more or less, so that roundings may decide.
+JUMPING = {"n-point", "precision-at-recall", "recall-at-precision"}
+
+# One rule for each class, and some whose options matter to what runs it.
+SOME = [
+    *(make(**{f.name: OPTIONS[f.name][-2] for f in fields(make)}) for make in RULES.values()),
+    RULES["step"](),
+    RULES["n-point"](11),
+    *(RULES[name](k, k_counts=counts) for name in ("at-k", "precision-at-k", "recall-at-k")
+      for k in (3, 0.29) for counts in OPTIONS["k_counts"]),
+    RULES["at-k"](0.5, "grouped", "samples", "hits"),
+    RULES["at-k"](3, "expected", "weight", "k"),
+]  # fmt: skip
+
+
+def name_of(rule):
+    return str(rule)
+
+
+def options_of(make):
+    return [field.name for field in fields(make)]
+
+
+def is_legal(rule, weighted):
+    """Only grouped ties go with weights, and no closed form with both of the others."""
+    ties = getattr(rule, "ties", "grouped")
+    pair = getattr(rule, "denominator", "min"), ties
+    return pair != ("hits", "expected") and not (weighted and ties != "grouped")
+
+
+def rules(weighted=False, names=tuple(RULES)):
+    """A strategy for any rule that goes with weights, or without them."""
+    makes = [RULES[name] for name in names]
+    each = [
+        st.builds(make, **{option: st.sampled_from(OPTIONS[option]) for option in options_of(make)})
+        for make in makes
+    ]
+    return st.one_of(each).filter(lambda rule: is_legal(rule, weighted))
+
+
+def has_function(rule):
+    return spelled(rule)[1] is not None
+
+
+def definition_of(rule):
+    """A name of a definition, and the options that make it this rule."""
+    options = asdict(rule)
+    if rule.name == "n-point":
+        return f"{options.pop('n_points')}-point", options
+    return rule.name, options
+
+
+def spelled(rule):
+    """The options, and the public function that takes them; None if it has none."""
+    definition, options = definition_of(rule)
+    named = read_name(definition)
+    return {**named.options, **options}, named.metric and f"{named.metric}_score"
+
+
+def score(rule, *data, module=ap, **keywords):
+    """What the public function gives; nan for 0/0."""
+    options, function = spelled(rule)
+    return getattr(module, function)(*data, **{"zero_division": np.nan, **options, **keywords})
+
+
+def exact(rule, *data, **keywords):
+    """What the oracle gives; None for 0/0."""
+    return oracle.RULES[rule.name](*data, **asdict(rule), **keywords)
+
+
+def in_groups(rule, *data, **keywords):
+    """What a loop over groups gives, by the oracle: whether weights are whole is seen from all."""
+    *_, weights = data
+    options = asdict(rule)
+    if "k" in options:
+        options["whole"] = weights is None or bool(np.all(np.asarray(weights) % 1 == 0))
+    return oracle.mean_over_groups(
+        oracle.RULES[rule.name], *data, undefined=None, **options, **keywords
+    )
+
+
+def titles():
+    return {row.rule(**_any(row)).name for row in DEFINITIONS.values()}
+
+
+def _any(row):
+    return {row.number: OPTIONS[row.number][-1]} if row.number.startswith("min_") else {}

@@ -1,0 +1,689 @@
+"""Metrics for boosting: what they refuse, and which round the real libraries keep by them."""
+
+import copy
+import pickle
+import subprocess
+import sys
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import GridSearchCV
+
+import sklearn_ap as ap
+from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
+
+# LightGBM 4.7 warns of eval_set, and cannot take strings by what stands in its place.
+pytestmark = pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
+
+each_factory = pytest.mark.parametrize("factory", [lightgbm_metric, xgboost_metric])
+
+
+@pytest.fixture(scope="module")
+def lgb():
+    return pytest.importorskip("lightgbm")
+
+
+@pytest.fixture(scope="module")
+def xgb():
+    return pytest.importorskip("xgboost")
+
+
+# --- made ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "name"),
+    [
+        ("average_precision", {}, "average_precision"),
+        ("average_precision_at_k", {"k": 100}, "average_precision_at_100"),
+        ("average_precision_at_k", {}, "average_precision_at_10"),
+        ("average_precision_at_100", {"denominator": "hits"}, "average_precision_at_100"),
+        ("precision_at_1%", {}, "precision_at_1%"),
+        ("recall_at_k", {"k": 0.05}, "recall_at_5%"),
+        ("eleven_point_average_precision", {}, "eleven_point_average_precision"),
+        ("101_point_average_precision", {}, "101_point_average_precision"),
+        ("precision_at_recall", {"min_recall": 0.9}, "precision_at_recall_0.9"),
+        ("mean_average_precision", {}, "mean_average_precision"),
+        ("mean_average_precision_at_10", {}, "mean_average_precision_at_10"),
+        ("mean_average_precision", {"k": 5}, "mean_average_precision_at_5"),
+    ],
+)
+def test_names_say_what_is_computed(metric, options, name):
+    assert lightgbm_metric(metric, **options).__name__ == name
+    by_xgboost = xgboost_metric(metric, **options).__name__
+    assert by_xgboost == (name if name.startswith("pre") else f"pre_{name}")
+
+
+@each_factory
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("averge_precision", {}, "is not a metric"),
+        ("average_precision_at_k", {"k": 0}, "'k' parameter"),
+        ("mean_average_precision", {"k": 1.5}, "'k' parameter"),
+        ("mean_average_precision_at_0", {}, "'k' parameter"),
+        ("average_precision_at_10", {"k": 5}, "stands in the name"),
+        ("average_precision", {"k": 5}, "no parameter 'k'"),
+        ("average_precision", {"ties": "best of"}, "'ties' parameter"),
+        ("average_precision", {"average": None}, "A metric gives one number"),
+        ("mean_average_precision", {"average": "micro"}, "with groups"),
+        ("average_precision", {"sample_weight": [1.0]}, "cannot be bound to a metric"),
+        ("average_precision", {"groups": [1]}, "cannot be bound to a metric"),
+        ("precision_at_recall", {}, "needs min_recall"),
+        (
+            "average_precision_at_5",
+            {"denominator": "hits", "ties": "expected"},
+            "no closed form",
+        ),
+        ("average_precision", {"pos_label": "fraud"}, r"pass|classes=np.unique\(y\)"),
+        ("average_precision", {"pos_label": 2}, r"classes=np.unique\(y\)"),
+        ("average_precision", {"pos_label": None}, "'pos_label' parameter"),
+        ("average_precision", {"classes": ["a"]}, "two or more different labels"),
+        ("average_precision", {"classes": ["a", "b"]}, "pos_label='a' or pos_label='b'"),
+        (
+            "average_precision",
+            {"classes": ["a", "b"], "pos_label": "c"},
+            "pos_label='a' or pos_label='b'",
+        ),
+        ("average_precision", {"classes": list("abc"), "pos_label": "a"}, "fixed to 1"),
+    ],
+)
+def test_refused_when_made(factory, metric, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        factory(metric, **options)
+
+
+@each_factory
+def test_copies_and_pickles_are_the_same(factory):
+    metric = factory("average_precision_at_2", pos_label="a", classes=["a", "b"], ties="expected")
+    name = factory.__name__
+    text = f"{name}('average_precision_at_2', pos_label='a', classes=['a', 'b'], ties='expected')"
+    y, s = np.array([0, 1, 1, 0]), np.array([0.5, 0.5, 0.1, 0.9])
+    for each in (metric, copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
+        assert repr(each) == text
+        assert each.__name__ == metric.__name__
+        assert each(y, s) == metric(y, s)
+
+
+@each_factory
+def test_nothing_given_is_changed(factory):
+    classes, y, s = np.array(["a", "b"]), np.array([0, 1, 1]), np.array([0.5, 0.5, 0.1])
+    metric = factory(pos_label="a", classes=classes)
+    before = metric(y, s)
+    classes[:] = ["x", "y"]
+    assert metric(y, s) == before
+    assert (y.tolist(), s.tolist()) == ([0, 1, 1], [0.5, 0.5, 0.1])
+
+
+def test_the_libraries_are_not_imported():
+    code = (
+        "import sys, sklearn_ap.boosting\n"
+        "print({'lightgbm', 'xgboost', 'catboost'} & set(sys.modules))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "set()"
+
+
+# --- called -------------------------------------------------------------------------------------
+
+
+def value_of(answer):
+    return answer[1] if isinstance(answer, tuple) else answer
+
+
+SCORES = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+LABELS = np.array([1.0, 0.0, 1.0, 1.0, 0.0])  # step 1/3 (1 + 2/3 + 3/4), and 2/5 + 1/5 for zeros
+
+
+@each_factory
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, 29 / 36),
+        ({"pos_label": True}, 29 / 36),
+        ({"pos_label": 0}, (1 + 2 / 4) / 2),
+        ({"pos_label": "b", "classes": ["a", "b"]}, 29 / 36),
+        ({"pos_label": "a", "classes": ["a", "b"]}, (1 + 2 / 4) / 2),
+        ({"pos_label": 1, "classes": [1, 2]}, (1 + 2 / 4) / 2),
+        ({"pos_label": 2, "classes": [1, 2]}, 29 / 36),
+        ({"pos_label": -1, "classes": [-1, 1]}, (1 + 2 / 4) / 2),
+        ({"pos_label": 1, "classes": [False, True]}, 29 / 36),
+    ],
+)
+def test_each_class_may_be_the_positive_one(factory, given, expected):
+    metric = factory(**given)
+    assert value_of(metric(LABELS, SCORES)) == pytest.approx(expected, abs=1e-15)
+    columns = np.column_stack([1 - SCORES, SCORES])
+    assert value_of(metric(LABELS, columns)) == pytest.approx(expected, abs=1e-15)
+
+
+@each_factory
+def test_labels_that_are_no_numbers_of_classes_are_read_as_they_are(factory):
+    metric = factory(pos_label=2, classes=[1, 2])
+    assert value_of(metric(LABELS + 1, SCORES)) == pytest.approx(29 / 36)
+    metric = factory(pos_label=-1)
+    assert value_of(metric(2 * LABELS - 1, SCORES)) == pytest.approx(3 / 4)
+
+
+@each_factory
+def test_labels_that_cannot_be_told_are_refused(factory):
+    with pytest.raises(ValueError, match=r"neither the classes \[1, 2\] nor their numbers"):
+        factory(pos_label=2, classes=[1, 2])(LABELS + 2, SCORES)
+    with pytest.raises(ValueError, match=r"neither the classes \['a', 'b'\] nor their numbers"):
+        factory(pos_label="a", classes=["a", "b"])(LABELS + 1, SCORES)
+    with pytest.raises(ValueError, match=r"pos_label=-1 is not a valid label.*classes=np.unique"):
+        factory(pos_label=-1)(LABELS, SCORES)
+    with pytest.raises(ValueError, match=r"pos_label=0 is not a valid label.*classes=np.unique"):
+        factory(pos_label=0)(LABELS + 1, SCORES)
+
+
+def test_classes_in_another_order_than_lightgbm_numbers_them_are_refused():
+    metric = lightgbm_metric(pos_label="fraud", classes=["legit", "fraud"])
+    with pytest.raises(ValueError, match=r"sorted order, \['fraud', 'legit'\]"):
+        metric(LABELS, SCORES)
+    data = SimpleNamespace(
+        get_label=lambda: LABELS, get_weight=lambda: None, get_group=lambda: None
+    )
+    assert metric(SCORES, data) == ("average_precision", pytest.approx(29 / 36), True)
+
+
+@each_factory
+def test_one_class_alone(factory):
+    metric = factory(pos_label="a", classes=["a", "b"])
+    assert value_of(metric(np.zeros(3), SCORES[:3])) == 1
+    with pytest.warns(UndefinedMetricWarning):
+        assert value_of(metric(np.ones(3), SCORES[:3])) == 0
+    assert value_of(factory(zero_division=1.0)(np.zeros(3), SCORES[:3])) == 1
+
+
+@each_factory
+def test_k_beyond_the_rows_is_warned_of(factory):
+    with pytest.warns(UserWarning, match="k=9 exceeds the 5 samples"):
+        factory("precision_at_9")(LABELS, SCORES)
+
+
+@each_factory
+@pytest.mark.parametrize("metric", ["mean_average_precision", "mean_average_precision_at_3"])
+def test_a_mean_over_groups_needs_groups(factory, metric):
+    with pytest.raises(ValueError, match="needs the groups of the rows"):
+        factory(metric)(LABELS, SCORES)
+
+
+# --- the round that is kept ---------------------------------------------------------------------
+
+ROUNDS = 40
+QUIET = {"metric": "None", "verbose": -1, "n_jobs": 1}  # LightGBM with no metric of its own
+ALONE = {"disable_default_eval_metric": True, "n_jobs": 1}  # XGBoost
+METRICS = ("average_precision_at_30", "average_precision", "precision_at_recall_0.5")
+KINDS = {
+    "0 and 1": np.array([0, 1]),
+    "1 and 2": np.array([1, 2]),
+    "-1 and 1": np.array([-1, 1]),
+    "strings": np.array(["fraud", "legit"]),
+    "objects": np.array(["fraud", "legit"], dtype=object),
+}
+
+
+def noisy(n_classes=2, seed=0):
+    """Rows to train on and rows to stop by, with numbered labels that nothing predicts well."""
+    X, y = make_classification(
+        1200,
+        8,
+        n_informative=4,
+        n_classes=n_classes,
+        flip_y=0.3,
+        class_sep=0.5,
+        random_state=seed,
+    )
+    return X[:800], y[:800], X[800:], y[800:]
+
+
+def in_each_round(predictions, score):
+    return np.array([score(prediction) for prediction in predictions])
+
+
+def lightgbm_rounds(model, X, y, X_stop, **given):
+    """What is predicted in each round, by a model of all rounds: one that stops has fewer."""
+    whole = clone(model).fit(X, y, **given)
+    predict = getattr(whole, "predict_proba", whole.predict)
+    return [predict(X_stop, num_iteration=n + 1) for n in range(ROUNDS)]
+
+
+def score_by_hand(metric, y_true, **options):
+    """The score of predictions, by its public function."""
+    name, _, number = metric.rpartition("_")
+    if metric.startswith("average_precision_at_") or metric.startswith("mean_"):
+        score, given = f"{name}_k_score", {"k": int(number)}
+        if metric.startswith("mean_"):
+            score = "mean_average_precision_score"
+    elif metric == "precision_at_recall_0.5":
+        score, given = "precision_at_recall_score", {"min_recall": 0.5}
+    else:
+        score, given = f"{metric}_score", {}
+    return partial(getattr(ap, score), y_true, **given, **options)
+
+
+def check_kept(kept, by_hand, logged, decimals=15):
+    """The round kept is the one with the highest score, and neither the first nor the last."""
+    np.testing.assert_allclose(logged, by_hand, rtol=0, atol=0.6 * 10.0**-decimals + 1e-15)
+    assert kept == np.argmax(by_hand.round(decimals))
+    assert by_hand[kept] > max(by_hand[0], by_hand[-1])
+    assert kept != np.argmin(by_hand)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("positive", [0, 1])
+@pytest.mark.parametrize("kind", KINDS)
+def test_lightgbm_classifier_keeps_the_best_round(lgb, kind, positive, metric):
+    classes = KINDS[kind]
+    X, y, X_stop, y_stop = noisy()
+    pos_label = classes[positive]
+    given = {} if kind == "0 and 1" else {"classes": classes}
+    model = lgb.LGBMClassifier(n_estimators=ROUNDS, **QUIET)
+    model.fit(
+        X,
+        classes[y],
+        eval_set=[(X_stop, classes[y_stop])],
+        eval_metric=lightgbm_metric(metric, pos_label=pos_label, **given),
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
+    )
+    column = model.classes_.tolist().index(pos_label)
+    by_hand = in_each_round(
+        [p[:, column] for p in lightgbm_rounds(model, X, classes[y], X_stop)],
+        score_by_hand(metric, classes[y_stop] == pos_label),
+    )
+    check_kept(model.best_iteration_ - 1, by_hand, model.evals_result_["valid_0"][metric])
+    assert model.best_score_["valid_0"][metric] == pytest.approx(by_hand.max())
+
+
+@pytest.mark.parametrize("kind", ["0 and 1", "1 and 2", "-1 and 1"])
+@pytest.mark.parametrize("positive", [0, 1])
+def test_lightgbm_classifier_that_leaves_labels_to_stop_by_as_they_are(lgb, kind, positive):
+    """As it does with `eval_y`, which is new in 4.7."""
+    classes, metric = KINDS[kind], METRICS[0]
+    X, y, X_stop, y_stop = noisy()
+    model = lgb.LGBMClassifier(n_estimators=ROUNDS, **QUIET)
+    if "eval_y" not in model.fit.__code__.co_varnames:
+        pytest.skip("no eval_y yet")
+    model.fit(
+        X,
+        classes[y],
+        eval_X=X_stop,
+        eval_y=classes[y_stop],
+        eval_metric=lightgbm_metric(metric, pos_label=classes[positive], classes=classes),
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
+    )
+    by_hand = in_each_round(
+        [p[:, positive] for p in lightgbm_rounds(model, X, classes[y], X_stop)],
+        score_by_hand(metric, y_stop == positive),
+    )
+    check_kept(model.best_iteration_ - 1, by_hand, model.evals_result_["valid_0"][metric])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(
+    ("pos_label", "classes"), [(0, None), (1, None), ("a", ["b", "a"]), ("b", ["b", "a"])]
+)
+def test_lightgbm_train_keeps_the_best_round(lgb, pos_label, classes, metric):
+    X, y, X_stop, y_stop = noisy()
+    positive = pos_label if classes is None else classes.index(pos_label)
+    train, log = lgb.Dataset(X, y), {}
+    model = lgb.train(
+        {"objective": "binary", **QUIET},
+        train,
+        ROUNDS,
+        valid_sets=[train.create_valid(X_stop, y_stop)],
+        feval=lightgbm_metric(metric, pos_label=pos_label, classes=classes),
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False), lgb.record_evaluation(log)],
+        keep_training_booster=True,  # with the rounds after the best one
+    )
+    by_hand = in_each_round(
+        [model.predict(X_stop, num_iteration=n + 1) * (2 * positive - 1) for n in range(ROUNDS)],
+        score_by_hand(metric, y_stop == positive),
+    )
+    check_kept(model.best_iteration - 1, by_hand, log["valid_0"][metric])
+
+
+def xgb_log(log, metric):
+    (name,) = log["validation_0"]
+    assert name in (metric, f"pre_{metric}")
+    return log["validation_0"][name]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(
+    ("pos_label", "classes"), [(0, None), (1, None), ("a", ["b", "a"]), ("b", ["b", "a"])]
+)
+def test_xgboost_classifier_keeps_the_best_round(xgb, pos_label, classes, metric):
+    X, y, X_stop, y_stop = noisy()
+    positive = pos_label if classes is None else classes.index(pos_label)
+    model = xgb.XGBClassifier(
+        n_estimators=ROUNDS,
+        eval_metric=xgboost_metric(metric, pos_label=pos_label, classes=classes),
+        early_stopping_rounds=ROUNDS,
+        **ALONE,
+    )
+    model.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
+    probabilities = [
+        model.predict_proba(X_stop, iteration_range=(0, n + 1))[:, 1] for n in range(ROUNDS)
+    ]
+    by_hand = in_each_round(
+        [p * (2 * positive - 1) for p in probabilities], score_by_hand(metric, y_stop == positive)
+    )
+    check_kept(model.best_iteration, by_hand, xgb_log(model.evals_result(), metric), decimals=6)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_xgboost_train_keeps_the_best_round(xgb, pos_label, metric):
+    X, y, X_stop, y_stop = noisy()
+    stop, log = xgb.DMatrix(X_stop, y_stop), {}
+    model = xgb.train(
+        {"objective": "binary:logistic", **ALONE},
+        xgb.DMatrix(X, y),
+        ROUNDS,
+        evals=[(stop, "validation_0")],
+        custom_metric=xgboost_metric(metric, pos_label=pos_label),
+        early_stopping_rounds=ROUNDS,
+        evals_result=log,
+        verbose_eval=False,
+    )
+    by_hand = in_each_round(
+        [
+            model.predict(stop, iteration_range=(0, n + 1)) * (2 * pos_label - 1)
+            for n in range(ROUNDS)
+        ],
+        score_by_hand(metric, y_stop == pos_label),
+    )
+    check_kept(model.best_iteration, by_hand, xgb_log(log, metric), decimals=6)
+
+
+def test_cross_validation_of_the_libraries_keeps_the_best_round(lgb, xgb):
+    X, y, *_ = noisy()
+    name = "average_precision_at_30"
+    log = lgb.cv(
+        {"objective": "binary", **QUIET},
+        lgb.Dataset(X, y),
+        ROUNDS,
+        feval=lightgbm_metric(name),
+        callbacks=[lgb.early_stopping(10, verbose=False)],
+    )
+    means = log[f"valid {name}-mean"]
+    assert 1 < len(means) == np.argmax(means) + 1 < ROUNDS
+    params = {"objective": "binary:logistic", **ALONE}
+    given = {"custom_metric": xgboost_metric(name), "nfold": 5, "as_pandas": False, "seed": 0}
+    data = xgb.DMatrix(X, y)
+    every = xgb.cv(params, data, ROUNDS, **given)[f"test-pre_{name}-mean"]
+    kept = xgb.cv(params, data, ROUNDS, early_stopping_rounds=10, **given)
+    assert len(kept[f"test-pre_{name}-mean"]) == np.argmax(every) + 1
+
+
+# --- weights ------------------------------------------------------------------------------------
+
+
+def weights(n, seed=3):
+    """Those that 32 bits hold, as in the libraries."""
+    return np.random.default_rng(seed).integers(0, 64, n) / 16
+
+
+def test_weights_are_sample_weights(lgb, xgb):
+    X, y, X_stop, y_stop = noisy()
+    weight = weights(len(y_stop))
+    by_hand = partial(ap.average_precision_score, y_stop, sample_weight=weight)
+
+    model = lgb.LGBMClassifier(n_estimators=3, **QUIET)
+    given = {"eval_set": [(X_stop, y_stop)], "eval_sample_weight": [weight]}
+    model.fit(X, y, **given, eval_metric=lightgbm_metric())
+    logged = model.evals_result_["valid_0"]["average_precision"][-1]
+    assert logged == pytest.approx(by_hand(model.predict_proba(X_stop)[:, 1]), abs=1e-15)
+
+    train, log = lgb.Dataset(X, y), {}
+    booster = lgb.train(
+        {"objective": "binary", **QUIET},
+        train,
+        3,
+        valid_sets=[train.create_valid(X_stop, y_stop, weight=weight)],
+        feval=lightgbm_metric(),
+        callbacks=[lgb.record_evaluation(log)],
+    )
+    logged = log["valid_0"]["average_precision"][-1]
+    assert logged == pytest.approx(by_hand(booster.predict(X_stop)), abs=1e-15)
+
+    metric = xgboost_metric()
+    model = xgb.XGBClassifier(n_estimators=3, eval_metric=metric)
+    given = {"eval_set": [(X_stop, y_stop)], "sample_weight_eval_set": [weight]}
+    model.fit(X, y, **given, verbose=False)
+    logged = model.evals_result()["validation_0"]["pre_average_precision"][-1]
+    assert logged == pytest.approx(by_hand(model.predict_proba(X_stop)[:, 1]), abs=6e-7)
+
+    stop = xgb.DMatrix(X_stop, y_stop, weight=weight)
+    predicted = model.get_booster().predict(stop)
+    expected = pytest.approx(by_hand(predicted), abs=1e-15)
+    assert metric(predicted, stop) == ("pre_average_precision", expected)
+
+
+# --- several classes ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_several_classes(lgb, xgb, average):
+    X, y, X_stop, y_stop = noisy(n_classes=4)
+    y[:4] = range(4)
+    kept = y_stop != 2  # no row of one class to stop by
+    X_stop, y_stop = X_stop[kept], y_stop[kept]
+    options = {"average": average, "zero_division": 0.0}
+    names = np.array(["d", "c", "b", "a"])
+    classes = np.unique(names)
+
+    model = lgb.LGBMClassifier(n_estimators=ROUNDS, **QUIET)
+    for given in ({}, {"classes": classes}):
+        model.fit(
+            X,
+            names[y],
+            eval_set=[(X_stop, names[y_stop])],
+            eval_metric=lightgbm_metric(**options, **given),
+            callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
+        )
+        by_hand = in_each_round(
+            lightgbm_rounds(model, X, names[y], X_stop),
+            partial(ap.average_precision_score, names[y_stop], classes=classes, **options),
+        )
+        logged = model.evals_result_["valid_0"]["average_precision"]
+        check_kept(model.best_iteration_ - 1, by_hand, logged)
+
+    model = xgb.XGBClassifier(
+        n_estimators=ROUNDS,
+        eval_metric=xgboost_metric(**options),
+        early_stopping_rounds=ROUNDS,
+        **ALONE,
+    )
+    model.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
+    by_hand = in_each_round(
+        [model.predict_proba(X_stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
+        partial(ap.average_precision_score, y_stop, classes=range(4), **options),
+    )
+    logged = xgb_log(model.evals_result(), "average_precision")
+    check_kept(model.best_iteration, by_hand, logged, decimals=6)
+
+
+def test_classes_without_probabilities_are_refused(xgb):
+    X, y, X_stop, y_stop = noisy(n_classes=3)
+    stop = xgb.DMatrix(X_stop, y_stop)
+    model = xgb.train({"objective": "multi:softmax", "num_class": 3}, xgb.DMatrix(X, y), 1)
+    for metric in (xgboost_metric(), xgboost_metric(classes=["a", "b", "c"])):
+        with pytest.raises(ValueError, match=r"\(n_samples, n_classes\)"):
+            metric(model.predict(stop), stop)
+
+
+def test_several_labels_a_row(xgb):
+    X, y, X_stop, y_stop = noisy(n_classes=4)
+    bits = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 0, 1]])
+    model = xgb.XGBClassifier(n_estimators=3, eval_metric=xgboost_metric(average="samples"))
+    model.fit(X, bits[y], eval_set=[(X_stop, bits[y_stop])], verbose=False)
+    by_hand = ap.average_precision_score(
+        bits[y_stop], model.predict_proba(X_stop), average="samples"
+    )
+    logged = model.evals_result()["validation_0"]["pre_average_precision"][-1]
+    assert logged == pytest.approx(by_hand, abs=6e-7)
+
+
+# --- rankers ------------------------------------------------------------------------------------
+
+MAP = "mean_average_precision_at_5"
+
+
+def queries(sizes, seed=0):
+    """Rows of queries, each query with a positive, and what to stop by, of the same sizes."""
+    X, y, *_ = noisy(seed=seed)
+    n, starts = sum(sizes), np.cumsum([0, *sizes[:-1]])
+    y[starts] = y[starts + n] = 1
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    return X[:n], y[:n], X[n : 2 * n], y[n : 2 * n], query
+
+
+UNEQUAL = [1, 7, 12, 20, 5, 9, 30, 16, 11, 14, 3, 22, 8, 17, 25, 40, 10, 50]
+EQUAL = [20] * 15
+
+
+@pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
+def test_lightgbm_ranker_keeps_the_best_round(lgb, metric):
+    """Every metric is a mean over queries where there are any."""
+    X, y, X_stop, y_stop, query = queries(UNEQUAL)
+    weight = weights(len(y_stop)) + 1
+    model = lgb.LGBMRanker(n_estimators=ROUNDS, **QUIET)
+    model.fit(
+        X,
+        y,
+        group=UNEQUAL,
+        eval_set=[(X_stop, y_stop)],
+        eval_group=[UNEQUAL],
+        eval_sample_weight=[weight],
+        eval_metric=lightgbm_metric(metric),
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
+    )
+    by_hand = in_each_round(
+        lightgbm_rounds(model, X, y, X_stop, group=UNEQUAL),
+        score_by_hand(MAP, y_stop, groups=query, sample_weight=weight),
+    )
+    check_kept(model.best_iteration_ - 1, by_hand, model.evals_result_["valid_0"][metric])
+
+
+def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
+    X, y, X_stop, y_stop, query = queries(UNEQUAL)
+    grades = y * (1 + np.arange(y.size) % 3)
+    relevant = y_stop * (1 + np.arange(y.size) % 3) >= 2
+    model = lgb.LGBMRanker(n_estimators=2, **QUIET)
+    given = {"group": UNEQUAL, "eval_group": [UNEQUAL], "eval_set": [(X_stop, relevant)]}
+    model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP, zero_division=0.0))
+    by_hand = score_by_hand(MAP, relevant, groups=query, zero_division=0.0)
+    logged = model.evals_result_["valid_0"][MAP][-1]
+    assert logged == pytest.approx(by_hand(model.predict(X_stop)), abs=1e-15)
+    given["eval_set"] = [(X_stop, grades)]
+    with pytest.raises(ValueError, match="binary"):
+        model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP))
+
+
+def test_lightgbm_train_of_a_ranker(lgb):
+    X, y, X_stop, y_stop, query = queries(UNEQUAL)
+    train, log = lgb.Dataset(X, y, group=UNEQUAL), {}
+    model = lgb.train(
+        {"objective": "lambdarank", **QUIET},
+        train,
+        ROUNDS,
+        valid_sets=[train.create_valid(X_stop, y_stop, group=UNEQUAL)],
+        feval=lightgbm_metric(MAP),
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False), lgb.record_evaluation(log)],
+        keep_training_booster=True,  # with the rounds after the best one
+    )
+    by_hand = in_each_round(
+        [model.predict(X_stop, num_iteration=n + 1) for n in range(ROUNDS)],
+        score_by_hand(MAP, y_stop, groups=query),
+    )
+    check_kept(model.best_iteration - 1, by_hand, log["valid_0"][MAP])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("by", ["group", "qid"])
+def test_xgboost_train_of_a_ranker(xgb, by, weighted):
+    """XGBoost has one weight a query."""
+    X, y, X_stop, y_stop, query = queries(UNEQUAL)
+    weight = weights(len(UNEQUAL), seed=5) if weighted else None
+    by = {by: UNEQUAL if by == "group" else query}
+    stop, log = xgb.DMatrix(X_stop, y_stop, weight=weight, **by), {}
+    model = xgb.train(
+        {"objective": "rank:map", **ALONE},
+        xgb.DMatrix(X, y, **by),
+        ROUNDS,
+        evals=[(stop, "validation_0")],
+        custom_metric=xgboost_metric(MAP),
+        early_stopping_rounds=ROUNDS,
+        evals_result=log,
+        verbose_eval=False,
+    )
+    each = score_by_hand(MAP, y_stop, groups=query, average=None)
+    by_hand = in_each_round(
+        [model.predict(stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
+        lambda scores: np.average(each(scores), weights=weight),
+    )
+    check_kept(model.best_iteration, by_hand, xgb_log(log, MAP), decimals=6)
+
+
+def test_weights_of_queries_leave_no_room_for_others(xgb):
+    X, y, *_ = queries(EQUAL)
+    data = xgb.DMatrix(X, y, group=EQUAL, weight=np.arange(15))
+    with pytest.raises(ValueError, match="use average='macro'"):
+        xgboost_metric(MAP, average="weighted")(y.astype(float), data)
+
+
+@pytest.mark.parametrize("sizes", [EQUAL, [300]])
+def test_xgboost_ranker_keeps_the_best_round(xgb, sizes):
+    X, y, X_stop, y_stop, query = queries(sizes)
+    model = xgb.XGBRanker(
+        n_estimators=ROUNDS,
+        eval_metric=xgboost_metric(MAP),
+        early_stopping_rounds=ROUNDS,
+        **ALONE,
+    )
+    given = {"eval_set": [(X_stop, y_stop)], "eval_group": [sizes]}
+    model.fit(X, y, group=sizes, **given, verbose=False)
+    by_hand = in_each_round(
+        [model.predict(X_stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
+        score_by_hand(MAP, y_stop, groups=query),
+    )
+    logged = xgb_log(model.evals_result(), MAP)
+    np.testing.assert_allclose(logged, by_hand, atol=6e-7)
+    assert model.best_iteration == np.argmax(by_hand.round(6))
+
+
+@pytest.mark.parametrize("sizes", [UNEQUAL, [1, *EQUAL[1:]], [10, 20] * 10, [20, 10] * 10])
+@pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
+def test_xgboost_ranker_refuses_queries_of_different_lengths(xgb, sizes, metric):
+    X, y, X_stop, y_stop, _ = queries(sizes)
+    model = xgb.XGBRanker(n_estimators=2, eval_metric=xgboost_metric(metric))
+    given = {"eval_set": [(X_stop, y_stop)], "eval_group": [sizes]}
+    with pytest.raises(ValueError, match="Pass the metric to xgboost"):
+        model.fit(X, y, group=sizes, **given, verbose=False)
+
+
+# --- in scikit-learn ----------------------------------------------------------------------------
+
+
+def test_estimators_with_the_metric_are_cloned_and_searched(xgb):
+    X, y, X_stop, y_stop = noisy()
+    model = xgb.XGBClassifier(
+        n_estimators=30, eval_metric=xgboost_metric("precision_at_5%"), early_stopping_rounds=5
+    )
+    assert clone(model).get_params()["eval_metric"].__name__ == "precision_at_5%"
+    search = GridSearchCV(
+        model, {"max_depth": [2, 4]}, scoring=ap.get_scorer("precision_at_5%"), cv=2
+    )
+    search.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
+    by_hand = ap.precision_at_k_score(y_stop, search.predict_proba(X_stop)[:, 1], k=0.05)
+    assert search.best_estimator_.best_score == pytest.approx(by_hand, abs=6e-7)

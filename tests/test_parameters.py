@@ -1,0 +1,293 @@
+"""One table says what a parameter may be: every public signature is tied to it, and so is every
+way to pass it."""
+
+import inspect
+import re
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap import streaming
+from sklearn_ap._validation.parameters import _PARAMETERS
+
+from .registry import OPTIONS
+
+lazy = pytest.importorskip("sklearn_ap.dask")
+
+# What the table does not know, and why: another check, or none is needed.
+EXEMPT = {
+    "scikit-learn and matplotlib check": {
+        "X",
+        "ax",
+        "chance_level_kw",
+        "curve_kwargs",
+        "despine",
+        "estimator",
+        "fill_kwargs",
+        "perfect_kw",
+        "plot_chance_level",
+        "plot_perfect",
+        "points_kwargs",
+        "y",
+    },
+    "true or false": {"compute", "drop_intermediate", "rank", "sorted_by_group"},
+    "names that are looked up": {"metric", "scoring"},
+    "joblib calls and checks": {"loaders", "n_jobs"},
+    "accumulators are compared": {"other"},
+    "what a display was made of": {
+        "average_precision",
+        "curves",
+        "detected",
+        "hits",
+        "prevalence_pos_label",
+    },
+    "many of a kind": {"options", "scorers"},
+}
+KNOWN = set().union(*EXEMPT.values())
+
+
+def methods_of(display):
+    return [vars(display)[name] for name in vars(display) if not name.startswith("_")]
+
+
+def public_functions():
+    """Every public callable by its dotted name."""
+    found = {}
+    for module in (ap, streaming, lazy):
+        for name in module.__all__:
+            value = getattr(module, name)
+            found[f"{module.__name__}.{name}"] = value
+            if inspect.isclass(value):
+                for method, function in inspect.getmembers(value, callable):
+                    if not method.startswith("_"):
+                        found[f"{module.__name__}.{name}.{method}"] = function
+    return found
+
+
+FUNCTIONS = public_functions()
+each_function = pytest.mark.parametrize("name", sorted(FUNCTIONS))
+
+
+def parameters_of(name):
+    parameters = inspect.signature(FUNCTIONS[name]).parameters
+    return {key: p for key, p in parameters.items() if key != "self"}
+
+
+@each_function
+def test_every_parameter_is_in_the_table_or_exempt_by_name(name):
+    assert set(parameters_of(name)) <= set(_PARAMETERS) | KNOWN
+
+
+def test_nothing_is_exempt_or_in_the_table_for_nobody():
+    taken = {parameter for name in FUNCTIONS for parameter in parameters_of(name)}
+    assert taken >= KNOWN
+    assert not KNOWN & set(_PARAMETERS)
+    options = {"decimals"}  # of compat, which has tests of its own
+    assert set(_PARAMETERS) - taken <= options
+
+
+@each_function
+def test_defaults_are_allowed(name):
+    for parameter, p in parameters_of(name).items():
+        if (name, parameter) == ("sklearn_ap.make_map_scorer", "groups"):
+            continue  # which is a request for them
+        if parameter in _PARAMETERS and p.default is not p.empty and p.default is not None:
+            assert _PARAMETERS[parameter].holds(p.default), parameter
+
+
+def test_a_default_is_the_same_everywhere():
+    """But for what a function is for, or where scikit-learn's function has its own."""
+    defaults = defaultdict(set)
+    for name in FUNCTIONS:
+        for parameter, p in parameters_of(name).items():
+            if parameter in _PARAMETERS:
+                defaults[parameter].add(p.default)
+    several = {parameter for parameter, values in defaults.items() if len(values) > 1}
+    assert several == {
+        "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
+        "k",  # mean_average_precision_score and make_map_scorer have all samples
+        "pos_label",  # outliers are -1; displays and curves find it as scikit-learn does
+    }
+
+
+def test_values_to_try_are_allowed():
+    for option, values in OPTIONS.items():
+        assert all(_PARAMETERS[option].holds(value) for value in values)
+
+
+WRONG = {
+    "average": ["mean", 1, ["macro"]],
+    "classes": [3, "abc", {"a", "b"}],
+    "cv_results": [[], "x"],
+    "decimals": [-1, 1.5, True],
+    "definition": ["ap", "1-pint", 3, [], ["step", "step"]],
+    "denominator": ["max", None, 3, "MIN"],
+    "groups": ["abc", 3, {1, 2}],
+    "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, [1], 1 + 0j],
+    "k_counts": ["rows", None, True],
+    "max_bins": [0, 1.0, "3", True],
+    "min_precision": [-0.1, 1.1, True, "0.9", np.nan, None],
+    "min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
+    "n_bins": [0, -3, 2.0, None],
+    "n_points": [1, 0, -3, 11.0, True, "11", 2**20 + 1],
+    "n_positives": [-1, "3", np.nan, np.inf, True, 2.0**54, {1, 2}],
+    "name": [3, ["a"]],
+    "pos_label": [[1], (1,), b"1", 1j],
+    "response_method": ["predict", None, 3],
+    "sample_weight": [2.0, "ab", {1}],
+    "ties": ["mean", None, 1],
+    "y_score": [0.5, "ab", None],
+    "y_true": [0, "01", None],
+    "zero_division": [0.5, 2, -1, None, "raise", True, [0.0]],
+}
+
+
+def test_every_parameter_has_values_that_it_may_not_be():
+    assert set(WRONG) == set(_PARAMETERS)
+    for parameter, values in WRONG.items():
+        for value in values:
+            assert not _PARAMETERS[parameter].holds(value), (parameter, value)
+
+
+ARGUMENTS = {"y_true": [0, 1, 1, 0], "y_score": [0.1, 0.2, 0.3, 0.4]}
+SCORES = [name for name in ap.__all__ if name.endswith("_score")]
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_every_score_refuses_by_the_table(name):
+    """Before it looks at the data, and naming parameter and function."""
+    function = getattr(ap, name)
+    parameters = inspect.signature(function).parameters
+    needed = {"groups": [1, 1, 2, 2], "min_recall": 0.5, "min_precision": 0.5}
+    given = ARGUMENTS | {key: needed[key] for key in needed if key in parameters}
+    for parameter in parameters:
+        for value in WRONG[parameter]:
+            if value is None and parameters[parameter].default is None:
+                continue
+            words = rf"The '{parameter}' parameter of {name} must be"
+            with pytest.raises(ValueError, match=words):
+                function(**given | {parameter: value})
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_every_score_of_dask_refuses_by_the_table(name):
+    import dask
+
+    function = getattr(lazy, name)
+    parameters = inspect.signature(function).parameters
+    columns = {key: [dask.delayed(value)] for key, value in ARGUMENTS.items()}
+    needed = {"groups": columns["y_true"], "min_recall": 0.5, "min_precision": 0.5}
+    given = columns | {key: needed[key] for key in needed if key in parameters}
+    collections = {"y_true", "y_score", "sample_weight", "groups"}
+    for parameter in set(parameters) & set(_PARAMETERS) - collections:
+        for value in WRONG[parameter]:
+            if value is None and parameters[parameter].default is None:
+                continue
+            with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of {name} must"):
+                function(**given | {parameter: value})
+
+
+@pytest.mark.parametrize("option", sorted(OPTIONS))
+def test_every_stream_and_scorer_refuses_by_the_table(option):
+    definition = {
+        "denominator": "at-k",
+        "k": "at-k",
+        "k_counts": "at-k",
+        "min_precision": "recall-at-precision",
+        "min_recall": "precision-at-recall",
+        "n_points": "interpolated_average_precision",
+        "ties": "step",
+    }[option]
+    stream = streaming.AveragePrecisionAccumulator().update([1, 0], [2, 1])
+    asks = [stream.result, stream.bounds, ap.make_ap_scorer, ap.get_scorer]
+    for ask in asks:
+        for value in WRONG[option]:
+            if not (option == "n_points" and value is None):
+                with pytest.raises(ValueError, match=rf"The '{option}' parameter of"):
+                    ask(definition, **{option: value})
+
+
+# What docstrings say of a parameter
+
+
+def sections(function):
+    text = inspect.getdoc(function) or ""
+    parts = re.split(r"^(\S[^\n]*)\n-{3,}\n", text, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_types_in_docstrings_name_the_options_of_the_table():
+    """Where a docstring lists what a str may be, it lists what the table does."""
+    for name, function in FUNCTIONS.items():
+        entries = re.findall(r"^(\w+) : (\{.+?\})", sections(function).get("Parameters", ""), re.M)
+        for parameter, listed in entries:
+            if parameter in _PARAMETERS:
+                words = set(re.findall(r"'(\w+)'", listed))
+                allowed = set(re.findall(r"'(\w+)'", _PARAMETERS[parameter].words))
+                assert words, (name, parameter)
+                if parameter == "average" and "mean" in name:
+                    assert words < allowed  # groups are neither cells nor columns
+                else:
+                    assert words == allowed, (name, parameter)
+
+
+# Where a name stands for several things: what is said of it besides "See ..." and "As of ...".
+WORDINGS = {
+    "classes": {"For multiclass `y_true`", "All classes of a multiclass target"},
+    "definition": {"What to draw: 'step'", "'step'"},
+    "groups": {"The group of each sample", "The request for the groups"},
+    "pos_label": {
+        "The label of the positive class",
+        "The label of the positive class of a binary target",
+        "The label of the outliers",
+    },
+    "sample_weight": {"Sample weights", "The request for sample weights"},
+    "y_true": {
+        "Binary labels",
+        "Binary labels, multilabel indicators or multiclass labels",
+        "True labels",
+    },
+    "zero_division": {
+        "The value where there are no positives",
+        "The value where there are no positives in any chunk",
+        "The value where no chunk holds a positive",
+    },
+}
+
+
+def described():
+    """Every parameter of the table with its type and what is said of it first, and by whom."""
+    for name, function in FUNCTIONS.items():
+        entries = re.findall(
+            r"^([\w, ]+)(?: : (.+))?\n((?:    .*\n?|\n)+)",
+            sections(function).get("Parameters", ""),
+            re.M,
+        )
+        for parameters, kind, lines in entries:
+            text = " ".join(lines.split())
+            for parameter in parameters.split(", "):
+                if parameter in _PARAMETERS and not re.search(r"^As (of|in) :|see :func:", text):
+                    yield parameter, kind, re.split(r"(?<=\.)\s|;", text)[0].rstrip("."), name
+
+
+def test_a_parameter_is_described_alike_wherever_it_is():
+    wordings = defaultdict(set)
+    for parameter, _, sentence, _ in described():
+        shortened = sentence.partition(", ")[0]
+        known = WORDINGS.get(parameter, ())
+        wordings[parameter].add(sentence if sentence in known else shortened)
+    assert {p: words for p, words in wordings.items() if len(words) > 1} == WORDINGS
+
+
+def test_types_of_a_parameter_are_one_wherever_it_is_said_in_the_same_words():
+    """But for scores of one column or several, for collections, and for another default."""
+    kinds = defaultdict(set)
+    for parameter, kind, sentence, _ in described():
+        plain = kind.replace(" or (n_samples, n_classes)", "").partition(", default")[0]
+        if "like y_true" not in plain and "delayed chunks" not in plain:
+            kinds[parameter, sentence].add(plain)
+    several = {key: found for key, found in kinds.items() if len(found) > 1}
+    of_one_ranking = {"int or float", "int, float, array-like or mapping"}
+    assert several == {("n_positives", "How many positives exist, found or not"): of_one_ranking}

@@ -1,0 +1,411 @@
+"""Queries: groups, columns and rows, each a ranking, with the positives of theirs that exist; every
+function equals a loop over them."""
+
+import re
+import warnings
+from fractions import Fraction
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap as ap
+from sklearn_ap.core.rules import RULES
+
+from . import oracle
+from .registry import SOME, exact, has_function, in_groups, is_legal, name_of, rules, score
+from .strategies import DYADIC, FEW_SCORES, INTEGERS, any_weight_of_k, moderate
+
+WITH_FUNCTION = sorted(name for name in RULES if name != "linear")
+AVERAGES = ["macro", "weighted", None]
+each_rule = pytest.mark.parametrize("name", WITH_FUNCTION)
+some_rules = pytest.mark.parametrize("rule", [r for r in SOME if has_function(r)], ids=name_of)
+
+GROUPS = {  # and one that has no samples
+    "numbers": ([3, -1, 12], 7),
+    "strings": (["b", "a", "cc"], "never"),
+    "pairs": ([(1, "x"), (0, "y"), (1, "a")], (0, "z")),
+}
+
+
+def near(values):
+    """Those that are not defined are nan."""
+    if isinstance(values, list):
+        return [near(value) for value in values]
+    return pytest.approx(nan if values is None else float(values), abs=1e-12, nan_ok=True)
+
+
+@st.composite
+def grouped(draw, weights=None):
+    """Rows of labels, scores, groups and weights or None, and a group that none of them is of."""
+    names, never = GROUPS[draw(st.sampled_from(list(GROUPS)))]
+    cells = [st.integers(0, 1), st.sampled_from(FEW_SCORES), st.sampled_from(names)]
+    rows = draw(
+        st.lists(
+            st.tuples(*cells, st.none() if weights is None else weights), min_size=1, max_size=25
+        )
+    )
+    labels, scores, groups, masses = map(list, zip(*rows, strict=True))
+    if weights is not None and not any(masses):
+        masses[0] = 1
+    return (labels, scores, groups, masses if weights is not None else None), never
+
+
+def groups_of(data):
+    """Those that exist: samples of weight 0 do not."""
+    *_, groups, weights = data
+    kept = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
+    return sorted(set(kept))
+
+
+def without_zeros(data):
+    if data[-1] is None:
+        return data
+    rows = [row for row in zip(*data, strict=True) if row[-1]]
+    return tuple(map(list, zip(*rows, strict=True)))
+
+
+def of_function(rule, data, **keywords):
+    labels, scores, groups, weights = data
+    values = score(rule, labels, scores, groups=groups, sample_weight=weights, **keywords)
+    return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+# Against the oracle
+
+
+@any_weight_of_k
+@each_rule
+@moderate
+@given(
+    st.one_of(grouped(), grouped(INTEGERS), grouped(DYADIC)), st.sampled_from(AVERAGES), st.data()
+)
+def test_groups_are_a_loop(name, given_, average, draw):
+    data, _ = given_
+    rule = draw.draw(rules(weighted=data[-1] is not None, names=[name]))
+    expected = in_groups(rule, *without_zeros(data), average=average)
+    assert of_function(rule, data, average=average) == near(expected)
+
+
+@any_weight_of_k
+@each_rule
+@moderate
+@given(
+    st.one_of(grouped(), grouped(INTEGERS)),
+    st.sampled_from(AVERAGES),
+    st.integers(0, 9),
+    st.booleans(),
+    st.data(),
+)
+def test_positives_of_groups_that_were_never_retrieved(
+    name, given_, average, more, of_pandas, draw
+):
+    """Some of a group, or the group altogether."""
+    data, never = given_
+    rule = draw.draw(rules(weighted=data[-1] is not None, names=[name]))
+    data = without_zeros(data)
+    exist = {never: more}
+    for group in groups_of(data):
+        rows = [i for i, other in enumerate(data[2]) if other == group]
+        found = sum(data[0][i] * (1 if data[-1] is None else data[-1][i]) for i in rows)
+        exist[group] = found + draw.draw(st.integers(0, 3))
+    expected = in_groups(rule, *data, average=average, n_positives=exist)
+    if of_pandas:
+        pd = pytest.importorskip("pandas")
+        index = pd.Index(list(exist), tupleize_cols=False)
+        passed = pd.Series(list(exist.values()), index=index)
+    else:
+        passed = exist
+    assert of_function(rule, data, average=average, n_positives=passed) == near(expected)
+
+
+@some_rules
+@pytest.mark.parametrize("average", AVERAGES)
+def test_nothing_was_retrieved_at_all(rule, average):
+    exist = {"b": 3, "a": 0, "c": 2}
+    nothing = [], [], [], None
+    expected = in_groups(rule, *nothing, average=average, n_positives=exist)
+    assert of_function(rule, nothing, average=average, n_positives=exist) == near(expected)
+    assert score(rule, [], [], n_positives=3) == near(exact(rule, [], [], n_positives=3))
+    assert score(rule, np.zeros(0), np.zeros(0), n_positives=0) == near(
+        exact(rule, [], [], n_positives=0)
+    )
+
+
+@st.composite
+def columns(draw, weights=None):
+    shape = draw(st.integers(1, 8)), draw(st.integers(2, 4))
+    size = shape[0] * shape[1]
+    labels = np.array(draw(st.lists(st.integers(0, 1), min_size=size, max_size=size)))
+    scores = draw(st.lists(st.sampled_from(FEW_SCORES), min_size=size, max_size=size))
+    if weights is None:
+        return labels.reshape(shape), np.reshape(scores, shape), None
+    masses = np.array(draw(st.lists(weights, min_size=shape[0], max_size=shape[0])))
+    if not masses.any():
+        masses[0] = 1
+    return labels.reshape(shape), np.reshape(scores, shape), masses
+
+
+@any_weight_of_k
+@each_rule
+@moderate
+@given(st.one_of(columns(), columns(INTEGERS)), st.sampled_from(AVERAGES), st.booleans(), st.data())
+def test_columns_are_a_loop(name, data, average, missing, draw):
+    labels, scores, weights = data
+    rule = draw.draw(rules(weighted=weights is not None, names=[name]))
+    mass = labels.T @ (np.ones(len(labels), int) if weights is None else weights)
+    exist = mass + np.arange(mass.size) if missing else None
+    expected = over_queries(rule, labels.T, scores.T, average, exist, weights)
+    keywords = {"average": average, "n_positives": exist, "sample_weight": weights}
+    assert _listed(score(rule, labels, scores, **keywords)) == near(expected)
+    if missing:
+        for kind in (list, tuple):
+            keywords["n_positives"] = kind(exist)
+            assert _listed(score(rule, labels, scores, **keywords)) == near(expected)
+
+
+@each_rule
+@moderate
+@given(columns(), st.booleans(), st.data())
+def test_rows_are_a_loop(name, data, missing, draw):
+    """Each row a query, with its own positives, and its weight in the mean."""
+    labels, scores, _ = data
+    rule = draw.draw(rules(names=[name]))
+    exist = labels.sum(axis=1) + np.arange(len(labels)) % 3 if missing else None
+    values = over_queries(rule, labels, scores, None, exist)
+    weights = np.arange(1, len(labels) + 1)
+    for weight in (None, weights):
+        each = np.ones(len(labels), int) if weight is None else weight
+        kept = [(v, int(w)) for v, w in zip(values, each, strict=True) if v is not None]
+        whole = sum(w for _, w in kept)
+        expected = sum(v * w for v, w in kept) / whole if whole else None
+        keywords = {"average": "samples", "n_positives": exist, "sample_weight": weight}
+        assert score(rule, labels, scores, **keywords) == near(expected)
+
+
+@some_rules
+def test_all_cells_are_one_ranking(rule):
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, (9, 3)), rng.integers(0, 6, (9, 3))
+    found = int(labels.sum())
+    for exist in (None, found, found + 4):
+        expected = exact(rule, labels.ravel(), scores.ravel(), n_positives=exist)
+        actual = score(rule, labels, scores, average="micro", n_positives=exist)
+        assert actual == near(expected)
+    if is_legal(rule, weighted=True):
+        weights = rng.integers(1, 4, 9)
+        expected = exact(rule, labels.ravel(), scores.ravel(), np.repeat(weights, 3))
+        actual = score(rule, labels, scores, average="micro", sample_weight=weights)
+        assert actual == near(expected)
+
+
+def over_queries(rule, labels, scores, average, exist, weights=None):
+    """The oracle in a loop over columns; None where it is 0/0."""
+    rows = list(zip(labels, scores, strict=True))
+    groups = [i for i, (y, _) in enumerate(rows) for _ in y]
+    masses = None if weights is None else list(weights) * len(rows)
+    data = [label for y, _ in rows for label in y], [s for _, row in rows for s in row], groups
+    n_positives = None if exist is None else dict(enumerate(map(int, exist)))
+    data = without_zeros((*data, masses))
+    return in_groups(rule, *data, average=average, n_positives=n_positives)
+
+
+def _listed(values):
+    return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+# Multiclass, and what is at hand in detection
+
+
+def test_classes_of_a_table_of_detections_and_columns_of_the_same():
+    rng = np.random.default_rng(1)
+    classes, labels = np.array(list("abcd")), rng.integers(0, 2, 60)
+    scores, group = rng.random(60), rng.choice(classes[:3], 60)
+    exist = {"a": 30, "b": 31, "c": 32, "d": 5}
+    values = ap.interpolated_average_precision_score(
+        labels, scores, groups=group, n_positives=exist, n_points=101, average=None
+    )
+    for name, value in zip(classes, values, strict=True):
+        mine = group == name
+        expected = oracle.n_point(labels[mine], scores[mine], n_points=101, n_positives=exist[name])
+        assert value == near(expected)
+    assert values[3] == 0
+
+
+def test_multiclass_columns_with_positives_that_were_never_scored():
+    labels, scores = [0, 1, 2, 1], np.random.default_rng(0).random((4, 3))
+    values = ap.average_precision_score(labels, scores, average=None, n_positives=[2, 2, 5])
+    for i, exist in enumerate([2, 2, 5]):
+        expected = oracle.step(np.equal(labels, i), scores[:, i], n_positives=exist)
+        assert values[i] == near(expected)
+
+
+def test_no_samples_in_columns():
+    options = {"n_positives": [2, 0, 1], "average": None, "zero_division": nan}
+    for empty in (np.zeros((0, 3), int), np.zeros((0, 3), bool)):
+        values = ap.average_precision_score(empty, np.zeros((0, 3)), **options)
+        assert values.tolist() == near([0, None, 0])
+    values = ap.recall_at_k_score([], np.zeros((0, 3)), classes=list("abc"), **options)
+    assert values.tolist() == near([0, None, 0])
+
+
+# trec_eval, over runs that missed documents and queries
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_trec_eval(seed):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rng = np.random.default_rng(seed)
+    relevant = {
+        f"q{query}": {f"d{document}": 1 for document in rng.choice(40, rng.integers(1, 9), False)}
+        for query in range(12)
+    }
+    run = {
+        query: {f"d{d}": float(s) for d, s in zip(rng.permutation(40)[:n], rng.permutation(99))}  # noqa: B905
+        for query, n in zip(list(relevant)[1:], rng.integers(1, 30, 11), strict=True)
+    }
+    measures = {"map", "map_cut", "P", "recall", "11pt_avg"}
+    found = pytrec_eval.RelevanceEvaluator(relevant, measures).evaluate(run)
+    rows = [(q, s, d in relevant[q]) for q, documents in run.items() for d, s in documents.items()]
+    groups, scores, labels = zip(*rows, strict=True)
+    exist = {query: len(documents) for query, documents in relevant.items()}
+    options = {"groups": groups, "n_positives": exist, "average": None}
+    actual = {
+        "map": ap.average_precision_score(labels, scores, **options),
+        **{
+            f"map_cut_{k}": ap.average_precision_at_k_score(
+                labels, scores, k=k, denominator="relevant", **options
+            )
+            for k in (5, 10)
+        },
+        **{f"P_{k}": ap.precision_at_k_score(labels, scores, k=k, **options) for k in (5, 10)},
+        **{f"recall_{k}": ap.recall_at_k_score(labels, scores, k=k, **options) for k in (5, 10)},
+    }
+    for measure, values in actual.items():
+        expected = [found[query][measure] if query in found else 0.0 for query in sorted(relevant)]
+        assert values.tolist() == pytest.approx(expected, abs=1e-12), measure
+        macro = {"groups": groups, "n_positives": exist}
+        if measure == "map":
+            mean = ap.mean_average_precision_score(labels, scores, **macro)
+            assert mean == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+# What is refused
+
+LABELS, SCORES, NAMES = [1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
+
+
+@some_rules
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        ({"n_positives": {"a": 1}}, "n_positives has no number for the group 'b'"),
+        ({"n_positives": {"a": 1, "b": 0}}, r"n_positives=0 for 'b' counts .* alone holds 1"),
+        ({"n_positives": {"b": 1, "a": -1}}, r"in the range \[0, 2\*\*53\]. Got -1 for 'a'"),
+        ({"n_positives": {"a": 1, "b": 1.5}}, r"n_positives=1\.5 must be whole without sample_w"),
+        ({"n_positives": {"a": 1, "b": "2"}}, "Got '2' for 'b'"),
+        ({"n_positives": {"a": 1, "b": True}}, "Got True for 'b'"),
+        ({"n_positives": {"a": 1, "b": nan}}, "Got nan for 'b'"),
+        ({"n_positives": {}}, "n_positives is empty"),
+        ({"n_positives": 5}, "a mapping or a pandas Series from each group .* got int"),
+        ({"n_positives": [1, 1]}, "a mapping or a pandas Series from each group .* got list"),
+        ({"n_positives": {"a": 1, "b": 1}, "groups": None}, "there are no groups: pass groups="),
+        ({"n_positives": [1, 1], "groups": None}, r"has to be one number here, got \[1, 1\]"),
+        ({"n_positives": {"a", "b"}}, "The 'n_positives' parameter"),
+        ({"n_positives": "ab"}, "The 'n_positives' parameter"),
+        ({"average": "samples"}, r"one of \(None, 'macro', 'weighted'\) with groups"),
+        ({"average": "micro"}, r"one of \(None, 'macro', 'weighted'\) with groups"),
+        ({"groups": NAMES[:3]}, "inconsistent numbers of samples: y_true has 4 and groups 3"),
+        ({"groups": ["a", None, "b", "b"]}, "groups contains missing values"),
+        ({"groups": "abcd"}, "'groups' parameter"),
+    ],
+)
+def test_refused_groups(rule, keywords, words):
+    with pytest.raises(ValueError, match=words):
+        score(rule, LABELS, SCORES, **{"groups": NAMES} | keywords)
+
+
+@some_rules
+def test_groups_are_of_binary_targets(rule):
+    for labels, scores in [
+        (np.eye(4, dtype=int), np.eye(4)),
+        ([0, 1, 2, 1], SCORES),
+        ([0, 1, 2, 1], np.eye(4)[:, :3]),
+    ]:
+        with pytest.raises(ValueError, match="Only binary y_true goes with groups"):
+            score(rule, labels, scores, groups=NAMES)
+
+
+@some_rules
+@pytest.mark.parametrize(
+    ("n_positives", "average", "words"),
+    [
+        ([1, 2], "macro", "n_positives holds 2 numbers, and there are 4 columns"),
+        ([1, 2], "samples", "n_positives holds 2 numbers, and there are 4 rows"),
+        (3, "macro", "one number for each of the 4 columns"),
+        (3, "samples", "one number for each of the 4 rows"),
+        ([1, 1, 1, 1], "micro", "has to be one number here"),
+        ([1, 1, 0, 1], None, r"n_positives=0 for column 2 counts .* alone holds 1"),
+        ([1, 1, nan, 1], None, "Got nan for column 2"),
+        ({0: 1, 1: 1, 2: 1, 3: 1}, None, "there are no groups"),
+        (np.ones((2, 2)), None, "n_positives"),
+    ],
+)
+def test_refused_numbers_of_columns(rule, n_positives, average, words):
+    with pytest.raises(ValueError, match=words):
+        score(rule, np.eye(4, dtype=int), np.eye(4), average=average, n_positives=n_positives)
+
+
+def test_a_series_that_names_a_group_twice():
+    pd = pytest.importorskip("pandas")
+    twice = pd.Series([1, 1, 1], index=["a", "b", "a"])
+    with pytest.raises(ValueError, match="names a group twice"):
+        ap.average_precision_score(LABELS, SCORES, groups=NAMES, n_positives=twice)
+
+
+@some_rules
+def test_no_samples_and_no_positives_said_are_refused(rule):
+    for keywords in ({}, {"groups": []}):
+        with pytest.raises(ValueError, match="0 sample"):
+            score(rule, [], [], **keywords)
+
+
+@some_rules
+def test_weights_may_be_fractions_and_so_may_the_positives_that_exist(rule):
+    if not is_legal(rule, weighted=True):
+        return
+    weights, exist = [0.5, 0.25, 1.5, 1.0], {"a": 0.75, "b": 1.5, "c": 0.125}
+    expected = in_groups(rule, LABELS, SCORES, NAMES, weights, n_positives=exist)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # k may be light
+        actual = score(rule, LABELS, SCORES, groups=NAMES, sample_weight=weights, n_positives=exist)
+    assert actual == near(expected)
+
+
+def test_the_warning_names_the_groups_that_are_empty_and_those_that_were_not_retrieved():
+    exist = {"a": 1, "b": 1, "zero": 0, "never": 3}
+    with pytest.warns(UndefinedMetricWarning, match=re.escape("(1 of 4: zero)")) as caught:
+        values = ap.average_precision_score(
+            LABELS, SCORES, groups=NAMES, n_positives=exist, average=None
+        )
+    assert values.tolist() == [1, 1, 0, 0]  # a, b, never, zero
+    assert len(caught) == 1
+
+
+def test_what_the_caller_gave_is_not_changed():
+    exist, groups = {"a": 2, "b": 3}, np.array(NAMES)
+    groups.flags.writeable = False
+    ap.recall_at_k_score(LABELS, SCORES, k=1, groups=groups, n_positives=exist)
+    assert exist == {"a": 2, "b": 3}
+
+
+def test_numbers_of_positives_of_any_type():
+    for kind in (int, float, np.int32, np.float32, np.uint8, Fraction):
+        exist = {"a": kind(2), "b": kind(3)}
+        values = ap.average_precision_score(
+            LABELS, SCORES, groups=NAMES, n_positives=exist, average=None
+        )
+        assert values.tolist() == near([Fraction(1, 2), Fraction(1, 3)])

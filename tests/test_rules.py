@@ -1,0 +1,368 @@
+"""Every rule, with every value of its options, wherever rules are taken; and a rule of a stranger,
+for which nothing is guessed."""
+
+from dataclasses import FrozenInstanceError, dataclass
+from inspect import signature
+from itertools import product
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+import sklearn_ap as ap
+from sklearn_ap import _catalogue
+from sklearn_ap._catalogue import read_name
+from sklearn_ap.core import rules as core
+from sklearn_ap.core.bounds import is_exact
+from sklearn_ap.core.operating_points import from_scores
+from sklearn_ap.core.rules import RULES, Rule
+from sklearn_ap.streaming import AveragePrecisionAccumulator
+
+from . import oracle
+from .registry import (
+    JUMPING,
+    OPTIONS,
+    SOME,
+    definition_of,
+    exact,
+    has_function,
+    is_legal,
+    name_of,
+    options_of,
+    rules,
+    score,
+    spelled,
+)
+from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, moderate, rankings
+from .test_streaming import chunked, fill
+
+each_rule = pytest.mark.parametrize("name", RULES)
+some_rules = pytest.mark.parametrize("rule", SOME, ids=name_of)
+
+
+def close_to(value):
+    return pytest.approx(nan if value is None else float(value), rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+# What has to be listed by hand
+
+
+def test_every_rule_has_an_oracle_and_every_option_has_values_to_try():
+    assert set(oracle.RULES) == set(RULES)
+    assert set(OPTIONS) == {option for make in RULES.values() for option in options_of(make)}
+    assert set(RULES) > JUMPING
+    assert {rule.name for rule in SOME} == set(RULES)
+
+
+def test_every_class_of_a_rule_is_registered():
+    def below(kind):
+        return {kind, *(each for sub in kind.__subclasses__() for each in below(sub))}
+
+    made = {
+        kind for kind in below(Rule) if kind.__module__ == core.__name__ and "name" in vars(kind)
+    }
+    assert made == set(RULES.values())
+    assert all(RULES[kind.name] is kind for kind in made)
+
+
+@each_rule
+def test_a_rule_is_a_value(name):
+    make = RULES[name]
+    options = {option: OPTIONS[option][0] for option in options_of(make)}
+    one, other = make(**options), make(**options)
+    assert one == other
+    assert hash(one) == hash(other)
+    for option in options:
+        assert one != make(**options | {option: OPTIONS[option][1]})
+        with pytest.raises(FrozenInstanceError):
+            setattr(one, option, OPTIONS[option][-1])
+    assert make.__doc__.endswith(".")
+
+
+@each_rule
+def test_a_label_tells_rules_apart(name):
+    """But for what k counts, which without weights is the same."""
+    options = [option for option in options_of(RULES[name]) if option != "k_counts"]
+    every = [
+        RULES[name](**dict(zip(options, values, strict=True)))
+        for values in product(*(OPTIONS[option] for option in options))
+    ]
+    assert len({rule.label for rule in every}) == len(every)
+
+
+@moderate
+@given(rules())
+def test_a_name_with_options_is_read_as_the_rule(rule):
+    definition, options = definition_of(rule)
+    named = read_name(definition)
+    assert named.make(**named.options, **options) == rule
+
+
+def test_numbers_of_names_are_those_of_the_options():
+    for row in _catalogue.METRICS.values():
+        if row.number:
+            values = [value for value in OPTIONS[row.number] if value not in (0.0, 1)]
+            for value in [*values, 3] if row.number == "k" else values:
+                name = _catalogue.write_name(row.metric, {row.number: value})
+                named = read_name(name)
+                assert named.make(**named.options) == row.make(**{row.number: value}), name
+
+
+# Against the oracle
+
+
+@each_rule
+@moderate
+@given(rankings(), st.data())
+def test_rule(name, ranking, data):
+    rule = data.draw(rules(names=[name]))
+    points = from_scores(ranking.labels.astype(bool), ranking.scores)
+    assert rule.values(points).tolist() == [close_to(exact(rule, *ranking))]
+    if has_function(rule):
+        assert score(rule, *ranking[:2]) == close_to(exact(rule, *ranking))
+
+
+@any_weight_of_k
+@each_rule
+@moderate
+@given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)), st.data())
+def test_function_with_weights(name, ranking, data):
+    rule = data.draw(rules(weighted=True, names=[name]))
+    if has_function(rule):
+        actual = score(rule, *ranking[:2], sample_weight=ranking.weights)
+        assert actual == close_to(exact(rule, *ranking))
+
+
+@any_weight_of_k
+@pytest.mark.parametrize("name", sorted(set(RULES) - JUMPING - {"linear"}))
+@moderate
+@given(rankings(weights=FLOATS), st.data())
+def test_function_with_weights_that_are_rounded(name, ranking, data):
+    rule = data.draw(rules(weighted=True, names=[name]))
+    actual = score(rule, *ranking[:2], sample_weight=ranking.weights)
+    assert actual == close_to(exact(rule, *ranking))
+
+
+@any_weight_of_k
+@each_rule
+@moderate
+@given(st.one_of(rankings(), rankings(weights=INTEGERS)), st.integers(0, 30), st.data())
+def test_function_with_positives_that_were_never_scored(name, ranking, missing, data):
+    rule = data.draw(rules(weighted=ranking.weights is not None, names=[name]))
+    if has_function(rule):
+        exist = int(oracle.positive_mass(oracle.points(*ranking))) + missing
+        actual = score(rule, *ranking[:2], sample_weight=ranking.weights, n_positives=exist)
+        assert actual == close_to(exact(rule, *ranking, n_positives=exist))
+
+
+@each_rule
+@moderate
+@given(rankings(weights=INTEGERS), st.data())
+def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
+    rule = data.draw(rules(weighted=True, names=[name]))
+    if has_function(rule):
+        ones, expected = np.ones(ranking.labels.size), score(rule, *ranking[:2])
+        actual = score(rule, *ranking[:2], sample_weight=ones)
+        assert actual == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        if rule.depth is None or rule.depth.by_rows:
+            actual = score(rule, *ranking[:2], sample_weight=ones / 2)
+            assert actual == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+# Streams
+
+
+@any_weight_of_k
+@each_rule
+@moderate
+@given(
+    chunked(st.one_of(rankings(), rankings(weights=INTEGERS), rankings(weights=DYADIC))),
+    st.sampled_from([None, 0, 3]),
+    st.data(),
+)
+def test_stream(name, whole, missing, data):
+    ranking, cuts = whole
+    rule = data.draw(rules(weighted=ranking.weights is not None, names=[name]))
+    mass = oracle.positive_mass(oracle.points(*ranking))
+    exist = None if missing is None else float(mass + missing)
+    definition, options = definition_of(rule)
+    options |= {"zero_division": nan, "n_positives": exist}
+    found = fill(ranking, cuts).result(definition, **options)
+    assert found == close_to(exact(rule, *ranking, n_positives=exist))
+
+
+@any_weight_of_k
+@each_rule
+@moderate
+@given(
+    chunked(st.one_of(rankings(positives=True), rankings(weights=DYADIC, positives=True))),
+    st.integers(1, 6),
+    st.sampled_from([None, 2]),
+    st.data(),
+)
+def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, max_bins, missing, data):
+    ranking, cuts = whole
+    weighted = ranking.weights is not None
+    rule = data.draw(rules(weighted, names=[name]))
+    mass = oracle.positive_mass(oracle.points(*ranking))
+    exist = None if missing is None else float(mass + missing)
+    definition, options = definition_of(rule)
+    options["n_positives"] = exist
+    few = fill(ranking, cuts, max_bins=max_bins)
+    value = float(exact(rule, *ranking, n_positives=exist))
+    by_rows = weighted and rule.depth is not None and rule.depth.by_rows
+    assert few.bounds().lower <= 1  # which settles what came
+    known = is_exact(few._settled, rule.depth)
+    if not known and (by_rows or not rule.has_bounds):
+        with pytest.raises(ValueError, match="no bounds where scores share bins"):
+            few.bounds(definition, **options)
+        return
+    found = few.bounds(definition, **options)
+    assert found.lower - 1e-8 <= value <= found.upper + 1e-8
+    if found.exact:
+        assert few.result(definition, **options) == pytest.approx(value, abs=1e-8)
+
+
+def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
+    """A bin without positives leaves all masses known, but not which row of it is the next."""
+    labels, scores, weights = [1, 0, 0, 1], [9.0, 1e-9, 1e-300, -9.0], [1.0, 5.0, 1.0, 1.0]
+    few = AveragePrecisionAccumulator(max_bins=3).update(labels, scores, weights)
+    assert few.result() == ap.average_precision_score(labels, scores, sample_weight=weights)
+    with pytest.raises(ValueError, match="'samples' has no bounds where scores share bins"):
+        few.bounds("precision-at-k", k=2, k_counts="samples")
+
+
+# Pictures
+
+
+@some_rules
+def test_picture(rule):
+    """Every area is drawn, and nothing else is."""
+    labels, scores = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0], [9, 9, 7, 6, 5, 5, 5, 3, 2, 1]
+    definition, options = definition_of(rule)
+    if getattr(rule, "ties", "grouped") != "grouped":
+        return  # which pictures cannot be asked for
+    options.pop("ties", None)
+    draw = ap.AveragePrecisionDisplay.from_predictions
+    ax = Figure().subplots()
+    if not rule.drawn:
+        words = "There is no picture of .* it is no area|has no option|needs the option"
+        with pytest.raises((ValueError, TypeError), match=words):
+            draw(labels, scores, definition=definition, k=options.get("k", 10), ax=ax)
+    else:
+        display = draw(labels, scores, definition=definition, **_of_pictures(options), ax=ax)
+        assert display.average_precision == close_to(exact(rule, labels, scores))
+        assert display.line_.get_label().startswith(rule.label)
+
+
+def _of_pictures(options):
+    return {key: value for key, value in options.items() if key in ("k", "denominator", "k_counts")}
+
+
+# A rule that nobody knows: it has values, and nothing else
+
+
+@dataclass(frozen=True)
+class Toy(Rule):
+    """The share of samples that is positive, which no order changes."""
+
+    name = "toy"
+
+    def values(self, points):
+        return points.n_positives / np.maximum(points.n_samples, 1)
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    monkeypatch.setitem(RULES, "toy", Toy)
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    return rng.integers(0, 2, 300), rng.random(300)
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_new_rule_is_scored_by_a_stream(data):
+    stream = AveragePrecisionAccumulator().update(*data)
+    assert stream.result("toy") == np.mean(data[0])
+    assert stream.bounds("toy")[:2] == (np.mean(data[0]),) * 2
+    with pytest.raises(TypeError, match=r"'toy' has no option \{'k'\}"):
+        stream.result("toy", k=3)
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_new_rule_without_bounds_is_refused_once_scores_share_bins(data):
+    stream = AveragePrecisionAccumulator(max_bins=5).update(*data)
+    for ask in (stream.bounds, stream.result):
+        with pytest.raises(ValueError, match=r"toy has no bounds|not known exactly"):
+            ask("toy")
+    lazy = pytest.importorskip("sklearn_ap.dask")
+    import dask
+
+    chunks = [[dask.delayed(part)] for part in data]
+    with (
+        dask.config.set(scheduler="synchronous"),
+        pytest.raises(ValueError, match="toy has no bou"),
+    ):
+        lazy.average_precision_bounds(*chunks, definition="toy", n_bins=5)
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize("definition", ["toy", ["step", "toy"]])
+def test_a_new_rule_that_is_no_area_has_no_picture(data, definition):
+    ax = Figure().subplots()
+    with pytest.raises(ValueError, match="no picture of definition='toy': it is no area"):
+        ap.AveragePrecisionDisplay.from_predictions(*data, definition=definition, ax=ax)
+    assert not ax.lines
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.get_scorer])
+def test_a_new_rule_without_a_public_function_is_no_scorer(make):
+    with pytest.raises(ValueError, match="'toy' is not a"):
+        make("toy")
+
+
+def test_what_a_rule_does_not_bring_is_missing():
+    rule = Toy()
+    assert (rule.depth, rule.has_bounds, rule.drawn, rule.ties) == (None, False, "", "grouped")
+    with pytest.raises(NotImplementedError):
+        rule.ends(None)
+    with pytest.raises(NotImplementedError):
+        Rule().values(None)
+
+
+@dataclass(frozen=True)
+class Undrawn(core.AreaRule):
+    """An area that brings no way to draw it."""
+
+    name = "undrawn"
+
+    def area(self, points):
+        return core.Step().area(points)
+
+
+def test_an_area_that_does_not_say_how_it_runs_is_not_drawn(data, monkeypatch):
+    monkeypatch.setitem(RULES, "undrawn", Undrawn)
+    assert AveragePrecisionAccumulator().update(*data).result("undrawn") == (
+        ap.average_precision_score(*data)
+    )
+    with pytest.raises(ValueError, match="no picture of definition='undrawn'"):
+        ap.AveragePrecisionDisplay.from_predictions(*data, definition="undrawn")
+    few = AveragePrecisionAccumulator(max_bins=5).update(*data)
+    with pytest.raises(ValueError, match="undrawn has no bounds"):
+        few.bounds("undrawn")
+
+
+def test_options_of_rules_are_options_of_their_functions():
+    for rule in SOME:
+        options, function = spelled(rule)
+        if function:
+            parameters = signature(getattr(ap, function)).parameters
+            assert set(options) <= set(parameters)
+            assert is_legal(rule, weighted=False)
