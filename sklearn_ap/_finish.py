@@ -5,7 +5,7 @@ import numpy as np
 from . import _validation as check
 from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
-from .core.rankings import Queries, Rankings
+from .core.rankings import HasSizes, Queries, Rankings
 from .core.rules import Rule
 from .core.segments import Array
 from .core.tallies import Tally
@@ -22,12 +22,18 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> float 
 def finish(
     rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
 ) -> float | Array:
-    check.warn_of_light_k(rule.depth, points, queries.lightest)
-    values = rule.values(points)
-    if queries.average == "weighted" and not points.n_positives.any():
+    return average_values(rule, rule.values(points), points, queries, zero_division)
+
+
+def average_values(
+    rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
+) -> float | Array:
+    """The mean of the values of queries, of which `counts` says how large they are."""
+    check.warn_of_light_k(rule.depth, counts, queries.lightest)
+    if queries.average == "weighted" and not counts.n_positives.any():
         values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
     values = check.fill_undefined(values, queries.names, zero_division)
-    return values if queries.average is None else queries.mean(values, points)
+    return values if queries.average is None else queries.mean(values, counts)
 
 
 def finish_bounds(
@@ -38,7 +44,7 @@ def finish_bounds(
     n_positives: Array | None = None,
 ) -> Bounds:
     """The least and the most that the number of one query may be."""
-    if is_exact(tally, by_rows=rule.depth is not None and rule.depth.by_rows):
+    if is_exact(tally, rule.depth):
         points = tally.points(rule.depth)
         points = points if n_positives is None else points.out_of(n_positives)
         number = float(finish(rule, points, queries, zero_division))

@@ -1,17 +1,19 @@
 """Passes over chunks: what is made of one chunk, and how what was made of several is joined.
 
 The first pass finds the scores of the positives, which is where a score changes. The second one
-counts the samples at these scores and between them. Both know nothing of who runs them.
+counts the samples at these scores and between them. Both know nothing of who runs them: that is an
+engine, which holds the chunks and brings functions to them.
 """
 
-from functools import reduce
+from collections.abc import Callable, Iterable
+from functools import partial, reduce
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from . import _validation as check
-from ._finish import finish, finish_bounds
+from ._finish import average_values, finish, finish_bounds
 from .core.bins import quantiles
 from .core.bounds import Bounds
 from .core.cutoff import Cut
@@ -32,9 +34,119 @@ from .core.tallies import (
 )
 
 Chunk = list[Any]  # labels and scores, then weights and groups or None
+Part = TypeVar("Part")
 
 MOST_DISTINCT = 10_000_000  # scores that every worker may be sent
+_FAN_IN = 4  # how many parts are joined at once
 _FINE = 16  # how many quantiles are kept for each one that is wanted
+
+
+class Engine(Protocol):
+    """What holds chunks and runs functions on them. A part may be the promise of one."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the chunks have weights."""
+
+    @property
+    def one_pass(self) -> str:
+        """How groups have to lie to be scored in one pass: what an error advises."""
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        """All of `make(chunk, *args)`, joined: `join` takes a list of a few parts."""
+
+    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
+        """`function(*parts)`."""
+
+    def settle(self, part: Any) -> Any:
+        """A part that the next pass is sent: the pass before it can be over and forgotten."""
+
+    def give(self, finish: Callable[..., Any], part: Any) -> Any:
+        """`finish(part)`, for the caller."""
+
+
+def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
+    """All parts joined, a few at a time: of each level no more than a few are held.
+
+    None if there are none.
+    """
+    levels: list[list[Part]] = []
+    for part in parts:
+        for level in levels:
+            level.append(part)
+            if len(level) < _FAN_IN:
+                break
+            part = join(level.copy())
+            level.clear()
+        else:
+            levels.append([part])
+    rest: list[Part] = []
+    for level in levels:
+        rest = [*level, *rest]
+        rest = [join(rest)] if len(rest) > 1 else rest
+    return rest[0] if rest else None
+
+
+# --- the scores, and the passes that they take ---------------------------------------------------
+
+
+def score(engine: Engine, rule: Rule, *, pos_label: Any, **options: Any) -> Any:
+    """The number of one ranking."""
+    finish = partial(to_score, rule=rule, pos_label=pos_label, **options)
+    return engine.give(finish, _count_ranking(engine, rule, pos_label))
+
+
+def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options: Any) -> Any:
+    """The numbers between which that of one ranking lies."""
+    check.check_bounded(rule, weighted=engine.weighted)
+    finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
+    return engine.give(finish, _two_passes(engine, pos_label, n_bins))
+
+
+def score_groups(engine: Engine, rule: Rule, *, pos_label: Any, **options: Any) -> Any:
+    """The mean over groups, whose samples may lie in any chunks."""
+    finish = partial(to_mean, rule=rule, pos_label=pos_label, **options)
+    return engine.give(finish, _count_groups(engine, rule, pos_label))
+
+
+def _count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+    depth = rule.depth
+    if depth is not None and not depth.is_share:
+        join = partial(join_best, pos_label=pos_label, depth=depth)
+        return engine.over_chunks(count_best, join, pos_label, depth)
+    return _two_passes(engine, pos_label, every=_needs_every_score(depth, engine.weighted))
+
+
+def _two_passes(
+    engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
+) -> Any:
+    most = MOST_DISTINCT  # read here, where the caller is, and not by workers
+    join = partial(join_positives, pos_label=pos_label, n_bins=n_bins, most=most)
+    positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
+    grid = engine.settle(engine.call(make_grid, positives, n_bins, most))
+    join_all = partial(join_counts, pos_label=pos_label)
+    return engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
+
+
+def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+    every = _needs_every_score(rule.depth, engine.weighted)
+    few: dict[str, Any] = {"most": MOST_DISTINCT, "instead": engine.one_pass}
+    join = partial(join_grouped_positives, pos_label=pos_label, **few)
+    positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
+    grid = engine.settle(engine.call(partial(make_group_grid, **few), positives))
+    join_all = partial(join_counts, pos_label=pos_label)
+    counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
+    return engine.call(to_groups, counts, grid, rule.depth)
+
+
+def _needs_every_score(depth: Cut | None, weighted: bool) -> bool:
+    """Whether the scores of the positives are not enough: what lies between them is a mass, and k
+    counts rows.
+    """
+    return depth is not None and depth.by_rows and weighted
+
+
+# --- counts --------------------------------------------------------------------------------------
 
 
 class Counts(NamedTuple):
@@ -69,13 +181,6 @@ def _join_seen(parts: list[check.Seen], pos_label: Any) -> check.Seen:
     return seen
 
 
-def needs_every_score(depth: Cut | None, weighted: bool) -> bool:
-    """Whether the scores of the positives are not enough: what lies between them is a mass, and k
-    counts rows.
-    """
-    return depth is not None and depth.by_rows and weighted
-
-
 # --- the first k ---------------------------------------------------------------------------------
 
 
@@ -105,10 +210,14 @@ def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool
     return Counts(seen, quantiles(counts, _FINE * n_bins), 0)
 
 
-def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> Counts:
+def join_positives(
+    parts: list[Counts], pos_label: Any, n_bins: int | None, most: int = MOST_DISTINCT
+) -> Counts:
     if n_bins is None:
         seen = _join_seen([part.seen for part in parts], pos_label)
-        return Counts(seen, _distinct([part.tally.low for part in parts]), 0)
+        distinct = _distinct([part.tally.low for part in parts])
+        _check_few_enough(distinct, most)
+        return Counts(seen, distinct, 0)
     joined = join_counts(parts, pos_label)
     return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
 
@@ -116,19 +225,25 @@ def join_positives(parts: list[Counts], pos_label: Any, n_bins: int | None) -> C
 def _distinct(scores: list[Array]) -> Tally:
     """Scores at which nothing has been counted yet."""
     distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
-    instead = "average_precision_bounds, which says between which numbers the score lies"
-    check.check_few_enough(distinct.size, MOST_DISTINCT, instead)
     nothing = np.broadcast_to(np.int64(0), distinct.shape)
     return Tally(distinct, distinct, nothing, nothing)
 
 
-def make_grid(positives: Counts, n_bins: int | None) -> Array:
+def _check_few_enough(distinct: Tally, most: int) -> None:
+    instead = "average_precision_bounds, which says between which numbers the score lies"
+    check.check_few_enough(distinct.size, most, instead)
+
+
+def make_grid(positives: Counts, n_bins: int | None, most: int = MOST_DISTINCT) -> Array:
     """The scores at and between which to count.
 
     Between two neighbours lie at most 1/n_bins of the positives: half of that by the masses of the
     quantiles, and each time that these were joined they have moved by 1/_FINE of it.
     """
-    return positives.tally.low if n_bins is None else quantiles(positives.tally, 2 * n_bins).low
+    if n_bins is not None:
+        return quantiles(positives.tally, 2 * n_bins).low
+    _check_few_enough(positives.tally, most)
+    return positives.tally.low
 
 
 def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -> Counts:
@@ -220,13 +335,15 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
     return GroupedPositives(seen, names, group[positive], samples.scores[positive])
 
 
-def join_grouped_positives(parts: list[GroupedPositives], pos_label: Any) -> GroupedPositives:
+def join_grouped_positives(
+    parts: list[GroupedPositives], pos_label: Any, most: int, instead: str
+) -> GroupedPositives:
     seen = _join_seen([part.seen for part in parts], pos_label)
     names, group = _name([name for part in parts for name in part.names])
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
-    check.check_few_enough(n_positives, MOST_DISTINCT, "sorted data with sorted_by_group=True")
+    check.check_few_enough(n_positives, most, instead)
     return GroupedPositives(
         seen,
         names,
@@ -235,7 +352,8 @@ def join_grouped_positives(parts: list[GroupedPositives], pos_label: Any) -> Gro
     )
 
 
-def make_group_grid(positives: GroupedPositives) -> GroupGrid:
+def make_group_grid(positives: GroupedPositives, most: int, instead: str) -> GroupGrid:
+    check.check_few_enough(positives.scores.size, most, instead)
     grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
     # What lies above a group's best positive does not lie below the worst one of the next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
@@ -298,6 +416,23 @@ def _name(groups: Any) -> tuple[list[Any], Array]:
 
 
 # --- groups that follow one another --------------------------------------------------------------
+
+
+class OrderedEngine(Engine, Protocol):
+    """One whose chunks have an order."""
+
+    def in_order(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        """All of `make(chunk, *args)`, joined at once."""
+
+
+def score_sorted_groups(
+    engine: OrderedEngine, rule: Rule, *, pos_label: Any, **options: Any
+) -> Any:
+    """The mean over groups, whose samples follow one another."""
+    every = _needs_every_score(rule.depth, engine.weighted)
+    join = partial(join_runs, pos_label=pos_label, every=every)
+    groups = engine.in_order(find_runs, join, pos_label, every)
+    return engine.give(partial(to_mean, rule=rule, pos_label=pos_label, **options), groups)
 
 
 class Run(NamedTuple):
@@ -363,3 +498,82 @@ def _put_together(runs: list[Run], every: bool) -> Run:
     scores = in_one_dtype([part.scores for part in parts])
     points = from_scores(labels, scores, np.concatenate(weights) if weights else None, every)
     return Run(runs[0].names, points=points)
+
+
+# --- groups that lie in one partition each -------------------------------------------------------
+
+
+class PartitionedEngine(Engine, Protocol):
+    """One whose chunks come in partitions."""
+
+    def over_partitions(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        """As `over_chunks`, with all chunks of a partition as one."""
+
+
+class GroupValues(NamedTuple):
+    """The value of each group, and what their mean and its warnings need besides."""
+
+    seen: check.Seen
+    names: list[Any]
+    values: Array
+    n_positives: Array
+    n_samples: Array
+
+
+def score_partitioned_groups(
+    engine: PartitionedEngine, rule: Rule, *, pos_label: Any, n_positives: Any, **options: Any
+) -> Any:
+    """The mean over groups, each of which lies in one partition: only their values travel."""
+    join = partial(join_values, pos_label=pos_label)
+    groups = engine.over_partitions(value_groups, join, rule, pos_label, n_positives)
+    finish = partial(to_mean_of_values, rule=rule, n_positives=n_positives, **options)
+    return engine.give(finish, groups)
+
+
+def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
+    samples, seen = _read(chunk, pos_label)
+    check.check_ties(rule.ties, seen.weighted)
+    names, group = _name(samples.group)
+    if not names:
+        return GroupValues(seen, [], *[np.zeros(0)] * 3)
+    weight, every = samples.weight, _needs_every_score(rule.depth, seen.weighted)
+    points = from_groups(samples.labels, samples.scores, group, len(names), weight, every)
+    if n_positives is not None:
+        _, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
+        found = points.n_positives
+        points = points.out_of(check.check_found(exist[place], found, seen.weighted, names))
+    return GroupValues(seen, names, rule.values(points), points.n_positives, points.n_samples)
+
+
+def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
+    seen = _join_seen([part.seen for part in parts], pos_label)
+    names = [name for part in parts for name in part.names]
+    columns = zip(*(part[2:] for part in parts), strict=True)
+    return GroupValues(seen, names, *map(np.concatenate, columns))
+
+
+def to_mean_of_values(
+    groups: GroupValues,
+    rule: Rule,
+    zero_division: float | str,
+    average: str | None,
+    n_positives: Any,
+) -> Any:
+    seen, names, *columns = groups
+    check.check_seen(seen, 0, rule, n_positives)
+    check.check_in_one_partition(names)
+    if n_positives is None:
+        names, place = _name(names)
+    else:
+        names, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
+        absent = np.setdiff1d(np.arange(len(names)), place)
+        points = _no_points(absent.size).out_of(exist[absent])
+        theirs = rule.values(points), points.n_positives, points.n_samples
+        columns = [np.concatenate(pair) for pair in zip(columns, theirs, strict=True)]
+        place = np.concatenate([place, absent])
+    order = np.argsort(place)
+    groups = GroupValues(seen, names, *(column[order] for column in columns))
+    queries = Queries(average, names, lightest=seen.lightest)
+    return average_values(rule, groups.values, groups, queries, zero_division)

@@ -3,6 +3,7 @@
 Neither library is imported: both call what they are given.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ from .core.segments import Array
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 
+Metric = Callable[..., Any]
+
 _MAXIMISED = "pre"  # XGBoost looks for the highest value where a name begins like this
 
 
@@ -39,7 +42,7 @@ def lightgbm_metric(
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
     **options: Any,
-) -> "LightGBMMetric":
+) -> Metric:
     """Make a metric for LightGBM: `eval_metric` of its estimators, `feval` of `lightgbm.train`.
 
     Switch LightGBM's own metric off, with `metric="None"`: early stopping ends with the first of
@@ -52,8 +55,8 @@ def lightgbm_metric(
         "average_precision_at_100", "precision_at_1%"; or "mean_average_precision", the mean over
         the queries of a ranker. Where rows have groups, every metric is a mean over them.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target.
-    classes : array-like of shape (n_classes,), default=None
+        The label of the positive class. Of several classes each is the positive one in turn.
+    classes : array-like of labels, default=None
         All labels, sorted, as `np.unique(y)`. `LGBMClassifier` hands over numbers in place of
         labels, 0 for the first class, 1 for the second. Without `classes` the `pos_label` is such a
         number, so leave them out for the labels 0 and 1 alone.
@@ -88,7 +91,7 @@ def lightgbm_metric(
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     ('average_precision_at_2', 1.0, True)
     """
-    return LightGBMMetric(metric, pos_label, classes, options)
+    return _LightGBMMetric(metric, pos_label, classes, options)
 
 
 def xgboost_metric(
@@ -97,20 +100,20 @@ def xgboost_metric(
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
     **options: Any,
-) -> "XGBoostMetric":
+) -> Metric:
     """Make a metric for XGBoost: `eval_metric` of its estimators, `custom_metric` of its `train`.
 
     XGBoost minimises a metric unless its name begins in one of a few ways, so in the log
-    "pre_" is put before names that do not begin with "pre". It reads six decimals from that log:
-    of rounds that differ in later ones, the first is the best.
+    `"pre_"` is put before names that do not begin with `"pre"`. It reads six decimals from that
+    log: of rounds that differ in later ones, the first is the best.
 
     Parameters
     ----------
     metric : str, default="average_precision"
         The name of a score, as for :func:`lightgbm_metric`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target.
-    classes : array-like of shape (n_classes,), default=None
+        The label of the positive class. Of several classes each is the positive one in turn.
+    classes : array-like of labels, default=None
         All labels in the order of the numbers, 0, 1 and so on, that stand for them: XGBoost takes
         no other labels. Without `classes` the `pos_label` is such a number.
     **options
@@ -147,7 +150,7 @@ def xgboost_metric(
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     1.0
     """
-    return XGBoostMetric(metric, pos_label, classes, options)
+    return _XGBoostMetric(metric, pos_label, classes, options)
 
 
 class _Metric:
@@ -183,7 +186,10 @@ class _Metric:
         self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
     ) -> float:
         """The score of what a library hands over; the weights are of rows or of groups."""
-        y_score, given = self._read(np.asarray(y_true), np.asarray(y_score))
+        y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+        if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
+            y_true = y_true.reshape(y_score.shape)  # several labels a row, as of XGBoost before 3.2
+        y_score, given = self._read(y_true, y_score)
         given |= self.options
         if group_sizes is not None:
             given["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
@@ -211,7 +217,7 @@ class _Metric:
         return -y_score if y_true.max() > positive else y_score, {"pos_label": positive}
 
 
-class LightGBMMetric(_Metric):
+class _LightGBMMetric(_Metric):
     """The callable that `lightgbm_metric` makes. LightGBM counts its parameters: four."""
 
     factory = "lightgbm_metric"
@@ -227,7 +233,7 @@ class LightGBMMetric(_Metric):
         return self.__name__, self.value(y_true, y_score, weight, group), True
 
 
-class XGBoostMetric(_Metric):
+class _XGBoostMetric(_Metric):
     """The callable that `xgboost_metric` makes."""
 
     factory = "xgboost_metric"

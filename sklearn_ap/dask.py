@@ -18,7 +18,7 @@ Their docstrings say what differs:
 """
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -57,8 +57,6 @@ __all__ = [
 ]
 
 Collection = Any  # a dask array or series, or a list of delayed chunks
-
-_FAN_IN = 4  # how many results are joined at once
 
 
 # --- the public functions ----------------------------------------------------------------------
@@ -538,16 +536,14 @@ def average_precision_bounds(
     (True, False)
     """
     rule = check.check_definition("average_precision_bounds", definition, options)
-    check.check_bounded(rule, weighted=sample_weight is not None)
-    finish = partial(
-        passes.to_bounds,
-        rule=rule,
+    return passes.bounds(
+        _collect(y_true, y_score, sample_weight, compute=compute),
+        rule,
+        n_bins,
         pos_label=pos_label,
         zero_division=zero_division,
         n_positives=n_positives,
     )
-    chunks = _chunks(y_true, y_score, sample_weight)
-    return _give(_two_passes(chunks, compute, pos_label, n_bins), finish, compute)
 
 
 # --- collections become chunks -------------------------------------------------------------------
@@ -584,66 +580,53 @@ def _align(given: dict[str, Collection]) -> dict[str, Collection]:
     }
 
 
-# --- graphs --------------------------------------------------------------------------------------
+# --- the engine ----------------------------------------------------------------------------------
 
 
-def _counts(rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool) -> Any:
-    depth = rule.depth
-    if depth is not None and not depth.is_share:
-        first = _each(passes.count_best, chunks, pos_label, depth)
-        return _join(passes.join_best, first, pos_label, depth)
-    every = passes.needs_every_score(depth, weighted)
-    return _two_passes(chunks, compute, pos_label, every=every)
+@dataclass(frozen=True)
+class _Graph:
+    """Passes as graphs of Dask."""
+
+    chunks: list[Any]
+    weighted: bool
+    compute: bool
+    one_pass: str = "sorted data with sorted_by_group=True"
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        return passes.join_in_tree(self._each(make, *args), delayed(join))
+
+    def in_order(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        return delayed(join)(self._each(make, *args))
+
+    def _each(self, make: Callable[..., Any], *args: Any) -> list[Any]:
+        return [delayed(make)(chunk, *args) for chunk in self.chunks]
+
+    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
+        return delayed(function)(*parts)
+
+    def settle(self, part: Any) -> Any:
+        """Made now, unless all is to stay lazy.
+
+        Dask hears of the second pass only when the first is over: had it known, it would have kept
+        every chunk until then. The part comes here in between, so that no worker can lose it.
+        """
+        return delayed(part.compute(), traverse=False) if self.compute else part
+
+    def give(self, finish: Callable[..., Any], part: Any) -> Any:
+        # What is computed is finished here, where a warning finds the line that called.
+        return finish(part.compute()) if self.compute else delayed(finish)(part)
 
 
-def _two_passes(
-    chunks: list[Any],
+def _collect(
+    y_true: Collection,
+    y_score: Collection,
+    sample_weight: Collection | None,
+    groups: Collection | None = None,
+    *,
     compute: bool,
-    pos_label: Label,
-    n_bins: int | None = None,
-    every: bool = False,
-) -> Any:
-    first = _each(passes.find_positives, chunks, pos_label, n_bins, every)
-    positives = _join(passes.join_positives, first, pos_label, n_bins)
-    grid = _settle(delayed(passes.make_grid)(positives, n_bins), compute)
-    second = _each(passes.count_among, chunks, pos_label, grid, n_bins)
-    return _join(passes.join_counts, second, pos_label)
-
-
-def _groups(rule: Rule, chunks: list[Any], compute: bool, pos_label: Label, weighted: bool) -> Any:
-    every = passes.needs_every_score(rule.depth, weighted)
-    first = _each(passes.find_grouped_positives, chunks, pos_label, every)
-    positives = _join(passes.join_grouped_positives, first, pos_label)
-    grid = _settle(delayed(passes.make_group_grid)(positives), compute)
-    second = _each(passes.count_in_groups, chunks, pos_label, grid)
-    return delayed(passes.to_groups)(_join(passes.join_counts, second, pos_label), grid, rule.depth)
-
-
-def _runs(rule: Rule, chunks: list[Any], pos_label: Label, weighted: bool) -> Any:
-    every = passes.needs_every_score(rule.depth, weighted)
-    runs = _each(passes.find_runs, chunks, pos_label, every)
-    return delayed(passes.join_runs)(runs, pos_label, every)
-
-
-def _each(function: Callable[..., Any], chunks: list[Any], *args: Any) -> list[Any]:
-    return [delayed(function)(chunk, *args) for chunk in chunks]
-
-
-def _settle(grid: Any, compute: bool) -> Any:
-    """The grid, made now unless all is to stay lazy.
-
-    Dask hears of the second pass only when the first is over: had it known, it would have kept
-    every chunk until then. The grid comes here in between, so that no worker can lose it.
-    """
-    return delayed(grid.compute(), traverse=False) if compute else grid
-
-
-def _join(function: Callable[..., Any], parts: list[Any], *args: Any) -> Any:
-    """All parts joined, a few at a time."""
-    while len(parts) > 1:
-        few = [parts[start : start + _FAN_IN] for start in range(0, len(parts), _FAN_IN)]
-        parts = [delayed(function)(some, *args) for some in few]
-    return parts[0]
+) -> _Graph:
+    chunks = _chunks(y_true, y_score, sample_weight, groups)
+    return _Graph(chunks, weighted=sample_weight is not None, compute=compute)
 
 
 def _score(
@@ -658,19 +641,10 @@ def _score(
     **options: Any,
 ) -> Any:
     check.check_rule(rule)
-    chunks, weighted = _chunks(y_true, y_score, sample_weight, groups), sample_weight is not None
-    pos_label = options["pos_label"]
+    engine = _collect(y_true, y_score, sample_weight, groups, compute=compute)
     if groups is None:
-        check.check_without_groups(average, sorted_by_group)
-        finish = partial(passes.to_score, rule=rule, **options)
-        return _give(_counts(rule, chunks, compute, pos_label, weighted), finish, compute)
+        check.check_without_groups(average, sorted_by_group=sorted_by_group)
+        return passes.score(engine, rule, **options)
     check.check_group_average(average)
-    finish = partial(passes.to_mean, rule=rule, average=average, **options)
-    if sorted_by_group:
-        return _give(_runs(rule, chunks, pos_label, weighted), finish, compute)
-    return _give(_groups(rule, chunks, compute, pos_label, weighted), finish, compute)
-
-
-def _give(counted: Any, finish: Callable[..., Any], compute: bool) -> Any:
-    # What is computed is finished here, where a warning finds the line that called.
-    return finish(counted.compute()) if compute else delayed(finish)(counted)
+    score = passes.score_sorted_groups if sorted_by_group else passes.score_groups
+    return score(engine, rule, average=average, **options)

@@ -1,5 +1,6 @@
 """The public names, what importing them costs, and the form of their docstrings."""
 
+import importlib
 import inspect
 import re
 import subprocess
@@ -84,7 +85,8 @@ def test_import_leaves_optional_packages_alone():
         "before = set(sys.modules)\n"
         "import sklearn_ap\n"
         "new = set(sys.modules) - before\n"
-        "print({'dask', 'matplotlib', 'pandas', 'polars', 'pyarrow', 'torch'} & new)"
+        "optional = {'dask', 'matplotlib', 'pandas', 'polars', 'pyarrow', 'pyspark', 'torch'}\n"
+        "print(optional & new)"
     )
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
@@ -151,12 +153,19 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
 def test_modules_for_large_data_are_imported_only_when_asked_for():
     code = (
         "import sys, sklearn_ap\n"
-        "print([name for name in ('streaming', 'dask') if f'sklearn_ap.{name}' in sys.modules])"
+        "names = ('streaming', 'dask', 'spark')\n"
+        "print([name for name in names if f'sklearn_ap.{name}' in sys.modules])"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+def module_of(name):
+    """One that needs a package of that name, or nearly."""
+    pytest.importorskip({"spark": "pyspark", "streaming": "joblib"}.get(name, name))
+    return importlib.import_module(f"sklearn_ap.{name}")
 
 
 def public_of(module):
@@ -176,39 +185,56 @@ def test_public_names_for_streams():
     }
 
 
-def test_public_names_for_dask():
-    dask = pytest.importorskip("sklearn_ap.dask")
+@pytest.mark.parametrize(
+    ("module", "besides"),
+    [
+        ("dask", {"average_precision_bounds"}),
+        ("spark", {"average_precision_bounds", "AveragePrecisionEvaluator"}),
+    ],
+)
+def test_public_names_for_chunks(module, besides):
+    module = module_of(module)
     no_curves = {name for name in METRICS if not name.endswith("curve")}
-    assert public_of(dask) == set(dask.__all__) == no_curves | {"average_precision_bounds"}
+    assert public_of(module) == set(module.__all__) == no_curves | besides
+
+
+def test_public_names_for_boosting():
+    from sklearn_ap import boosting
+
+    assert public_of(boosting) == set(boosting.__all__) == {"lightgbm_metric", "xgboost_metric"}
 
 
 @pytest.mark.parametrize(
     ("module", "name"),
     [
+        ("boosting", "lightgbm_metric"),
+        ("boosting", "xgboost_metric"),
         ("streaming", "AveragePrecisionAccumulator"),
         ("streaming", "average_precision_from_chunks"),
         ("dask", "average_precision_bounds"),
+        ("spark", "AveragePrecisionEvaluator"),
     ],
 )
-def test_docstrings_for_large_data(module, name):
-    value = getattr(pytest.importorskip(f"sklearn_ap.{module}"), name)
+def test_docstrings_of_modules(module, name):
+    value = getattr(module_of(module), name)
     assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
     parameters = inspect.signature(value).parameters.values()
     stars = {inspect.Parameter.VAR_KEYWORD: "**"}
     assert documented_parameters(value) == [stars.get(p.kind, "") + p.name for p in parameters]
 
 
+@pytest.mark.parametrize("engine", ["dask", "spark"])
 @pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
-def test_docstrings_for_dask_point_to_those_for_arrays(name):
+def test_docstrings_for_chunks_point_to_those_for_arrays(name, engine):
     """What a parameter means is said once; what a function of chunks adds, in the module."""
-    dask = pytest.importorskip("sklearn_ap.dask")
-    function, local = getattr(dask, name), getattr(sklearn_ap, name)
+    module = module_of(engine)
+    function, local = getattr(module, name), getattr(sklearn_ap, name)
     text = inspect.getdoc(function)
     assert f":func:`sklearn_ap.{name}`" in text
-    assert ":mod:`sklearn_ap.dask`" in text
+    assert f":mod:`sklearn_ap.{engine}`" in text
     assert set(sections(function)) == {"Examples"}
     added = set(inspect.signature(function).parameters) - set(inspect.signature(local).parameters)
-    assert all(f"`{parameter}" in dask.__doc__ for parameter in added)
+    assert all(f"`{parameter}" in module.__doc__ for parameter in added - {"df"})
 
 
 def descriptions(function):
@@ -243,12 +269,12 @@ def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
 
 def others():
     """What else takes parameters of the scores, methods among them."""
-    from sklearn_ap import streaming
+    from sklearn_ap import boosting, streaming
 
     dask = pytest.importorskip("sklearn_ap.dask")
     names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
     found = [getattr(sklearn_ap, name) for name in names]
-    found += [getattr(streaming, name) for name in streaming.__all__]
+    found += [getattr(module, name) for module in (boosting, streaming) for name in module.__all__]
     methods = [
         method
         for value in found

@@ -215,7 +215,7 @@ def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, max_b
     value = float(exact(rule, *ranking, n_positives=exist))
     by_rows = weighted and rule.depth is not None and rule.depth.by_rows
     assert few.bounds().lower <= 1  # which settles what came
-    known = is_exact(few._settled, by_rows)
+    known = is_exact(few._settled, rule.depth)
     if not known and (by_rows or not rule.has_bounds):
         with pytest.raises(ValueError, match="no bounds where scores share bins"):
             few.bounds(definition, **options)

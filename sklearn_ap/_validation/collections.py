@@ -1,5 +1,6 @@
 """Collections of chunks that Dask holds, told without importing Dask."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -55,11 +56,24 @@ def check_same_data(strange: Array) -> None:
 
 
 def check_each_once(names: list[Any]) -> None:
+    for name in _repeated(names):
+        raise ValueError(
+            f"sorted_by_group=True, and the samples of group {name!r} do not follow one "
+            "another. Sort them, or leave it at False."
+        )
+
+
+def check_in_one_partition(names: list[Any]) -> None:
+    for name in _repeated(names):
+        raise ValueError(
+            f"partitioned_by_group=True, and the samples of group {name!r} lie in more than one "
+            "partition. Repartition by the column of groups, or leave it at False."
+        )
+
+
+def _repeated(names: list[Any]) -> Iterator[Any]:
     seen: set[Any] = set()
     for name in names:
         if name in seen:
-            raise ValueError(
-                f"sorted_by_group=True, and the samples of group {name!r} do not follow one "
-                "another. Sort them, or leave it at False."
-            )
+            yield name
         seen.add(name)

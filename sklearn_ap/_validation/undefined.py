@@ -7,8 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..core.cutoff import Cut
-from ..core.operating_points import OperatingPoints
-from ..core.rankings import Names
+from ..core.rankings import HasSizes, Names
 from ..core.segments import Array
 
 _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
@@ -49,11 +48,11 @@ def _which(undefined: Array, names: Names | None) -> str:
     return f"{where.size} of {undefined.size}: {', '.join(listed)}"
 
 
-def warn_of_light_k(depth: Cut | None, points: OperatingPoints, lightest: float | None) -> None:
+def warn_of_light_k(depth: Cut | None, counts: HasSizes, lightest: float | None) -> None:
     """A k that counts weight, and is less than any sample has, cannot be meant."""
     if depth is None or lightest is None or depth.by_rows:
         return
-    k = depth.of(points.n_samples)
+    k = depth.of(counts.n_samples)
     if np.all(k < lightest):
         warn(
             f"k={depth} counts weight, and the lightest sample alone weighs {lightest:g}. To count "

@@ -6,6 +6,8 @@ from functools import partial
 from math import nan
 from typing import Any
 
+import numpy as np
+
 from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import OfK, name_of
 from .orders import Order
@@ -100,6 +102,13 @@ def _positives_score_above_0(sample: Sample) -> bool:
     return scores.dtype.kind in "fiub" and bool((scores[labels] > 0).all())
 
 
+def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
+    scores, points = sample.rankings.scores, sample.points(View())
+    first = points.above == 0
+    untied = np.array_equal(points.positives[first], points.total[first])
+    return untied and np.unique(scores).size < 2000
+
+
 def _all_have_weight(sample: Sample) -> bool:
     """Rows of weight 0 are no longer here to be looked at."""
     return not sample.is_weighted or (
@@ -136,6 +145,7 @@ _MINUS_ONE = NoPositives("-1, left out of the mean", nan)
 _UNKNOWN = NoPositives("not looked at", None)
 
 _VOC = "detections of difficult objects are left out: give them weight 0"
+_SPARK = "of 2000 distinct scores and more it is drawn between some 1000 of them, unless numBins=0, which lowers it where positives are rare; where the best score is tied the line begins at its precision, not at 1"
 _GRID = "recalls .3, .6 and .7 miss their own level"
 _COCO = "recalls .35, .70, .95 and seven more miss their own level; 100 detections an image at most"
 _TREC = "scores are read as float32, so close ones become ties"
@@ -197,7 +207,8 @@ PEERS = (
     Peer("CatBoost", "1.2", "MAP:top=k", _MIN, _WORST, _ZERO, queries=True),
     Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), _CALLER, _ZERO, **_search),
     Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, _CALLER, _ZERO, **_search),
-    Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), _GROUPED, _ZERO, "from 2.3 the line begins at the first point's precision, not at 1; from 3.0 it has 1000 bins unless told otherwise, which lowers it where positives are rare"),
+    Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), _GROUPED, _ZERO),
+    Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), _GROUPED, _ZERO, _SPARK, weights=True, holds=_are_few_and_the_best_is_untied),
     Peer("ml_metrics", "0.1", "apk", _MIN, _CALLER, _ZERO, missed=True),
     Peer("recommenders", "1.2.1", "map_at_k", _MIN, _ROWS, _LEFT_OUT, **_search),
     Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "cut at k=10 unless told otherwise", **_search),

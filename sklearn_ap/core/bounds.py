@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .cutoff import Cut
 from .operating_points import OperatingPoints
 from .segments import Array
 from .tallies import Tally, from_counts
@@ -39,12 +40,13 @@ class Bounds(NamedTuple):
     exact: bool  # whether the ends are one
 
 
-def is_exact(tally: Tally, by_rows: bool = False) -> bool:
-    """Whether no bin with positives holds more than one score; where rows with weights are counted,
-    no bin at all: which of its masses comes first is not known.
+def is_exact(tally: Tally, depth: Cut | None) -> bool:
+    """Whether no bin that a rule of this depth cannot take as one score holds more than one.
+
+    The order of negatives alone matters only where k counts rows of several weights.
     """
-    matters = by_rows and tally.rows is not None
-    return not (tally.mixed & (matters | (tally.positives > 0))).any()
+    by_rows = depth is not None and depth.by_rows and tally.rows is not None
+    return not (tally.mixed & ((tally.positives > 0) | by_rows)).any()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -19,6 +19,16 @@ from .segments import Array
 Names = Sequence[Any] | Array
 
 
+class HasSizes(Protocol):
+    """What knows how large queries are, as their points do."""
+
+    @property
+    def n_positives(self) -> Array: ...
+
+    @property
+    def n_samples(self) -> Array: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Queries:
     """How the values of several queries become one, and what the queries are called.
@@ -31,9 +41,9 @@ class Queries:
     weight: Array | None = None  # of each query
     lightest: float | None = None  # what the lightest sample weighs; None without weights
 
-    def mean(self, values: Array, points: OperatingPoints) -> float:
+    def mean(self, values: Array, counts: HasSizes) -> float:
         """The mean over queries; nan leaves a query out, and is the answer if none is left."""
-        return mean(values, points.n_positives if self.average == "weighted" else self.weight)
+        return mean(values, counts.n_positives if self.average == "weighted" else self.weight)
 
 
 @dataclass(frozen=True, slots=True)

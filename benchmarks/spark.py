@@ -1,0 +1,126 @@
+"""How fast rows in Spark are scored beside Spark's own evaluator, and how much the driver grows.
+
+Needs sklearn_ap[spark], psutil and Java 17 or later. The data are Parquet files in a folder that is
+made for it. The driver is the Python process and its JVM. For its memory, executors have processes
+of their own, which is what `local-cluster` means.
+
+Usage: python benchmarks/spark.py [speed | memory]
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+POSITIVES = (0.05, 0.5)
+ROUNDS = 5
+
+
+def main():
+    if len(sys.argv) > 1:
+        {"speed": speed, "memory": memory}[sys.argv[1]]()
+        return
+    for name in ("speed", "memory"):  # a JVM for each
+        subprocess.run([sys.executable, __file__, name], check=True)
+
+
+def speed():
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+    from sklearn_ap.spark import average_precision_bounds, average_precision_score
+
+    theirs = BinaryClassificationEvaluator(rawPredictionCol="score", metricName="areaUnderPR")
+    sides = {
+        "BinaryClassificationEvaluator": theirs.evaluate,
+        "average_precision_score": average_precision_score,
+        "average_precision_bounds": average_precision_bounds,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        spark = session("local[2]")
+        print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after the first")
+        for share in POSITIVES:
+            table = spark.read.parquet(write(folder, share, 1))
+            took = {name: [] for name in sides}
+            for _ in range(ROUNDS + 1):
+                for name, evaluate in sides.items():
+                    start = time.perf_counter()
+                    value = evaluate(table)
+                    took[name].append(time.perf_counter() - start)
+                    print(f"{share:>4.0%} {name:<30} {took[name][-1]:6.2f}  {value}", flush=True)
+            first, *others = (median(some[1:]) for some in took.values())
+            times = " and ".join(f"{other:.2f} s ({first / other:.1f} times)" for other in others)
+            print(f"{share:>4.0%} {first:.2f} s to {times}")
+        spark.stop()
+
+
+def memory():
+    from sklearn_ap.spark import average_precision_bounds, average_precision_score
+
+    with tempfile.TemporaryDirectory() as folder:
+        spark = session("local-cluster[2,1,2048]")
+        print("1e7 rows in 10 Parquet files, two executors: MB that the driver grows by at most")
+        average_precision_score(spark.read.parquet(write(folder, 0.01, 1)))  # all is loaded
+        jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+        for share in POSITIVES:
+            table = spark.read.parquet(write(folder, share, 10))
+            before = memory_of(os.getpid()), memory_of(jvm)
+            start = time.perf_counter()
+            value = average_precision_bounds(table)
+            took = time.perf_counter() - start
+            after = peak_of(os.getpid()), peak_of(jvm)
+            grown = [then - now for then, now in zip(after, before, strict=True)]
+            print(f"{share:>4.0%} Python {grown[0]:.0f}, JVM {grown[1]:.0f}  {took:.1f} s  {value}")
+        spark.stop()
+
+
+def session(master):
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    spark = (
+        SparkSession.builder.master(master)
+        .config("spark.ui.enabled", False)
+        .config("spark.ui.showConsoleProgress", False)
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def write(folder, share, n_files):
+    """So many million rows; scores of a model that is better than chance."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = Path(folder, f"{share}-{n_files}")
+    path.mkdir()
+    for seed in range(n_files):
+        rng = np.random.default_rng(seed)
+        labels = rng.random(10**6) < share
+        scores = rng.standard_normal(10**6) + labels
+        table = pa.table({"label": labels.astype(float), "score": scores})
+        pq.write_table(table, path / f"{seed}.parquet")
+    return str(path)
+
+
+def memory_of(pid):
+    """In MB."""
+    return field_of(pid, "VmRSS")
+
+
+def peak_of(pid):
+    return field_of(pid, "VmHWM")
+
+
+def field_of(pid, name):
+    text = Path(f"/proc/{pid}/status").read_text()
+    return int(text.partition(f"{name}:")[2].split()[0]) / 1e3
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""What the tests share with the examples of docstrings: a session of Spark."""
+
+import os
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+# Set where a skip would go unnoticed: then these tests have to run.
+REQUIRED = "SPARK_REQUIRED" in os.environ
+
+collect_ignore = [] if find_spec("pyspark") or REQUIRED else ["sklearn_ap/spark.py"]
+
+
+def has_java():
+    home = os.environ.get("JAVA_HOME")
+    return shutil.which("java", path=Path(home, "bin") if home else None) is not None
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A session on this machine, which tries a task again where it died."""
+    if not (has_java() or REQUIRED):
+        pytest.skip("Spark needs Java 17 or later, and there is no Java")
+    from pyspark.sql import SparkSession
+
+    if session := SparkSession.getActiveSession():
+        session.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYSPARK_DRIVER_PYTHON", sys.executable)
+        session = (
+            SparkSession.builder.master("local[2, 4]")
+            .config("spark.driver.host", "localhost")
+            .config("spark.sql.session.timeZone", "UTC")
+            .config("spark.sql.shuffle.partitions", 2)
+            .config("spark.ui.enabled", False)
+            .config("spark.ui.showConsoleProgress", False)
+            .getOrCreate()
+        )
+        yield session
+        session.stop()
+
+
+@pytest.fixture(autouse=True)
+def spark_in_docstrings(request, doctest_namespace):
+    if request.node.name.startswith("sklearn_ap.spark."):
+        doctest_namespace["spark"] = request.getfixturevalue("spark")

@@ -1,0 +1,117 @@
+"""Columns of Spark's tables, told without importing PySpark."""
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from .parameters import InvalidParameterError, is_mapping
+from .scorers import check_given_once, check_metric
+
+_NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
+_TIME = r"date|timestamp|timestamp_ntz"
+_VECTOR = rf"vector|array<(?:{_NUMBER})>"
+_TEXT = r"string|char\(.*\)|varchar\(.*\)"
+
+# What columns may be of, as Spark writes it.
+_TYPES = {
+    "y_true": (rf"boolean|{_NUMBER}|{_TEXT}", "numbers, booleans or strings"),
+    "y_score": (rf"boolean|{_NUMBER}|{_TIME}|{_VECTOR}", "numbers, or vectors of them"),
+    "sample_weight": (_NUMBER, "numbers"),
+    "groups": (rf"boolean|binary|{_NUMBER}|{_TIME}|{_TEXT}", "strings, numbers or times"),
+}
+
+_RAISED = (InvalidParameterError, RuntimeError, TypeError, ValueError)
+
+
+def check_table_columns(df: Any, names: Mapping[str, Any]) -> dict[str, str]:
+    """The types of columns, which are there and can be what they are to be."""
+    if not hasattr(type(df), "mapInArrow"):
+        raise TypeError(
+            f"df must be a Spark DataFrame, got {type(df).__name__}. What is in memory goes to the "
+            "functions of sklearn_ap."
+        )
+    return {
+        name: _check_type(name, column, _type_of(df, name, column))
+        for name, column in names.items()
+    }
+
+
+def _type_of(df: Any, name: str, column: Any) -> str:
+    if not isinstance(column, str):
+        raise TypeError(f"{name} must be the name of a column, a str, got {column!r}.")
+    types = [type_ for each, type_ in df.dtypes if each == column]
+    if not types:
+        near = get_close_matches(column, df.columns, n=1, cutoff=0.5) or df.columns
+        raise ValueError(
+            f"{name}={column!r} is no column of the DataFrame: it has {', '.join(map(repr, near))}"
+            f"{'' if near is df.columns else ' and others'}."
+        )
+    if len(types) > 1:
+        raise ValueError(f"{name}={column!r} stands for {len(types)} columns of the DataFrame.")
+    return str(types[0])
+
+
+def _check_type(name: str, column: str, type_: str) -> str:
+    pattern, words = _TYPES[name]
+    if not re.fullmatch(pattern, type_):
+        raise ValueError(
+            f"{name} must be a column of {words}, and the column {column!r} is of type {type_}."
+        )
+    return type_
+
+
+def is_vector(type_: str) -> bool:
+    return re.fullmatch(_VECTOR, type_) is not None
+
+
+def is_short_decimal(type_: str) -> bool:
+    match = re.fullmatch(r"decimal\((\d+),\d+\)", type_)
+    return match is not None and int(match[1]) <= 15
+
+
+def check_no_nulls(name: str, n_nulls: int, type_: str) -> None:
+    if n_nulls:
+        what = "vectors of fewer than two entries, or nulls" if is_vector(type_) else "nulls"
+        raise ValueError(f"{name} contains {what}: filter or fill these rows first.")
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether it says why data are refused, and nothing has gone wrong."""
+    return type(error) in _RAISED
+
+
+def name_columns(error: Exception, names: Mapping[str, str]) -> Exception:
+    """The same error, with the columns that it is about."""
+    about = {name: column for name, column in names.items() if name in str(error)}
+    if not (about and is_refusal(error)):
+        return error
+    columns = ", ".join(f"{name} is the column {column!r}" for name, column in about.items())
+    return type(error)(f"{error} ({columns})")
+
+
+# --- parameters of Spark's evaluators ------------------------------------------------------------
+
+
+def check_params(given: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise TypeError(
+                f"AveragePrecisionEvaluator has no parameter {name!r}; it has {', '.join(known)}."
+            )
+
+
+def check_evaluated(
+    params: Mapping[str, Any], group_column: str | None
+) -> tuple[str, dict[str, Any]]:
+    """The public score, without `_score`, that parameters with a `metric` stand for, and options
+    of it.
+    """
+    name = str(params["metric"])
+    options = {option: value for option, value in params.items() if option != "metric"}
+    if name.startswith("mean_") and group_column is None:
+        raise ValueError(f"metric={name!r} is a mean over groups: set groupCol.")
+    if is_mapping(options.get("n_positives")):
+        raise ValueError("An evaluator takes one number for n_positives, and no mapping.")
+    metric, in_name = check_metric(name.removeprefix("mean_"))
+    return metric, check_given_once(name, in_name, options)

@@ -1,0 +1,675 @@
+"""Spark DataFrames: rows in any partitions give what the local functions give."""
+
+import inspect
+import os
+import signal
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
+
+import sklearn_ap
+from conftest import REQUIRED
+
+from . import oracle
+
+if not REQUIRED:
+    pytest.importorskip("pyspark", reason="these tests need PySpark: see CONTRIBUTING.md")
+
+from sklearn_ap import spark as lazy
+
+# What PySpark warns of in its own code.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::ResourceWarning"
+)
+
+SCORES = [
+    ("average_precision_score", {}),
+    ("average_precision_score", {"ties": "expected"}),
+    ("interpolated_average_precision_score", {}),
+    ("interpolated_average_precision_score", {"n_points": 5}),
+    ("eleven_point_average_precision_score", {}),
+    ("average_precision_at_k_score", {"k": 30}),
+    ("average_precision_at_k_score", {"k": 30, "denominator": "hits", "ties": "best"}),
+    ("average_precision_at_k_score", {"k": 0.07}),
+    ("precision_at_k_score", {"k": 40}),
+    ("precision_at_k_score", {"k": 0.29, "ties": "worst"}),
+    ("recall_at_k_score", {"k": 40}),
+    ("precision_at_recall_score", {"min_recall": 0.6}),
+    ("recall_at_precision_score", {"min_precision": 0.6}),
+]
+each_score = pytest.mark.parametrize(
+    ("name", "options"), SCORES, ids=lambda value: str(value).replace("_score", "")
+)
+
+
+# The data: four partitions, of which one is empty and one lacks positives
+
+
+TYPES = {
+    "label": "int",
+    "answer": "string",
+    "truth": "boolean",
+    "digit": "decimal(10,0)",
+    "score": "double",
+    "single": "float",
+    "large": "bigint",
+    "price": "decimal(10,2)",
+    "long_price": "decimal(30,20)",
+    "day": "date",
+    "time": "timestamp",
+    "both": "array<double>",
+    "count": "int",
+    "mass": "double",
+    "query": "string",
+    "number": "bigint",
+    "own": "int",
+}
+
+
+def make_rows():
+    rng = np.random.default_rng(0)
+    size = 300
+    part = rng.choice([0, 1, 3], size)
+    label = np.where(part == 3, 0, rng.integers(0, 2, size))
+    score = np.round(rng.standard_normal(size) + label, 1)
+    steps = np.round(10 * score).astype(int)
+    count = rng.integers(0, 4, size)
+    query = rng.integers(0, 12, size)
+    start = datetime(2026, 1, 1)
+    columns = {
+        "label": label.tolist(),
+        "answer": np.where(label, "yes", "no").tolist(),
+        "truth": (label == 1).tolist(),
+        "digit": [Decimal(int(x)) for x in label],
+        "score": score.tolist(),
+        "single": score.astype(np.float32).tolist(),
+        "large": (2**53 + steps).tolist(),
+        "price": [Decimal(int(x)) / 10 for x in steps],
+        "long_price": [1 + Decimal(int(x)).scaleb(-20) for x in steps],
+        "day": [start.date() + timedelta(days=int(x)) for x in steps],
+        "time": [start + timedelta(microseconds=int(x)) for x in steps],
+        "both": [[-x, x] for x in score.tolist()],
+        "count": count.tolist(),
+        "mass": (count / 4 + rng.random(size)).tolist(),
+        "query": [f"q{x}" for x in query],
+        "number": query.tolist(),
+        "own": (10 * part + query % 5).tolist(),
+    }
+    return columns, part
+
+
+COLUMNS, PART = make_rows()
+
+
+@pytest.fixture(scope="module")
+def df(spark):
+    rows = list(zip(*(COLUMNS[name] for name in TYPES), strict=True))
+    schema = ", ".join(f"{name} {type_}" for name, type_ in TYPES.items())
+    parts = [[row for row, p in zip(rows, PART, strict=True) if p == part] for part in range(4)]
+    partitioned = spark.sparkContext.parallelize(parts, 4).flatMap(lambda rows: rows)
+    table = spark.createDataFrame(partitioned, schema).cache()
+    assert table.rdd.getNumPartitions() == 4
+    assert table.rdd.glom().map(len).collect() == [np.sum(PART == part) for part in range(4)]
+    yield table
+    table.unpersist()
+
+
+def local(name, y_true="label", y_score="score", **options):
+    arrays = {
+        key: COLUMNS[options.pop(key)] for key in ("sample_weight", "groups") if key in options
+    }
+    score = getattr(sklearn_ap, name)
+    return score(np.array(COLUMNS[y_true]), np.array(COLUMNS[y_score]), **arrays, **options)
+
+
+# Values
+
+
+@each_score
+def test_values(df, name, options):
+    assert getattr(lazy, name)(df, **options) == local(name, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [each for each in SCORES if "ties" not in each[1]], ids=str
+)
+def test_weights(df, name, options):
+    options = {**options, "sample_weight": "mass"}
+    found = getattr(lazy, name)(df, **options)
+    assert found == pytest.approx(local(name, **options), abs=1e-12)
+
+
+def test_whole_weights(df):
+    options = {"sample_weight": "count"}
+    found = lazy.average_precision_score(df, **options)
+    assert found == pytest.approx(local("average_precision_score", **options), abs=1e-15)
+
+
+def test_rows_of_weights(df):
+    options = {"k": 40, "k_counts": "samples", "sample_weight": "mass"}
+    found = lazy.recall_at_k_score(df, **options)
+    assert found == pytest.approx(local("recall_at_k_score", **options), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("column", "pos_label"), [("answer", "yes"), ("answer", "no"), ("truth", True), ("digit", 0)]
+)
+def test_labels(df, column, pos_label):
+    """Strings, booleans and decimals; the other label is as good."""
+    found = lazy.average_precision_score(df, column, pos_label=pos_label)
+    positives = np.array(COLUMNS[column]) == pos_label
+    assert found == sklearn_ap.average_precision_score(positives, COLUMNS["score"])
+
+
+@pytest.mark.parametrize(
+    "column", ["single", "large", "price", "long_price", "day", "time", "both"]
+)
+def test_scores_are_compared_exactly(df, column):
+    """All of them in the order of the column `score`, and with its ties."""
+    assert lazy.average_precision_score(df, "label", column) == local("average_precision_score")
+
+
+def test_vectors_count_with_their_second_entry(df):
+    from pyspark.ml.functions import array_to_vector
+
+    table = df.withColumn("rawPrediction", array_to_vector("both"))
+    found = lazy.average_precision_score(table, y_score="rawPrediction")
+    assert found == local("average_precision_score")
+
+
+def test_columns_of_any_name(df):
+    table = df.withColumnsRenamed({"label": "a.b", "score": "`"})
+    assert lazy.average_precision_score(table, "a.b", "`") == local("average_precision_score")
+
+
+def test_few_rows_at_once(df, monkeypatch):
+    """As partitions of millions of rows are read."""
+    monkeypatch.setattr(lazy, "_ROWS", 7)
+    for name, options in (SCORES[0], SCORES[5]):
+        assert getattr(lazy, name)(df, **options) == local(name, **options)
+    found = lazy.mean_average_precision_score(df, groups="query")
+    assert found == pytest.approx(local("mean_average_precision_score", groups="query"), abs=1e-15)
+
+
+def test_parts_travel_in_pieces(spark):
+    """20,000 scores take more than one row."""
+    table = spark.range(60_000, numPartitions=3).selectExpr(
+        "id % 3 = 0 AS label", "pmod(hash(id), 1000003) AS score"
+    )
+    labels, scores = np.array(table.collect()).T
+    found = lazy.average_precision_score(table, pos_label=True)
+    assert found == sklearn_ap.average_precision_score(labels, scores)
+
+
+# Groups
+
+
+EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("mean_average_precision_score", {"groups": "query"}),
+        ("mean_average_precision_score", {"groups": "number", "k": 3, "sample_weight": "count"}),
+        ("precision_at_k_score", {"groups": "query", "k": 0.1}),
+        ("eleven_point_average_precision_score", {"groups": "query", "n_positives": EXIST}),
+    ],
+)
+def test_groups(df, name, options, average):
+    options = {**options, "average": average, "zero_division": 0.0}
+    found = getattr(lazy, name)(df, **options)
+    assert found == pytest.approx(local(name, **options), abs=1e-15)
+
+
+@pytest.mark.parametrize("average", ["macro", None])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"groups": "own"},
+        {"groups": "own", "k": 2, "sample_weight": "mass"},
+        {"groups": "own", "n_positives": dict.fromkeys([*COLUMNS["own"], -1], 100)},
+    ],
+)
+def test_groups_of_one_partition_take_one_pass(df, options, average):
+    options = {**options, "average": average, "zero_division": 0.0}
+    found = lazy.mean_average_precision_score(df, partitioned_by_group=True, **options)
+    expected = local("mean_average_precision_score", **options)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_data_that_were_partitioned_by_group(df):
+    table = df.repartition(3, "query")
+    found = lazy.mean_average_precision_score(table, groups="query", partitioned_by_group=True)
+    assert found == pytest.approx(local("mean_average_precision_score", groups="query"), abs=1e-15)
+
+
+def test_data_that_were_not(df):
+    with pytest.raises(ValueError, match="in more than one partition"):
+        lazy.mean_average_precision_score(df, groups="query", partitioned_by_group=True)
+
+
+# Bounds
+
+
+@pytest.mark.parametrize("n_bins", [1, 5, 50])
+@pytest.mark.parametrize(
+    ("definition", "name", "options"),
+    [
+        ("step", "average_precision_score", {}),
+        ("envelope", "interpolated_average_precision_score", {}),
+        ("11-point", "eleven_point_average_precision_score", {}),
+        ("recall-at-k", "recall_at_k_score", {"k": 50}),
+    ],
+)
+def test_bounds(df, definition, name, options, n_bins):
+    found = lazy.average_precision_bounds(df, definition=definition, n_bins=n_bins, **options)
+    assert found.lower - 1e-12 <= local(name, **options) <= found.upper + 1e-12
+    if definition in ("step", "envelope"):
+        assert found.upper - found.lower <= (2 + 3 * np.log(sum(COLUMNS["label"]))) / n_bins
+
+
+def test_bounds_of_few_scores_are_exact(df):
+    found = lazy.average_precision_bounds(df)
+    assert found == pytest.approx((*[local("average_precision_score")] * 3, True))
+
+
+# Tasks, and what is left behind
+
+
+def test_a_killed_worker_changes_nothing(df, tmp_path):
+    """Spark repeats its task, which gives the same counts."""
+    marker = tmp_path / "died"
+
+    def die_once(batches):
+        for batch in batches:
+            if not Path(marker).exists():
+                Path(marker).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield batch
+
+    fragile = df.select("label", "score").mapInArrow(die_once, "label int, score double")
+    assert lazy.average_precision_score(fragile) == local("average_precision_score")
+    assert marker.exists()
+
+
+def test_nothing_is_changed_or_kept(df, spark):
+    def state():
+        settings = {row.key: row.value for row in spark.sql("SET").collect()}
+        return df.columns, settings, spark.sparkContext._jsc.getPersistentRDDs().size()
+
+    before = state()
+    lazy.average_precision_score(df)
+    lazy.mean_average_precision_score(df, groups="query")
+    lazy.average_precision_bounds(df)
+    assert state() == before
+
+
+# What is refused
+
+
+@pytest.fixture(scope="module")
+def bad(spark):
+    """Columns that hold what they must not, in one row of many."""
+    row = "CASE WHEN id = 7 THEN {} ELSE {} END AS {}".format
+    return spark.range(20, numPartitions=3).selectExpr(
+        "id % 2 AS label",
+        "id * 1.0D AS score",
+        row("double('nan')", "1.0D", "gap"),
+        row("double('inf')", "1.0D", "endless"),
+        row("NULL", "id % 2", "no_label"),
+        row("NULL", "id * 1.0D", "no_score"),
+        row("NULL", "'q'", "no_query"),
+        row("-1.0D", "1.0D", "negative"),
+        "0 AS nothing",
+        "id % 3 AS three",
+        row("array(1.0D)", "array(1.0D, 2.0D)", "short"),
+        "CAST(id AS string) AS text",
+        "map(1, 2) AS pairs",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"y_true": "labels"}, r"y_true='labels' is no column of the DataFrame: it has 'label'"),
+        ({"y_score": "Z"}, r"y_score='Z' is no column of the DataFrame: it has 'label', 'score'"),
+        ({"sample_weight": "text"}, "sample_weight must be a column of numbers, .*'text'"),
+        ({"y_score": "text"}, "y_score must be a column of numbers.*'text' is of type string"),
+        ({"y_true": "pairs"}, r"y_true must be .*'pairs' is of type map<int,int>"),
+        ({"groups": "pairs"}, "groups must be a column of strings, numbers or times.*'pairs'"),
+        ({"y_score": "gap"}, r"y_score contains NaN.*\(y_score is the column 'gap'\)"),
+        ({"y_score": "endless"}, r"infinity.*\(y_score is the column 'endless'\)"),
+        ({"y_true": "no_label"}, r"contains nulls.*\(y_true is the column 'no_label'\)"),
+        ({"y_score": "no_score"}, r"contains nulls.*\(y_score is the column 'no_score'\)"),
+        ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
+        ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
+        ({"y_true": "text"}, r"more than two labels.*\(y_true is the column 'text'"),
+        ({"y_score": "short"}, r"fewer than two entries.*\(y_score is the column 'short'\)"),
+        ({"sample_weight": "negative"}, r"[Nn]egative.*\(sample_weight is the column 'negative'\)"),
+        ({"sample_weight": "nothing"}, "at least one non-zero"),
+        ({"pos_label": 5}, "pos_label=5 is not a valid label"),
+        ({"ties": "first"}, "'ties' parameter"),
+        ({"ties": "best", "sample_weight": "score"}, "no meaning with sample_weight"),
+        ({"average": "weighted"}, "average and partitioned_by_group are for groups"),
+        ({"groups": "text", "average": "micro"}, "average has to be one of"),
+    ],
+)
+def test_bad_input(bad, options, match):
+    with pytest.raises(ValueError, match=match) as caught:
+        lazy.average_precision_score(bad, **options)
+    assert "java" not in str(caught.value).lower()
+
+
+def test_bad_types(bad):
+    with pytest.raises(TypeError, match="df must be a Spark DataFrame, got list"):
+        lazy.average_precision_score([0, 1])
+    with pytest.raises(TypeError, match="y_true must be the name of a column"):
+        lazy.average_precision_score(bad, bad.label)
+    with pytest.raises(ValueError, match="y_true='label' stands for 2 columns"):
+        lazy.average_precision_score(bad.select("label", "label", "score"))
+    with pytest.raises(ValueError, match="has no bounds"):
+        lazy.average_precision_bounds(bad, ties="best")
+
+
+@pytest.mark.parametrize("name", ["average_precision_score", "precision_at_k_score"])
+def test_nothing_at_all(spark, df, name):
+    for table in (spark.createDataFrame([], "label int, score double"), df.where("label > 1")):
+        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
+            getattr(lazy, name)(table)
+        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
+            lazy.mean_average_precision_score(table, groups="score", partitioned_by_group=True)
+        assert getattr(lazy, name)(table, n_positives=3) == 0
+
+
+def test_no_positives(df):
+    negatives = df.where("label = 0")
+    with pytest.warns(UndefinedMetricWarning, match="No positive class") as caught:
+        assert lazy.average_precision_score(negatives) == 0
+    ours = [each.filename for each in caught if each.category is UndefinedMetricWarning]
+    assert ours == [__file__]
+    assert lazy.average_precision_score(negatives, zero_division=1.0) == 1
+
+
+def test_more_scores_than_are_sent(df, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._passes.MOST_DISTINCT", 10)
+    with pytest.raises(ValueError, match=r"more than 10 .* Use average_precision_bounds"):
+        lazy.average_precision_score(df)
+    with pytest.raises(ValueError, match="partitioned_by_group=True"):
+        lazy.mean_average_precision_score(df, groups="query")
+    options = {"groups": "own", "zero_division": 0.0}
+    found = lazy.mean_average_precision_score(df, partitioned_by_group=True, **options)
+    assert found == pytest.approx(local("mean_average_precision_score", **options))
+
+
+def test_data_that_change(spark):
+    table = spark.range(200, numPartitions=2).selectExpr("1 AS label", "id AS score")
+
+    def shuffled(batches):
+        import pyarrow as pa
+
+        for batch in batches:
+            scores = pa.array(np.random.default_rng().random(batch.num_rows))
+            yield pa.RecordBatch.from_arrays([batch.column(0), scores], ["label", "score"])
+
+    changing = table.mapInArrow(shuffled, "label int, score double")
+    with pytest.raises(RuntimeError, match="other scores the second time"):
+        lazy.average_precision_score(changing)
+
+
+def test_signatures_are_those_of_the_local_functions():
+    for name in lazy.__all__:
+        if not name.endswith("_score"):
+            continue
+        ours = dict(inspect.signature(getattr(lazy, name)).parameters)
+        theirs = dict(inspect.signature(getattr(sklearn_ap, name)).parameters)
+        assert list(ours)[:3] == ["df", "y_true", "y_score"]
+        for parameters in (ours, theirs):
+            del parameters["y_true"], parameters["y_score"]
+        assert set(ours) - set(theirs) == {"df", "partitioned_by_group"}
+        assert set(theirs) - set(ours) <= {"average", "classes"}
+        shared = set(ours) & set(theirs)
+        assert all(ours[key].default == theirs[key].default for key in shared)
+
+
+# The evaluator
+
+
+def evaluator(*args, **params):
+    return lazy.AveragePrecisionEvaluator(*args, rawPredictionCol="score", **params)
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "name", "options"),
+    [
+        ("average_precision", {}, "average_precision_score", {}),
+        ("interpolated_average_precision", {"n_points": 5}, None, {"n_points": 5}),
+        (
+            "101_point_average_precision",
+            {},
+            "interpolated_average_precision_score",
+            {"n_points": 101},
+        ),
+        ("eleven_point_average_precision", {}, None, {}),
+        (
+            "average_precision_at_30",
+            {"denominator": "k"},
+            "average_precision_at_k_score",
+            {"k": 30, "denominator": "k"},
+        ),
+        ("precision_at_k", {"k": np.int64(40), "ties": "worst"}, None, {"k": 40, "ties": "worst"}),
+        ("recall_at_7%", {}, "recall_at_k_score", {"k": 0.07}),
+        ("precision_at_recall_0.6", {}, "precision_at_recall_score", {"min_recall": 0.6}),
+        ("recall_at_precision", {"min_precision": 0.6}, None, {"min_precision": 0.6}),
+        ("average_precision", {"weightCol": "mass"}, None, {"sample_weight": "mass"}),
+        ("average_precision", {"groupCol": "query"}, None, {"groups": "query"}),
+        (
+            "mean_average_precision_at_3",
+            {"groupCol": "query", "average": "weighted"},
+            "mean_average_precision_score",
+            {"k": 3, "groups": "query", "average": "weighted"},
+        ),
+        (
+            "average_precision",
+            {"labelCol": "answer", "pos_label": "yes"},
+            None,
+            {"y_true": "answer", "pos_label": "yes"},
+        ),
+    ],
+)
+def test_evaluator(df, metric, params, name, options):
+    found = evaluator(metric, **params)
+    assert found.evaluate(df) == pytest.approx(
+        local(name or f"{metric}_score", **options), abs=1e-12
+    )
+    assert found.isLargerBetter()
+
+
+def test_parameters_of_the_evaluator(df):
+    one = evaluator("precision_at_k", k=5)
+    other = one.copy({one.k: 9})
+    assert (one.getOrDefault("k"), other.getOrDefault("k")) == (5, 9)
+    assert other.evaluate(df) == local("precision_at_k_score", k=9)
+    assert one.setParams(k=0.5) is one
+    assert one.evaluate(df) == local("precision_at_k_score", k=0.5)
+    explained = one.explainParams()
+    assert "metric: the name of a score" in explained
+    assert (
+        "k: how many samples count, best first, or which share of them (current: 0.5)" in explained
+    )
+    assert "labelCol: label column name. (default: label)" in explained
+    assert all(param.doc for param in one.params)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {
+            "metric": "average_precision_at_k",
+            "k": 0.25,
+            "zero_division": np.nan,
+            "groupCol": "query",
+        },
+        {"metric": "precision_at_9", "labelCol": "answer", "pos_label": "yes"},
+    ],
+)
+def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
+    path = str(tmp_path / "evaluator")
+    saved = evaluator(**params)
+    saved.save(path)
+    loaded = lazy.AveragePrecisionEvaluator.load(path)
+    assert loaded.uid == saved.uid
+    given = [
+        sorted((param.name, repr(value)) for param, value in each.extractParamMap().items())
+        for each in (saved, loaded)
+    ]
+    assert given[0] == given[1]
+    assert loaded.evaluate(df) == saved.evaluate(df)
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "match"),
+    [
+        ({"metric": "accuracy"}, ValueError, "'accuracy' is not a metric"),
+        ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
+        ({"k": 3}, TypeError, "average_precision_score has no parameter 'k'"),
+        ({"metric": "precision_at_3", "k": 3}, TypeError, "k stands in the name"),
+        ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
+        ({"metric": "precision_at_recall"}, TypeError, "needs min_recall"),
+        ({"metric": "mean_average_precision"}, ValueError, "set groupCol"),
+        ({"n_positives": {"a": 3}}, ValueError, "no mapping"),
+        ({"labelCol": 3}, TypeError, "labelCol"),
+    ],
+)
+def test_wrong_parameters_are_refused_at_once(spark, params, error, match):
+    with pytest.raises(error, match=match):
+        lazy.AveragePrecisionEvaluator(**params)
+
+
+@pytest.fixture(scope="module")
+def features(spark):
+    """Rows with features and a fold: 3 folds of 100."""
+    from pyspark.ml.functions import array_to_vector
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 6))
+    y = (X[:, 0] + 0.5 * X[:, 1] + 1.5 * rng.standard_normal(300) > 1.5).astype(int)
+    X[:, 2] *= 30
+    fold = np.arange(300) % 3
+    rows = list(zip(X.tolist(), y.tolist(), fold.tolist(), strict=True))
+    table = spark.createDataFrame(rows, "x array<double>, label int, fold int").coalesce(2)
+    return X, y, fold, table.withColumn("features", array_to_vector("x")).cache()
+
+
+def test_tuning_picks_what_a_grid_search_picks(features, tmp_path):
+    """Of three penalties, in three folds; the search is saved and loaded on its way."""
+    from pyspark.ml.classification import LogisticRegression as SparkRegression
+    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+
+    X, y, fold, table = features
+    penalties = [0.01, 0.3, 3.0]
+    model = SparkRegression(standardization=False, tol=1e-12, maxIter=100)
+    search = CrossValidator(
+        estimator=model,
+        estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, penalties).build(),
+        evaluator=lazy.AveragePrecisionEvaluator(),
+        foldCol="fold",
+        numFolds=3,
+    )
+    path = str(tmp_path / "search")
+    search.save(path)
+    found = CrossValidator.load(path).fit(table)
+    # 200 rows are fitted, and the one library takes the mean where the other takes the sum.
+    expected = GridSearchCV(
+        LogisticRegression(tol=1e-10, max_iter=5000),
+        {"C": [1 / (200 * penalty) for penalty in penalties]},
+        cv=PredefinedSplit(fold),
+        scoring=sklearn_ap.make_ap_scorer(),
+    ).fit(X, y)
+    means = expected.cv_results_["mean_test_score"]
+    assert len(set(means)) == len(penalties)
+    assert found.avgMetrics == pytest.approx(means, abs=1e-9)
+    assert found.bestModel.getRegParam() == penalties[expected.best_index_]
+
+
+def test_one_split(features):
+    from pyspark.ml.classification import LogisticRegression as SparkRegression
+    from pyspark.ml.tuning import ParamGridBuilder, TrainValidationSplit
+
+    model = SparkRegression()
+    search = TrainValidationSplit(
+        estimator=model,
+        estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, [0.01, 1.0]).build(),
+        evaluator=lazy.AveragePrecisionEvaluator("precision_at_10"),
+        seed=0,
+    )
+    found = search.fit(features[-1])
+    assert found.bestModel.getRegParam() == [0.01, 1.0][np.argmax(found.validationMetrics)]
+    assert all(0 < value <= 1 for value in found.validationMetrics)
+
+
+# Spark's own evaluator
+
+
+@pytest.fixture(scope="module")
+def theirs(spark):
+    """What it gives of labels, scores and weights."""
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+    def evaluate(labels, scores, weights=None, **params):
+        weights = np.ones(len(labels)) if weights is None else weights
+        rows = np.stack([labels, scores, weights], axis=1).astype(float).tolist()
+        table = spark.createDataFrame(rows, "label double, score double, weight double").coalesce(1)
+        return BinaryClassificationEvaluator(
+            rawPredictionCol="score", metricName="areaUnderPR", weightCol="weight", **params
+        ).evaluate(table)
+
+    return evaluate
+
+
+def is_named(labels, scores, weights=None):
+    """Whether `explain` says that the linear number is what Spark's evaluator gives."""
+    rows = sklearn_ap.compat.explain(labels, scores, sample_weight=weights).to_dict()
+    return "Spark BinaryClassificationEvaluator" in str(rows["linear"]["reported_by"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_their_number_is_linear(theirs, seed):
+    rng = np.random.default_rng(seed)
+    labels, weights = rng.integers(0, 2, 40), rng.integers(1, 4, 40)
+    scores = np.append(rng.integers(0, 20, 39), 100)
+    assert theirs(labels, scores) == pytest.approx(float(oracle.linear(labels, scores)))
+    assert is_named(labels, scores)
+    repeated = np.repeat(labels, weights), np.repeat(scores, weights)
+    expected = float(oracle.linear(*repeated))
+    assert theirs(labels, scores, weights) == pytest.approx(expected)
+    assert is_named(labels, scores, weights)
+
+
+def test_their_line_begins_at_the_first_point(theirs):
+    labels, scores = [1, 0, 1, 0], [2, 2, 1, 0]
+    # From precision 1/2 at recall 0, not from 1.
+    assert theirs(labels, scores) == pytest.approx((1 / 2 + (1 / 2 + 2 / 3) / 2) / 2)
+    assert not is_named(labels, scores)
+
+
+def test_their_number_of_many_scores_is_of_bins(theirs):
+    rng = np.random.default_rng(0)
+    labels = rng.random(40_000) < 0.002
+    scores = rng.permutation(40_000) + 30_000 * labels
+    linear = sklearn_ap.compat.trapezoidal_average_precision_score(labels, scores)
+    assert theirs(labels, scores, numBins=0) == pytest.approx(linear)
+    assert theirs(labels, scores) < 0.9 * linear
+    assert not is_named(labels, scores)
+
+
+def test_their_number_without_positives(theirs):
+    assert theirs([0, 0], [1, 2]) == 0
