@@ -21,7 +21,7 @@ from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
 
-__all__ = ["Comparison", "Interval", "compare", "confidence_interval", "influence"]
+__all__ = ["compare", "confidence_interval", "influence"]
 
 
 class _Result:
@@ -146,7 +146,7 @@ def confidence_interval(
         How several classes or groups make one number; see
         :func:`sklearn_ap.average_precision_score`. With 'samples' the rows are the units.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 do not exist.
     classes : array-like of shape (n_classes,), default=None
@@ -158,8 +158,8 @@ def confidence_interval(
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; see :func:`sklearn_ap.average_precision_score`.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives; nan keeps it out of the mean, and so it does with
-        a class.
+        The value where there are no positives, in a group. nan keeps it out of the mean, and so it
+        does with a class, which is refused otherwise.
     **options
         Other keywords of the score, such as `k`, `ties` or `denominator`.
 
@@ -273,9 +273,9 @@ def compare(
     clusters : array-like of shape (n_samples,), default=None
         What samples belong together; the clusters are the units then.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How several classes or groups make one number.
+        How several classes or groups make one number; see :func:`confidence_interval`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 do not exist.
     classes : array-like of shape (n_classes,), default=None
@@ -287,7 +287,7 @@ def compare(
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives.
+        The value where there are no positives; see :func:`confidence_interval`.
     **options
         Other keywords of the score, such as `k`, `ties` or `denominator`.
 
@@ -394,7 +394,7 @@ def influence(
         How several classes or groups make one number. The influences of a sample on all classes
         add up.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 do not exist, and have no influence.
     classes : array-like of shape (n_classes,), default=None
@@ -402,7 +402,7 @@ def influence(
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. The influence of those that are missing is left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives.
+        The value where there are no positives; see :func:`confidence_interval`.
     **options
         Other keywords of the score.
 

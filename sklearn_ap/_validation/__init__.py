@@ -21,7 +21,7 @@ from .collections import (
 from .inference import (
     check_all_scored,
     check_clusters,
-    check_empty_classes,
+    check_columns,
     check_generator,
     check_method,
     check_one_number,
@@ -118,7 +118,6 @@ __all__ = [
     "check_drawable",
     "check_drawn",
     "check_each_once",
-    "check_empty_classes",
     "check_equal_queries",
     "check_evaluated",
     "check_exact",
