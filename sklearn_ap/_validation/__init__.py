@@ -108,6 +108,7 @@ __all__ = [
     "check_chunk",
     "check_classes",
     "check_clusters",
+    "check_columns",
     "check_counted",
     "check_curve",
     "check_curves",
