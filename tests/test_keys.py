@@ -120,13 +120,19 @@ def test_more_scores_than_are_packed_at_once():
     scores = rng.permutation(np.repeat(rng.normal(size=40_000), 2))
     scores[::7] *= 1e6
     assert_ranks(scores)
-    labels = rng.random(50_000) < 0.9
-    distinct = np.sort(pack(labels, np.arange(50_000.0)).values)
+
+
+@pytest.mark.parametrize("share", [0.9, 0.1])
+def test_ties_across_the_seam_of_two_blocks(share):
+    labels = np.random.default_rng(0).random(400_000) < share
+    distinct = np.sort(pack(labels, np.arange(400_000.0)).values)
     place = np.flatnonzero(is_positive(distinct))
     assert not any_ties(distinct, place)
-    seam = place[32_768]  # of two blocks
-    distinct[seam] = distinct[place[32_767]]
-    assert any_ties(distinct, place)
+    first = place[32_767]
+    for key in (distinct[first], distinct[first] + 1):  # a positive or a miss is tied with it
+        tied = distinct.copy()
+        tied[first + 1 : place[32_768] + 1] = key
+        assert any_ties(tied, np.flatnonzero(is_positive(tied)))
 
 
 def test_nothing_is_written_to_what_came_in():

@@ -197,10 +197,10 @@ def torch_binary(y, s, k, **options):
     return torchmetrics.classification.BinaryAveragePrecision(**options)(*tensors(y, s)).item()
 
 
-def torch_map(y, s, k, **options):
+def torch_map(y, s, k, queries=None, **options):
     torchmetrics = pytest.importorskip("torchmetrics")
     scores, labels = tensors(y, s)
-    indexes = labels * 0
+    indexes = labels * 0 if queries is None else tensors(y, queries)[0].long()
     return torchmetrics.retrieval.RetrievalMAP(**options)(scores, labels, indexes=indexes).item()
 
 
@@ -265,7 +265,9 @@ TOOLS = {
     ("ranx", "evaluate(metrics='map@k')"): ranx("map@{k}"),
     ("torchmetrics", "BinaryAveragePrecision"): torch_binary,
     ("torchmetrics", "RetrievalMAP"): torch_map,
-    ("torchmetrics", "RetrievalMAP(top_k=k)"): lambda y, s, k: torch_map(y, s, k, top_k=k),
+    ("torchmetrics", "RetrievalMAP(top_k=k)"): lambda y, s, k, **known: torch_map(
+        y, s, k, top_k=k, **known
+    ),
     ("torchmetrics", "retrieval_average_precision(top_k=k)"): torch_functional,
     ("LightGBM", "average_precision"): lightgbm("binary", "average_precision"),
     ("LightGBM", "map@k"): lightgbm("lambdarank", "map"),

@@ -43,13 +43,23 @@ def is_positive(key: Array) -> Array:
 
 
 def any_ties(key: Array, positives: Array) -> bool:
-    """Whether any of the positives, which have these places among sorted keys, shares its score."""
+    """Whether positives, which have these places among sorted keys, may share their scores.
+
+    Where they are many it is looked at all neighbours, as that is faster than to gather.
+    """
+    if 5 * positives.size > key.size:
+        return any(_any_equal(key[block.start : block.stop + 1]) for block in _blocks(key.size))
     for block in _blocks(positives.size):
         place = positives[block.start : block.stop + 1]
         here, after = key.take(place), key.take(place + 1, mode="clip")
-        if (here[1:] == here[:-1]).any() or (after == here + 1).any():
+        if _any_equal(here) or (after == here + 1).any():
             return True
     return False
+
+
+def _any_equal(key: Array) -> bool:
+    score = key >> 1
+    return bool((score[1:] == score[:-1]).any())
 
 
 def rank(key: Array) -> tuple[Array, Array]:
