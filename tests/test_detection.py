@@ -25,7 +25,12 @@ def table(request):
 
 
 DEFINITIONS = {
-    "PASCAL VOC 2007": (ap.eleven_point_average_precision_score, {}, oracle.n_point, {"n_points": 11}),
+    "PASCAL VOC 2007": (
+        ap.eleven_point_average_precision_score,
+        {},
+        oracle.n_point,
+        {"n_points": 11},
+    ),
     "PASCAL VOC 2010": (ap.interpolated_average_precision_score, {}, oracle.envelope, {}),
     "COCO": (
         ap.interpolated_average_precision_score,
