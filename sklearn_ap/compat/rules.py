@@ -96,7 +96,7 @@ class WithArtificialPoint(Rule):
         held = area.offsets[:-1] < area.offsets[1:]
         best[held] = area.height[area.offsets[:-1][held]]
         gain = np.where(area.whole > 0, (1 - best) / self.of.n_points, 0)
-        return np.minimum(area.value() + gain, 1.0)
+        return np.asarray(np.minimum(area.value() + gain, 1.0))
 
 
 @dataclass(frozen=True)
