@@ -156,7 +156,7 @@ def _counted(
 ) -> tuple[Rankings, Units, OperatingPoints]:
     """The units of the rankings that count, and their points."""
     may_lack = rankings.average == "weighted" or zero_division != zero_division
-    rankings = check.check_empty_classes(rankings, may_lack)
+    rankings = check.check_columns(rankings, may_lack)
     every = rankings.weight is not None and rule.depth is not None and rule.depth.by_rows
     units = Units.of(rankings, cluster, every)
     points = check.check_existing(units.cells.points(every), rankings)

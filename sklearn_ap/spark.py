@@ -76,6 +76,7 @@ __all__ = [
 DataFrame = Any  # of PySpark: the classic one, or that of Spark Connect
 
 _ROWS = 2**20  # how many are counted at once
+_FEW = 100  # texts that are likely to be labels, and not names of groups
 _PIECE = 2**15  # bytes of a part in one row: Spark puts 10,000 rows, and at most 2 GB, in a batch
 _NAMES = ("y_true", "y_score", "sample_weight", "groups")  # of a chunk's columns
 _PIECES = "part int, place int, number int, piece binary"
@@ -663,11 +664,13 @@ def _chunk(table: pa.Table, types: dict[str, str]) -> passes.Chunk:
 def _to_numpy(column: pa.ChunkedArray) -> Any:
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return column.to_numpy()
-    # Few strings, many times: one object each.
-    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
-    texts = np.array(coded.dictionary.to_pylist(), dtype=object)
-    return texts[coded.indices.to_numpy()]
+    # Few texts, many times.
+    coded = column.dictionary_encode().combine_chunks()
+    texts = coded.dictionary.to_pylist()
+    # NumPy's own strings are faster where they are short and lose nothing, as zeros at the end.
+    short = len(texts) < _FEW and not any(text.endswith("\0") for text in texts)
+    distinct = np.array(texts, dtype=None if short else object)
+    return distinct[coded.indices.to_numpy()]
 
 
 # A part travels in pieces, as rows that say where they belong: a column of bytes is limited.
@@ -727,7 +730,8 @@ class AveragePrecisionEvaluator(
     Parameters
     ----------
     metric : str, default="average_precision"
-        As of :func:`sklearn_ap.make_ap_scorer`, or with "mean_" before it where there are groups.
+        As of :func:`sklearn_ap.make_ap_scorer`; of groups also as of :func:`sklearn_ap.get_scorer`,
+        like "mean_average_precision_at_10".
     labelCol : str, default="label"
         The column of binary labels.
     rawPredictionCol : str, default="rawPrediction"

@@ -192,7 +192,7 @@ class AveragePrecisionAccumulator:
         definition : str, default='step'
             As in :meth:`result`.
         confidence_level : float, default=0.95
-            How often such intervals are to hold the score of the population.
+            How often such intervals are to hold the truth, the score of the population.
         method : {'auto', 'influence', 'bootstrap'}, default='auto'
             As of :func:`sklearn_ap.inference.confidence_interval`; the units are the samples.
         n_resamples : int, default=1999

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import streaming
+from sklearn_ap import inference, streaming
 from sklearn_ap._validation.parameters import _PARAMETERS
 
 from .registry import OPTIONS
@@ -34,10 +34,12 @@ EXEMPT = {
     },
     "true or false": {"compute", "drop_intermediate", "rank", "sorted_by_group"},
     "names that are looked up": {"metric", "scoring"},
+    "scikit-learn makes a generator of it": {"random_state"},
     "joblib calls and checks": {"loaders", "n_jobs"},
     "accumulators are compared": {"other"},
     "what a display was made of": {
         "average_precision",
+        "bands",
         "curves",
         "detected",
         "hits",
@@ -55,7 +57,7 @@ def methods_of(display):
 def public_functions():
     """Every public callable by its dotted name."""
     found = {}
-    for module in (ap, streaming, lazy):
+    for module in (ap, inference, streaming, lazy):
         for name in module.__all__:
             value = getattr(module, name)
             found[f"{module.__name__}.{name}"] = value
@@ -106,6 +108,7 @@ def test_a_default_is_the_same_everywhere():
                 defaults[parameter].add(p.default)
     several = {parameter for parameter, values in defaults.items() if len(values) > 1}
     assert several == {
+        "confidence_level",  # displays draw no interval by themselves
         "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
         "k",  # mean_average_precision_score and make_map_scorer have all samples
         "pos_label",  # outliers are -1; displays and curves find it as scikit-learn does
@@ -120,6 +123,8 @@ def test_values_to_try_are_allowed():
 WRONG = {
     "average": ["mean", 1, ["macro"]],
     "classes": [3, "abc", {"a", "b"}],
+    "clusters": [3, "abc", {1, 2}],
+    "confidence_level": [0, 1, 0.0, 1.0, 95, -0.5, "95%", True, np.nan],
     "cv_results": [[], "x"],
     "decimals": [-1, 1.5, True],
     "definition": ["ap", "1-pint", 3, [], ["step", "step"]],
@@ -128,17 +133,22 @@ WRONG = {
     "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, [1], 1 + 0j],
     "k_counts": ["rows", None, True],
     "max_bins": [0, 1.0, "3", True],
+    "method": ["delta", 3, None, ["auto"]],
     "min_precision": [-0.1, 1.1, True, "0.9", np.nan, None],
     "min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
     "n_bins": [0, -3, 2.0, None],
     "n_points": [1, 0, -3, 11.0, True, "11", 2**20 + 1],
+    "n_resamples": [0, 1, 99.0, "99", True, None],
     "n_positives": [-1, "3", np.nan, np.inf, True, 2.0**54, {1, 2}],
     "name": [3, ["a"]],
     "pos_label": [[1], (1,), b"1", 1j],
     "response_method": ["predict", None, 3],
     "sample_weight": [2.0, "ab", {1}],
+    "share_of": ["rows", None, 1],
     "ties": ["mean", None, 1],
     "y_score": [0.5, "ab", None],
+    "y_score_a": [0.5, "ab", None],
+    "y_score_b": [0.5, "ab", None],
     "y_true": [0, "01", None],
     "zero_division": [0.5, 2, -1, None, "raise", True, [0.0]],
 }
@@ -229,6 +239,8 @@ def test_types_in_docstrings_name_the_options_of_the_table():
                 assert words, (name, parameter)
                 if parameter == "average" and "mean" in name:
                     assert words < allowed  # groups are neither cells nor columns
+                elif parameter == "method" and "compare" not in name:
+                    assert words == allowed - {"randomization"}
                 else:
                     assert words == allowed, (name, parameter)
 

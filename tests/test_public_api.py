@@ -162,9 +162,13 @@ def test_modules_for_large_data_are_imported_only_when_asked_for():
     assert result.stdout.strip() == "[]"
 
 
+NEEDS = {"dask": "dask", "spark": "pyspark"}
+
+
 def module_of(name):
-    """One that needs a package of that name, or nearly."""
-    pytest.importorskip({"spark": "pyspark", "streaming": "joblib"}.get(name, name))
+    """The module, if the package is there that it needs."""
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     return importlib.import_module(f"sklearn_ap.{name}")
 
 

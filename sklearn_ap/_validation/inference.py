@@ -102,7 +102,7 @@ def check_positives(n_positives: Array, names: Names | None) -> None:
         )
 
 
-def check_empty_classes(rankings: Rankings, may_lack: bool) -> Rankings:
+def check_columns(rankings: Rankings, may_lack: bool) -> Rankings:
     """The columns that have positives; all of them must have some unless they may lack them."""
     if rankings.average not in ("macro", "weighted"):
         return rankings
