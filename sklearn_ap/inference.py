@@ -7,7 +7,7 @@ form, at the price of the score itself.
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,6 +53,23 @@ class Interval(_Result):
     method: str
     metric: str  # as "Average precision"
     basis: str  # as "40 positives"
+
+    @classmethod
+    def of(
+        cls, rule: Rule, rankings: Rankings | None, found: Evidence, level: float, method: str
+    ) -> Self:
+        """The interval that evidence gives; a stream has no rankings."""
+        low, high = found.spread.limits(level)
+        return cls(
+            score=found.spread.mean,
+            low=low,
+            high=high,
+            standard_error=found.spread.standard_error,
+            confidence_level=float(level),
+            method=method,
+            metric=_title(rule, rankings),
+            basis=found.basis,
+        )
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.score, self.low, self.high))
@@ -206,24 +223,7 @@ def confidence_interval(
     method = check.check_method(method, rule, has_queries(rankings))
     seed = check.check_generator(random_state)
     found = evidence(Question(rule, method, n_resamples, seed, zero_division), rankings, cluster)
-    return interval(rule, rankings, found, confidence_level, method)
-
-
-def interval(
-    rule: Rule, rankings: Rankings | None, found: Evidence, level: float, method: str
-) -> Interval:
-    """The interval that evidence gives."""
-    low, high = found.spread.limits(level)
-    return Interval(
-        score=found.spread.mean,
-        low=low,
-        high=high,
-        standard_error=found.spread.standard_error,
-        confidence_level=float(level),
-        method=method,
-        metric=_title(rule, rankings),
-        basis=found.basis,
-    )
+    return Interval.of(rule, rankings, found, confidence_level, method)
 
 
 @check.validated
