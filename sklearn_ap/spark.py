@@ -595,7 +595,9 @@ class _Table:
             found = passes.join_in_tree(_unpack(joined.toLocalIterator()), join)
             return make(self._nothing(), *args) if found is None else found
         except Exception as error:
-            raise check.name_columns(error, self.names) from None
+            if check.is_refusal(error):
+                raise check.name_columns(error, self.names) from None
+            raise
 
     def _nothing(self) -> passes.Chunk:
         return [np.zeros(0) if name in self.names else None for name in _NAMES]

@@ -14,7 +14,10 @@ from sklearn_ap import compat
 
 DOCS = Path(__file__).parents[1] / "docs"
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # in the other libraries
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # in the other libraries
+]
 
 
 @pytest.fixture(scope="module")

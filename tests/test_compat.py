@@ -582,6 +582,15 @@ def test_causes_in_groups():
     assert (row["low"], row["high"]) == (0.25, 0.5)
 
 
+def test_causes_are_those_of_the_order_that_a_tool_takes():
+    data = [1, 0, 1, 1], [3, 2, 2, 1]
+    assert "1.5 of 3 positives lie beyond k" in why(data, "AP@2 / min", k=2)
+    assert "2 of 3 positives lie beyond k" in why(data, "AP@2 / min, ties by row", k=2)
+    rising = [0, 1, 1, 1], [3, 2, 2, 1]
+    assert "after 1 of its points, by up to 0.0833" in why(rising, "envelope")
+    assert "after 2 of its points, by up to 0.2500" in why(rising, "envelope, ties by row")
+
+
 def test_a_level_that_costs_nothing_is_not_named():
     labels = [int(label) for label in "01001011100010001110100"]
     rows = compat.explain(labels, range(len(labels), 0, -1)).to_dict()

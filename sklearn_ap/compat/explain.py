@@ -20,6 +20,11 @@ from .sample import Sample
 
 _HEADER = ("number", "value", "reported by", "why it differs here")
 
+_GROUPS = (
+    "A tool that knows no groups is named beside the mean of what it gives for each of them, and "
+    "beside what it gives for all rows as one ranking."
+)
+
 
 @dataclass(frozen=True)
 class Row:
@@ -176,7 +181,7 @@ def explain(
                     why=cause(number, value, reference, sample),
                 )
             )
-    notes = filter(None, (ties(sample), *notes_on(sample)))
+    notes = filter(None, (ties(sample), *notes_on(sample), _GROUPS * sample.is_grouped))
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
