@@ -160,9 +160,14 @@ PEERS_PAGE = """\
 
 The tools, and the number that each of them gives. It is named after its
 [definition](which_ap.md#symbols), AP@k with its denominator after the slash. A *float grid* holds
-recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach. "Ties" says which
-of the samples with one score comes first, or that they are grouped into one point of the curve. "No
-positives" says what a query or a class without any gives.
+recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach, and *levels
+rounded* ask for whole hits. *Curved* is the area under the curve on which hits and misses grow
+evenly from point to point. "Ties" says which of the samples with one score comes first, or that
+they are grouped into one point of the curve. "No positives" says what a query or a class without
+any gives. The last rows are of numbers that are taken for an average precision.
+
+On data of your own, [`compat.explain`](why_different.md) names each tool beside the number that it
+gives there: one that takes tied samples one by one beside another number than one that groups them.
 
 {peers}
 
@@ -276,8 +281,8 @@ def _peer(row: Peer) -> tuple[str, ...]:
         f"{row.tool} {row.version}",
         row.number,
         f"`{row.function}`",
-        str(row.ties),
-        str(row.no_positives),
+        row.ties.words,
+        row.no_positives.words,
         row.trap,
         tested,
     )

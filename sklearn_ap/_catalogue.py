@@ -213,6 +213,23 @@ def write_name(metric: str, options: Mapping[str, Any]) -> str:
     return f"{metric.removesuffix('_k')}_{number}"
 
 
+def title_of(rule: Rule) -> str:
+    """What a sentence calls the number of a rule."""
+    if isinstance(rule, NPoint):
+        title = f"{rule.n_points}-point {DEFINITIONS['envelope'].title.lower()}"
+    else:
+        row = DEFINITIONS[rule.name]
+        number = getattr(rule, row.number, None)
+        title = row.title
+        if rule.depth is not None:
+            title = f"{title.removesuffix(' k')} {rule.depth}"
+        elif number is not None:
+            title = f"{title} of {number}"
+    if isinstance(rule, AtK) and rule.denominator != "min":
+        title += f" divided by {rule.denominator}"
+    return title if rule.ties == "grouped" else f"{title} with {rule.ties} ties"
+
+
 def _read_number(text: str) -> float:
     if text.endswith("%"):
         return float(f"{text[:-1]}e-2")

@@ -104,8 +104,8 @@ def xgboost_metric(
     """Make a metric for XGBoost: `eval_metric` of its estimators, `custom_metric` of its `train`.
 
     XGBoost minimises a metric unless its name begins in one of a few ways, so in the log
-    "pre_" is put before names that do not begin with "pre". It reads six decimals from that log:
-    of rounds that differ in later ones, the first is the best.
+    `"pre_"` is put before names that do not begin with `"pre"`. It reads six decimals from that
+    log: of rounds that differ in later ones, the first is the best.
 
     Parameters
     ----------

@@ -605,7 +605,7 @@ class _Table:
 
 def _select(df: DataFrame, **names: str | None) -> _Table:
     given = {name: column for name, column in names.items() if column is not None}
-    types = check.check_columns(df, given)
+    types = check.check_table_columns(df, given)
     columns = [_as_scalar(given[name], types[name]).alias(name) for name in given]
     return _Table(df.select(*columns), given, types)
 

@@ -7,6 +7,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from . import _validation as check
+from ._estimate import Question, of_counts
 from ._finish import finish_bounds
 from ._typing import Label
 from .core.bins import collapse
@@ -14,6 +15,7 @@ from .core.bounds import Bounds, is_exact
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
+from .inference import Interval
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 
@@ -169,6 +171,71 @@ class AveragePrecisionAccumulator:
         """
         rule = self._check("bounds", definition, zero_division, n_positives, options)
         return self._finish(rule, zero_division, n_positives)
+
+    def confidence_interval(
+        self,
+        definition: str = "step",
+        *,
+        confidence_level: float = 0.95,
+        method: str = "auto",
+        n_resamples: int = 1999,
+        random_state: Any = None,
+        n_positives: float | None = None,
+        **options: Any,
+    ) -> Interval:
+        """Return the confidence interval of the score of all that was seen.
+
+        It needs no more than the counts, if there are no weights and no scores share bins.
+
+        Parameters
+        ----------
+        definition : str, default='step'
+            As in :meth:`result`.
+        confidence_level : float, default=0.95
+            How often such intervals are to hold the truth, the score of the population.
+        method : {'auto', 'influence', 'bootstrap'}, default='auto'
+            As of :func:`sklearn_ap.inference.confidence_interval`; the units are the samples.
+        n_resamples : int, default=1999
+            How many resamples the bootstrap draws.
+        random_state : int, RandomState instance or None, default=None
+            What the draws begin with.
+        n_positives : int or float, default=None
+            As in :meth:`result`.
+        **options
+            As in :meth:`result`.
+
+        Returns
+        -------
+        interval : Interval
+            That of :func:`sklearn_ap.inference.confidence_interval` on the whole stream.
+
+        Examples
+        --------
+        >>> from sklearn_ap.streaming import AveragePrecisionAccumulator
+        >>> stream = AveragePrecisionAccumulator()
+        >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
+        AveragePrecisionAccumulator(max_bins=None, pos_label=1): 5 samples, 5 bins
+        >>> stream.confidence_interval()
+        Average precision 0.639, 95% interval 0.009 to 0.997 (influence, 3 positives)
+        """
+        given = {
+            "confidence_level": confidence_level,
+            "method": method,
+            "n_resamples": n_resamples,
+            "n_positives": n_positives,
+        }
+        check.check_allowed("confidence_interval", {"n_positives"}, given)
+        self._settle()
+        rule = check.check_definition("confidence_interval", definition, options)
+        check.check_all_scored(self._seen.weighted)
+        check.check_exact(is_exact(self._settled, rule.depth), self.max_bins)
+        exist = check.check_seen(self._seen, self._settled.positives.sum(), rule, n_positives)
+        points = self._settled.points()
+        points = points if exist is None else points.out_of(exist)
+        method = check.check_method(method, rule, by_query=False)
+        seed = check.check_generator(random_state)
+        found = of_counts(Question(rule, method, n_resamples, seed), points)
+        return Interval.of(rule, None, found, confidence_level, method)
 
     def _check(
         self,

@@ -247,6 +247,7 @@ def bounded(parts, n_bins):
     return grid, join(passes.join_counts, second, 1).tally
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_quantiles_of_positives_bound_the_score_closely(shape):
     rng = np.random.default_rng(SHAPES.index(shape))

@@ -271,6 +271,51 @@ def test_without_ties_there_are_no_rows_for_them():
         assert tool in row["reported_by"]
 
 
+RELEASES = [(0, i) for i in range(13, 25)] + [(1, i) for i in range(10)]
+
+
+def releases(versions):
+    """Those that a row of PEERS holds for, among the ones that can be re-enacted."""
+    for version in versions.split(", "):
+        first, _, last = version.partition(" to ")
+        start = tuple(map(int, first.removesuffix(" and later").split(".")))
+        end = tuple(map(int, last.split("."))) if last else (9, 9) if "later" in first else start
+        yield from (each for each in RELEASES if start <= each <= end)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("seed", range(120))
+def test_releases_of_scikit_learn_are_named_beside_what_they_gave(seed):
+    """And each of them, unless it refused, somewhere."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 12))
+    labels = (rng.random(n) < rng.choice([0, 0.3, 0.7, 1])).astype(int)
+    scores = [rng.random(n), rng.integers(0, 4, n), rng.permutation(n) * 4e-9][seed % 3]
+    options = {"sample_weight": rng.integers(0, 3, n) / 2} if seed % 2 and n > 5 else {}
+    if options and not options["sample_weight"].any():
+        options["sample_weight"][0] = 1
+    named = {}
+    for row in compat.explain(labels, scores, **options).rows:
+        if "weights left out" in row.number:
+            continue
+        found = re.search(r"scikit-learn average_precision_score \(([^)]*)\)", row.reported_by)
+        for release in releases(found[1]) if found else ():
+            assert release not in named
+            named[release] = row.value
+    for release in RELEASES:
+        try:
+            version = ".".join(map(str, release))
+            value = compat.sklearn_average_precision_score(
+                labels, scores, version=version, **options
+            )
+        except ValueError:
+            value = np.nan
+        if release in named:
+            assert named[release] == near(value), release
+        else:  # a row of weight 0 may have made it nan, or tied what is close
+            assert np.isnan(value) or (options and release < (0, 20)), release
+
+
 # Weights, groups, k and missed positives
 
 
@@ -311,6 +356,40 @@ def test_groups():
     assert by_size.value == ap.mean_average_precision_score(
         labels, scores, groups=groups, average="weighted"
     )
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@pytest.mark.parametrize("seed", range(80))
+def test_rows_are_what_the_functions_give(seed):
+    """With any groups, weights, missed positives and k together."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 30))
+    data = rng.integers(0, 2, n), rng.integers(0, rng.choice([4, 100]), n)
+    options = {}
+    if seed % 2:
+        options["groups"] = rng.integers(0, 4, n)
+    if seed % 3 == 0:
+        options["sample_weight"] = rng.integers(1, 5, n) / 2
+    if seed % 5 < 2:
+        exist = {"never": 3, **{int(group): n * 3 for group in range(4)}}
+        options["n_positives"] = exist if "groups" in options else n * 3
+        if "groups" in options:
+            options["groups"] = options["groups"].astype(object)
+    cut = {"k": [1, 4, 0.3, 1.0][seed % 4], "k_counts": ["weight", "samples"][seed % 7 % 2]}
+    explained = compat.explain(*data, **cut, **options).rows
+    scores = {
+        "step": (ap.average_precision_score, {}),
+        "envelope": (ap.interpolated_average_precision_score, {}),
+        "11-point": (ap.eleven_point_average_precision_score, {}),
+        "101-point": (ap.interpolated_average_precision_score, {"n_points": 101}),
+    }
+    for denominator in oracle.DENOMINATORS:
+        given = {"denominator": denominator, **cut}
+        scores[f" / {denominator}"] = (ap.average_precision_at_k_score, given)
+    for name, (score, given) in scores.items():
+        row = next(row for row in explained if row.number.endswith(name))
+        assert row.value == near(score(*data, zero_division=0.0, **given, **options)), name
 
 
 def test_missed_positives_make_detectors_numbers():
@@ -422,7 +501,7 @@ def test_scores_that_float32_ties():
 def test_causes_that_act():
     explanation = compat.explain(*TIED)
     low, high = (float(oracle.at_k(*TIED, k=9, ties=ties)) for ties in ("worst", "best"))
-    assert "6 samples are tied, positives among them, in 3 scores" in str(explanation)
+    assert "6 samples are tied, positives among them, at 3 scores" in str(explanation)
     assert f"{low:.4f} to {high:.4f}" in str(explanation)
     assert "rises again after 2 of its points" in why(WIGGLY, "envelope")
     assert why(GEESE, "11-point") == "the recalls 0, 1/10, ..., 1 weigh alike"
@@ -503,6 +582,15 @@ def test_causes_in_groups():
     assert (row["low"], row["high"]) == (0.25, 0.5)
 
 
+def test_causes_are_those_of_the_order_that_a_tool_takes():
+    data = [1, 0, 1, 1], [3, 2, 2, 1]
+    assert "1.5 of 3 positives lie beyond k" in why(data, "AP@2 / min", k=2)
+    assert "2 of 3 positives lie beyond k" in why(data, "AP@2 / min, ties by row", k=2)
+    rising = [0, 1, 1, 1], [3, 2, 2, 1]
+    assert "after 1 of its points, by up to 0.0833" in why(rising, "envelope")
+    assert "after 2 of its points, by up to 0.2500" in why(rising, "envelope, ties by row")
+
+
 def test_a_level_that_costs_nothing_is_not_named():
     labels = [int(label) for label in "01001011100010001110100"]
     rows = compat.explain(labels, range(len(labels), 0, -1)).to_dict()
@@ -542,7 +630,7 @@ def test_both_show_as_html(wide):
 def test_the_value_stands_beside_the_name():
     """In both tables the value is one of the first two cells, which stay together."""
     assert [*compat.explain(*GEESE)._cells()[0][:2]] == ["step; envelope", "0.783333"]
-    assert compat.identify("0.78", *GEESE)._table()[0][0] == "value"
+    assert compat.identify("0.78", *GEESE)._table()[0][:2] == ("number", "value")
 
 
 def test_names_of_functions_break_behind_their_dots():
@@ -667,6 +755,12 @@ def test_what_lies_half_way_may_have_been_rounded_up_or_down(value):
     assert "step" in found.names
     beyond = compat.identify(value, [0] * 7 + [1], range(8, 0, -1), decimals=3)
     assert "step" not in beyond.names
+
+
+def test_a_number_that_floats_made_too_large():
+    found = compat.identify(1.0000000000000004, [1, 1, 0], [3, 2, 1])
+    assert found.reported == 1
+    assert found.names[0] == "step"
 
 
 def test_a_small_k_is_found_and_said_to_be_guessed():

@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from scipy import stats
 from scipy.sparse import coo_array, csr_array
 from scipy.spatial import cKDTree
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import PrecisionRecallDisplay
-from sklearn.model_selection import KFold, TimeSeriesSplit, cross_validate
+from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
+from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit, cross_validate
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -33,6 +34,7 @@ import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.compat import trapezoidal_average_precision_score
+from sklearn_ap.inference import confidence_interval
 
 from . import oracle
 from .strategies import DYADIC, INTEGERS, moderate, rankings
@@ -916,3 +918,136 @@ def test_dots_that_would_run_into_a_line_are_not_seen(kind, size, visible, ax):
     assert kind.from_predictions(y_true, y_score, ax=ax).points_.get_visible() == visible
     shown = kind.from_predictions(y_true, y_score, ax=ax, points_kwargs={"visible": True})
     assert shown.points_.get_visible()
+
+
+# --- how sure ----------------------------------------------------------------------------------
+
+
+def noisy(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.2).astype(int)
+    return y, rng.standard_normal(n) + 1.5 * y
+
+
+@pytest.mark.parametrize("definition", ["step", "envelope", "11-point", "linear", "at-k"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_legend_gives_the_interval(definition, weighted):
+    y, score = noisy()
+    weights = np.random.default_rng(1).integers(1, 3, 300) if weighted else None
+    display = AveragePrecisionDisplay.from_predictions(
+        y, score, definition=definition, confidence_level=0.9, sample_weight=weights, name="A"
+    )
+    options = {"k": 10} if definition == "at-k" else {}
+    expected = confidence_interval(
+        y,
+        score,
+        metric=definition,
+        confidence_level=0.9,
+        sample_weight=weights,
+        random_state=1,
+        **options,
+    )
+    low, high = display.bands[0].interval
+    smooth = expected.method == "influence"
+    assert (low, high) == pytest.approx(tuple(expected)[1:], abs=1e-12 if smooth else 0.03)
+    assert display.line_.get_label().endswith(f", 90% {low:.3f} to {high:.3f})")
+
+
+@pytest.mark.parametrize("definition", ["step", "envelope", "11-point", "linear", "at-k"])
+def test_band_lies_around_the_curve(definition):
+    y, score = noisy()
+    display = AveragePrecisionDisplay.from_predictions(
+        y, score, definition=definition, confidence_level=0.95
+    )
+    curve, band = display.curves[0], display.bands[0]
+    inside = np.interp(band.x, curve.corner_x, curve.corner_y)
+    assert np.all(0 <= band.low)
+    assert np.all(band.high <= 1)
+    # between two corners of a step the curve is at either
+    assert np.mean((band.low <= inside) & (inside <= band.high)) > 0.95
+    assert len(display.band_.get_paths()) == 1
+    again = AveragePrecisionDisplay.from_predictions(
+        y, score, definition=definition, confidence_level=0.95
+    )
+    np.testing.assert_array_equal(again.bands[0].low, band.low)
+
+
+def test_band_has_the_spread_of_resampled_curves():
+    y, score = noisy()
+    band = AveragePrecisionDisplay.from_predictions(y, score, confidence_level=0.95).bands[0]
+    rng, heights = np.random.default_rng(5), []
+    for _ in range(2000):
+        weights = np.bincount(rng.integers(0, 300, 300), minlength=300)
+        precision, recall, _ = precision_recall_curve(y, score, sample_weight=weights)
+        heights.append(precision[recall >= band.x[49] - 1e-12][-1])
+    assert band.x[49] == pytest.approx(0.5)
+    low, high = band.low[49], band.high[49]
+    logit = np.log([low / (1 - low), high / (1 - high)])
+    p = 1 / (1 + np.exp(-logit.mean()))
+    t = stats.t.ppf(0.975, np.floor(y.sum() * 0.5) - 1)
+    assert np.diff(logit).item() / 2 * p * (1 - p) / t == pytest.approx(np.std(heights), rel=0.1)
+
+
+def test_first_hits_say_little():
+    """All of the first are hits in every resample, and yet precision 1 is not certain there."""
+    y = np.array([1] * 10 + [0] * 90)
+    band = AveragePrecisionDisplay.from_predictions(
+        y, -np.arange(100), confidence_level=0.95
+    ).bands[0]
+    assert np.all(band.high == 1)
+    np.testing.assert_allclose(band.low[[9, 49, 99]], [0.025, 0.025 ** (1 / 5), 0.025 ** (1 / 10)])
+
+
+def test_band_of_many_positives_joins_neighbours():
+    y, score = noisy(6000)
+    display = AveragePrecisionDisplay.from_predictions(y, score, confidence_level=0.95)
+    band, curve = display.bands[0], display.curves[0]
+    inside = np.interp(band.x, curve.corner_x, curve.corner_y)
+    assert np.all(((band.low < inside) & (inside < band.high))[10:-1])
+    assert band.high[50] - band.low[50] < 0.1
+
+
+def test_bands_of_several_definitions_have_the_colors_of_their_curves():
+    y, score = noisy()
+    display = AveragePrecisionDisplay.from_predictions(
+        y, score, definition=["step", "11-point"], confidence_level=0.95
+    )
+    assert len(display.band_) == 2
+    for band, line in zip(display.band_, display.line_, strict=True):
+        assert to_hex(band.get_facecolor()[0]) == to_hex(line.get_color())
+
+
+def test_without_a_level_there_is_no_band():
+    y, score = noisy()
+    assert AveragePrecisionDisplay.from_predictions(y, score).band_ is None
+
+
+def test_interval_over_folds_is_that_of_their_mean():
+    X, y = make_classification(400, weights=[0.8], class_sep=0.5, random_state=0)
+    results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y, confidence_level=0.95)
+    values = np.array(display.average_precision)
+    mean, error = values.mean(), stats.sem(values)
+    reach = stats.t.ppf(0.975, 4) * error / (mean * (1 - mean))
+    ends = 1 / (1 + np.exp(-(np.log(mean / (1 - mean)) + reach * np.array([-1, 1]))))
+    assert display.bands[0].interval == pytest.approx(tuple(ends))
+    label = display.line_[0].get_label()
+    assert label.startswith(f"Step AP = {mean:.3f} +/- {values.std():.3f}, 95% {ends[0]:.3f} to")
+    assert np.all(display.bands[0].low <= display.bands[0].high)
+
+
+def test_one_fold_has_no_interval():
+    X, y = make_classification(100, random_state=0)
+    results = cross_validate(
+        GaussianNB(), X, y, return_estimator=True, return_indices=True, cv=ShuffleSplit(1)
+    )
+    with pytest.raises(ValueError, match="two folds"):
+        AveragePrecisionDisplay.from_cv_results(results, X, y, confidence_level=0.95)
+
+
+def test_interval_of_an_estimator():
+    X, y = make_classification(200, class_sep=0.5, random_state=0)
+    model = GaussianNB().fit(X, y)
+    display = AveragePrecisionDisplay.from_estimator(model, X, y, confidence_level=0.95)
+    expected = confidence_interval(y, model.predict_proba(X)[:, 1])
+    assert display.bands[0].interval == pytest.approx(tuple(expected)[1:])

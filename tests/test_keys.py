@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap.core.keys import any_equal_scores, is_positive, pack
+from sklearn_ap.core.keys import any_ties, is_positive, pack, rank
 from sklearn_ap.core.segments import sort_within
 
 TINY, HUGE = 5e-324, np.finfo(float).max
@@ -22,15 +22,21 @@ def assert_ranks(scores, exact=None):
     """Each score once as a positive and once as a miss: where does it stand, and beside whom?"""
     exact = scores.tolist() if exact is None else exact
     labels = np.array([True] * scores.size + [False] * scores.size)
-    key = pack(labels, np.concatenate([scores, scores]))
-    assert key.dtype == np.int64
+    key, scores_of = pack(labels, np.concatenate([scores, scores]))
+    assert key.dtype in (np.int32, np.int64)
     assert is_positive(key).tolist() == labels.tolist()
+    back = scores_of(key)
+    assert back.dtype == scores.dtype
+    assert np.array_equal(back, np.concatenate([scores, scores]))
     order = sorted(range(key.size), key=lambda i: (-exact[i % scores.size], not labels[i]))
     ranked = key[order]
     assert (ranked[:-1] <= ranked[1:]).all()
     equal = [exact[i % scores.size] == exact[j % scores.size] for i, j in pairwise(order)]
     assert ((ranked[:-1] >> 1) == (ranked[1:] >> 1)).tolist() == equal
-    assert any_equal_scores(ranked)
+    assert any_ties(ranked, np.flatnonzero(is_positive(ranked)))
+    best_first, in_order = rank(key)
+    assert in_order.tolist() == ranked.tolist()
+    assert best_first.tolist() == np.argsort(key, kind="stable").tolist()
 
 
 @given(
@@ -44,6 +50,30 @@ def test_floats(scores):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
 def test_floats_of_other_widths(dtype, scores):
     assert_ranks(np.array(scores, dtype=dtype))
+
+
+def test_floats_of_32_bits_and_integers_that_fit_take_32_bits():
+    labels = np.array([True, False, True])
+    for scores in ([0.1, 0.9, 1.9], [-5.0, 3e38, 0.0]):
+        assert pack(labels, np.array(scores, dtype=np.float32)).values.dtype == np.int32
+    assert pack(labels, np.array([2**30 - 1, 1 - 2**30, 0])).values.dtype == np.int32
+    assert pack(labels, np.array([2**30, 0, 0])).values.dtype == np.int64
+    tiny = np.array([1e-45, 3e38, 0], dtype=np.float32)  # scaled to below 2 it would be 0
+    assert pack(labels, tiny).values.dtype == np.int64
+    assert_ranks(tiny)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_order_that_hangs_on_the_lowest_bits(rows):
+    """Scores so close that their keys differ where the places stand."""
+    rng = np.random.default_rng(0)
+    scores = 1 + np.finfo(float).eps * rng.integers(0, 3000, size=(rows, 1000))
+    scores[:, ::3] = rng.random((rows, 334))
+    key = pack(rng.random(scores.shape) < 0.5, scores).values.reshape(scores.shape)
+    best_first, in_order = rank(key)
+    assert np.array_equal(best_first, np.argsort(key, axis=1, kind="stable"))
+    assert np.array_equal(in_order, np.sort(key, axis=1))
+    assert np.array_equal(rank(key[0])[0], best_first[0])
 
 
 @pytest.mark.parametrize("low", [TINY, 1e-300, 1e-20])
@@ -90,11 +120,19 @@ def test_more_scores_than_are_packed_at_once():
     scores = rng.permutation(np.repeat(rng.normal(size=40_000), 2))
     scores[::7] *= 1e6
     assert_ranks(scores)
-    labels = rng.random(50_000) < 0.5
-    distinct = np.sort(pack(labels, np.arange(50_000.0)))
-    assert not any_equal_scores(distinct)
-    distinct[32_768] = distinct[32_767] ^ 1  # across the seam of two blocks
-    assert any_equal_scores(distinct)
+
+
+@pytest.mark.parametrize("share", [0.9, 0.1])
+def test_ties_across_the_seam_of_two_blocks(share):
+    labels = np.random.default_rng(0).random(400_000) < share
+    distinct = np.sort(pack(labels, np.arange(400_000.0)).values)
+    place = np.flatnonzero(is_positive(distinct))
+    assert not any_ties(distinct, place)
+    first = place[32_767]
+    for key in (distinct[first], distinct[first] + 1):  # a positive or a miss is tied with it
+        tied = distinct.copy()
+        tied[first + 1 : place[32_768] + 1] = key
+        assert any_ties(tied, np.flatnonzero(is_positive(tied)))
 
 
 def test_nothing_is_written_to_what_came_in():

@@ -16,6 +16,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap.inference import confidence_interval
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
 
 from .strategies import (
@@ -550,3 +551,60 @@ def test_negatives_that_share_a_bin_leave_open_what_the_first_rows_weigh():
             stream.bounds(definition, **options)
     assert stream.result("precision-at-k", k=1) == 1
     assert stream.result("step") == 1
+
+
+# --- intervals ---------------------------------------------------------------------------------
+
+
+def streamed(y, score, **given):
+    stream = AveragePrecisionAccumulator(**given)
+    for part in np.array_split(np.arange(len(y)), 7):
+        stream.update(y[part], score[part])
+    return stream
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"definition": "envelope"},
+        {"definition": "linear", "confidence_level": 0.9},
+        {"definition": "11-point"},
+        {"definition": "at-k", "k": 5, "random_state": 3},
+        {"method": "bootstrap", "n_resamples": 99},
+        {"n_positives": 60},
+        {"n_positives": 60, "method": "bootstrap"},
+    ],
+)
+def test_interval_of_a_stream_is_that_of_the_whole(options):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    score = (rng.standard_normal(100) + y).round(1)
+    options = {"random_state": 0} | options
+    found = streamed(y, score).confidence_interval(**options)
+    metric = options.pop("definition", "step")
+    assert found == confidence_interval(y, score, metric=metric, **options)
+
+
+def test_interval_of_a_stream_needs_all_scores_and_no_weights():
+    y, score = np.arange(50) % 2, np.arange(50.0)
+    with pytest.raises(ValueError, match="not known exactly"):
+        streamed(y, score, max_bins=5).confidence_interval()
+    with pytest.raises(ValueError, match="keeps sums of weights"):
+        AveragePrecisionAccumulator().update(y, score, np.ones(50)).confidence_interval()
+    with pytest.raises(ValueError, match="0 sample"):
+        AveragePrecisionAccumulator().confidence_interval()
+    with pytest.raises(ValueError, match="confidence_level"):
+        streamed(y, score).confidence_interval(confidence_level=95)
+
+
+def test_interval_of_a_billion_samples():
+    """From counts alone: a few scores, each many times."""
+    stream = AveragePrecisionAccumulator().update([0, 1, 0, 1], [1, 2, 3, 4])
+    for _ in range(28):
+        stream.merge(stream)
+    found = stream.confidence_interval()
+    assert found.basis == f"{2 * 2**28:,} positives"
+    assert 0 < found.standard_error < 1e-4
+    drawn = stream.confidence_interval(method="bootstrap", random_state=0)
+    assert drawn.standard_error == pytest.approx(found.standard_error, rel=0.1)

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 
 from .._arrays import to_host
+from .._intake import numbers
 from ..core.rankings import Rankings
 from .labels import check_chunk_labels
 from .samples import check_group_column, check_scores, check_weight
@@ -20,12 +21,12 @@ def check_chunk(
 
     Samples of weight 0 are left out. Maybe none are left.
     """
-    y_true, y_score = to_host(y_true), to_host(y_score)
+    y_true, y_score = numbers(y_true), to_host(y_score)
     check_consistent_length(y_true, y_score, sample_weight)
     size = len(y_true)
     if size:
-        y_true, present = check_chunk_labels(y_true, y_score)
-        labels, scores = np.asarray(y_true == pos_label, dtype=bool), check_scores(y_score)
+        labels, present = check_chunk_labels(y_true, pos_label, y_score)
+        scores = check_scores(y_score)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else check_group_column(groups, size)

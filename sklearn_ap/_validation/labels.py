@@ -8,6 +8,7 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
+from .._intake import Codes, codes, numbers
 from ..core.segments import Array
 from .samples import check_column, check_one_column
 
@@ -16,12 +17,19 @@ Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the
 # In scikit-learn's words "one of [0, 1]" became "one of [0 1]" in 1.9.
 _LABELS_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
+# Labels of which it is plain that 1 is the positive one.
+_PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])
+
+_LARGEST_CLASS = 1000  # integers below it are looked up as codes
+
 
 def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
-    if classes is None:
-        labels = _plain_binary_labels(y_true, pos_label)
-        if labels is not None:
-            return labels, [f"pos_label={pos_label!r}"]
+    column = numbers(y_true)
+    # Of an array without positives it is not said which label it holds; of all else it is.
+    plain = _plain_labels(column, pos_label, classes, may_lack_it=column is y_true)
+    if plain is not None:
+        return plain
+    y_true = column
     kind = kind_of(y_true)
     if kind == "multiclass" or classes is not None:
         return _class_labels(y_true, kind, pos_label, classes)
@@ -59,33 +67,6 @@ def check_explained(labels: Array) -> None:
         )
 
 
-def _plain_binary_labels(y_true: Any, pos_label: Any) -> Array | None:
-    """Labels the short way, for an ordinary array of two numbers; None for all else."""
-    if isinstance(pos_label, str):
-        return None
-    if type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.size and y_true.dtype == bool:
-        return y_true if pos_label == 1 else None
-    present = _plain_pair(y_true)
-    if present is None or (len(present) == 2 and pos_label not in present):
-        return None
-    return np.asarray(y_true == pos_label)
-
-
-def _plain_pair(y_true: Any) -> set[float] | None:
-    """The one or two whole numbers that an ordinary array holds; None for all else."""
-    if type(y_true) is not np.ndarray or y_true.ndim != 1 or y_true.size == 0:
-        return None
-    if y_true.dtype.kind not in "biuf":
-        return None
-    low, high = y_true.min().item(), y_true.max().item()
-    if low != low // 1 or high != high // 1:
-        return None  # nan, inf or fractions
-    apart = high - low > 1 or y_true.dtype.kind == "f"
-    if apart and not np.all((y_true == low) | (y_true == high)):
-        return None
-    return {low, high}
-
-
 def _binary_labels(y_true: Any, pos_label: Any) -> Labels:
     y_true = column_or_1d(y_true)
     name = name_positives(np.unique(y_true).tolist(), pos_label)
@@ -107,16 +88,36 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     return name
 
 
-def check_chunk_labels(y_true: Any, y_score: Any) -> tuple[Array, set[Any]]:
-    """Labels of one chunk, and which there are: at most two."""
+def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
+    """Labels of one chunk, and which values y_true has."""
     present = _plain_pair(y_true)
-    if present is not None:
-        return y_true, present
+    if present is None:
+        column = codes(y_true)
+        if column is not None:
+            return column.equal(pos_label), set(column.present())
+        kind = kind_of(y_true)
+        if kind not in ("binary", "multiclass"):
+            refuse(kind, y_score)
+        y_true = column_or_1d(y_true)
+        present = set(np.unique(y_true).tolist())
+    return np.asarray(y_true == pos_label, dtype=bool), present
+
+
+def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
+    """Labels of one ranking; without a pos_label, 1 is positive if it is plain that it can be."""
+    present = _plain_pair(y_true)
+    if pos_label is None and present is not None and sorted(present) in _PLAIN:
+        pos_label = 1
+    plain = None if pos_label is None else _plain_labels_of_one(y_true, pos_label)
+    if plain is not None:
+        return plain
     kind = kind_of(y_true)
-    if kind not in ("binary", "multiclass"):
+    if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
         refuse(kind, y_score)
     y_true = column_or_1d(y_true)
-    return y_true, set(np.unique(y_true).tolist())
+    if pos_label is None:
+        pos_label = default_pos_label(y_true)
+    return np.asarray(y_true == pos_label, dtype=bool)
 
 
 def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
@@ -136,6 +137,13 @@ def check_classes(classes: Any) -> Array:
     return labels
 
 
+def check_two_classes(y_true: Any, classes: Array) -> None:
+    """That there are no other classes than these, where one column of scores tells them apart."""
+    column = codes(y_true)
+    if column is None or not set(column.present()) <= set(classes.tolist()):
+        check_known(column_or_1d(numbers(y_true)), classes)
+
+
 def check_known(y_true: Array, classes: Array) -> Array:
     """One column of labels a class; every sample is of one of them."""
     labels = np.asarray(y_true[:, np.newaxis] == classes)
@@ -149,7 +157,7 @@ def check_known(y_true: Array, classes: Array) -> Array:
 def default_pos_label(y_true: Any) -> int:
     """The label that is positive where none is named: 1, if it is plain that 1 can be meant."""
     present = np.unique(column_or_1d(y_true)).tolist()
-    if present not in ([0, 1], [-1, 1], [0], [-1], [1]):
+    if present not in _PLAIN:
         raise ValueError(
             f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
             "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label "
@@ -191,3 +199,90 @@ def kind_of(y_true: Any) -> str:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
     with np.errstate(invalid="ignore"):  # nan is cast to an integer on the way to its refusal
         return str(type_of_target(y_true, input_name="y_true"))
+
+
+# --- the short way, for what is plainly in order ------------------------------------------------
+
+
+def _plain_labels(y_true: Any, pos_label: Any, classes: Any, may_lack_it: bool) -> Labels | None:
+    """Labels of a column that is known to be of numbers, strings or categories; None for all else,
+    and where something is to be refused or warned of.
+    """
+    name = f"pos_label={pos_label!r}"
+    if classes is None and _is_array(y_true):
+        labels = _plain_binary_labels(y_true, pos_label, may_lack_it)
+        if labels is not None:
+            return labels, [name]
+    column = _codes(y_true)
+    if column is None:
+        return None
+    present = column.present()
+    if classes is None and len(present) <= 2:
+        known = pos_label in present
+        return (column.equal(pos_label), [name]) if known else None
+    if pos_label != 1 or _are_many(present, column):
+        return None
+    names = present if classes is None else classes.tolist()
+    return (column.equal_each(names), names) if set(present) <= set(names) else None
+
+
+def _plain_labels_of_one(y_true: Any, pos_label: Any) -> Array | None:
+    """The same for one class of any number."""
+    if _is_array(y_true):
+        labels = _plain_binary_labels(y_true, pos_label, may_lack_it=True)
+        if labels is not None:
+            return labels
+    column = _codes(y_true)
+    if column is None:
+        return None
+    present = column.present()
+    known = pos_label in present and not _are_many(present, column)
+    return column.equal(pos_label) if known else None
+
+
+def _codes(y_true: Any) -> Codes | None:
+    return _codes_of_integers(y_true) if _is_array(y_true) else codes(y_true)
+
+
+def _are_many(present: list[Any], column: Codes) -> bool:
+    """Whether scikit-learn warns of so many classes."""
+    return 2 * len(present) >= column.code.size
+
+
+def _is_array(y_true: Any) -> bool:
+    return type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype.kind in "biuf"
+
+
+def _plain_binary_labels(y_true: Array, pos_label: Any, may_lack_it: bool) -> Array | None:
+    if isinstance(pos_label, str):
+        return None
+    if y_true.dtype == bool and y_true.size and may_lack_it:
+        return y_true if pos_label == 1 else None
+    present = _plain_pair(y_true)
+    if present is None or (pos_label not in present and (len(present) == 2 or not may_lack_it)):
+        return None
+    return y_true if y_true.dtype == bool and pos_label == 1 else np.asarray(y_true == pos_label)
+
+
+def _plain_pair(y_true: Any) -> set[float] | None:
+    """The one or two whole numbers that an ordinary array holds; None for all else."""
+    if not _is_array(y_true) or y_true.size == 0:
+        return None
+    low, high = y_true.min().item(), y_true.max().item()
+    if low != low // 1 or high != high // 1:
+        return None  # nan, inf or fractions
+    apart = high - low > 1 or y_true.dtype.kind == "f"
+    if apart and not np.all((y_true == low) | (y_true == high)):
+        return None
+    return {low, high}
+
+
+def _codes_of_integers(y_true: Array) -> Codes | None:
+    """Small integers as codes."""
+    if y_true.dtype.kind not in "iu" or not y_true.size:
+        return None
+    low, high = y_true.min().item(), y_true.max().item()
+    if max(-low, high) >= _LARGEST_CLASS:
+        return None
+    code = y_true if low >= 0 else y_true.astype(np.intp) - low
+    return Codes(code, range(min(low, 0), high + 1))

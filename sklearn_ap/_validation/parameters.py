@@ -89,6 +89,9 @@ _PARAMETERS = {
     "sample_weight": _ARRAY,
     "classes": _ARRAY,
     "groups": _ARRAY,
+    "clusters": _ARRAY,
+    "y_score_a": _ARRAY,
+    "y_score_b": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
     "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
     "definition": _Allowed(
@@ -108,6 +111,11 @@ _PARAMETERS = {
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
         f"an int in the range [2, {_MOST_POINTS}]",
     ),
+    "confidence_level": _Allowed(
+        lambda level: _is_real(level) and 0 < level < 1, "a float in the range (0, 1)"
+    ),
+    "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
+    "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),
     "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(

@@ -95,6 +95,11 @@ def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> lis
         ) from None
 
 
+def check_folds(cv_results: Any, confidence_level: float | None) -> None:
+    if confidence_level is not None and len(cv_results["indices"]["test"]) < 2:
+        raise ValueError("confidence_level needs two folds at least: they are the units.")
+
+
 def _as_index(places: Any) -> Any:
     return places if isinstance(places, slice) else np.asarray(places)
 

@@ -1,22 +1,22 @@
 """Whole input, checked: labels with their scores, weights and groups."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 
 from .._arrays import to_host
+from .._intake import Codes, codes, numbers
 from ..core.rankings import Rankings
 from .labels import (
     check_classes,
-    check_known,
+    check_curve_labels,
     check_labels,
     check_one_ranking,
-    default_pos_label,
-    kind_of,
+    check_two_classes,
     no_labels,
-    refuse,
 )
 from .parameters import check_group_average, check_ties
 from .samples import (
@@ -50,7 +50,7 @@ def check_rankings(
     if classes is not None:
         classes = check_classes(classes)
         if classes.size == 2 and np.ndim(y_score) == 1:
-            check_known(column_or_1d(y_true), classes)
+            check_two_classes(y_true, classes)
             classes = None  # two classes and one column of scores: binary after all
     is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
     if is_empty:
@@ -72,16 +72,20 @@ def check_rankings(
         names = range(len(labels))
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
-        rankings = replace(rankings, group=check_group_column(groups, len(labels)))
-        return _in_groups(_with_weight(rankings, sample_weight, ties), n_positives)
+        column = codes(groups)
+        group = check_group_column(groups if column is None else column.code, len(labels))
+        rankings = _with_weight(replace(rankings, group=group), sample_weight, ties)
+        return _in_groups(rankings, column and column.values, n_positives)
     if n_positives is not None:
         exist = check_n_positives(n_positives, rankings, sample_weight is not None)
         rankings = replace(rankings, n_positives=exist)
     return _with_weight(rankings, sample_weight, ties)
 
 
-def _in_groups(rankings: Rankings, n_positives: Any) -> Rankings:
-    names, group = name_groups(np.asarray(rankings.group))
+def _in_groups(rankings: Rankings, values: Sequence[Any] | None, n_positives: Any) -> Rankings:
+    """The groups are numbers of their values, or their own."""
+    group = np.asarray(rankings.group)
+    names, group = name_groups(group) if values is None else Codes(group, values).numbered()
     if n_positives is None:
         return replace(rankings, group=group, names=names)
     names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
@@ -90,14 +94,8 @@ def _in_groups(rankings: Rankings, n_positives: Any) -> Rankings:
 
 def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Rankings:
     """A target with one positive class, as for `precision_recall_curve`."""
-    y_true, y_score = to_host(y_true), to_host(y_score)
-    kind = kind_of(y_true)
-    if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
-        refuse(kind, y_score)
-    y_true = column_or_1d(y_true)
-    if pos_label is None:
-        pos_label = default_pos_label(y_true)
-    labels = np.asarray(y_true == pos_label, dtype=bool)
+    y_true, y_score = numbers(y_true), to_host(y_score)
+    labels = check_curve_labels(y_true, pos_label, y_score)
     rankings = Rankings(labels, check_scores(y_score), None, "binary")
     return _with_weight(rankings, sample_weight)
 

@@ -12,6 +12,7 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
+from .._intake import numbers
 from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
@@ -23,12 +24,17 @@ from .parameters import MOST_MASS, is_mapping
 
 def check_scores(y_score: Any) -> Array:
     """One finite score a sample."""
-    if not (type(y_score) is np.ndarray and y_score.ndim == 1 and y_score.dtype.kind in "fiub"):
+    y_score = numbers(y_score)
+    if not (_is_plain(y_score) and y_score.ndim == 1):
         check_one_column(y_score)
         if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
             y_score = _join_times(y_score, "y_score")
         y_score = _check_real(column_or_1d(y_score))
     return _check_finite(y_score)
+
+
+def _is_plain(array: Any) -> bool:
+    return type(array) is np.ndarray and array.dtype.kind in "fiub"
 
 
 def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
@@ -45,11 +51,13 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
             f"{classes}: it takes one column for each class of the problem, and where y_true lacks "
             "some, classes= names them all."
         )
-    try:
-        scores = _check_real(check_array(y_score, dtype=None))
-    except ValueError as error:
-        raise ValueError(f"y_score: {error}") from None
-    scores = _check_finite(scores)
+    scores: Array = y_score
+    if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
+        try:
+            scores = _check_real(check_array(y_score, dtype=None))
+        except ValueError as error:
+            raise ValueError(f"y_score: {error}") from None
+        scores = _check_finite(scores)
     check_consistent_length(labels, scores)
     if scores.shape != labels.shape:
         raise ValueError(
@@ -93,13 +101,17 @@ def _python_numbers(scores: Array, types: set[type]) -> Array:
 
 def _check_finite(scores: Array) -> Array:
     kind = scores.dtype.kind
-    if kind == "f" and not np.isfinite(scores).all():
+    if kind == "f" and not _are_finite(scores):
         assert_all_finite(scores, input_name="y_score")
     if (kind == "O" and not all(map(_is_finite, scores.flat))) or (
         kind in "mM" and np.isnat(scores).any()
     ):
         raise ValueError("Input y_score contains NaN or infinity.")
     return scores
+
+
+def _are_finite(numbers: Array) -> bool:
+    return numbers.dtype.kind != "f" or bool(np.isfinite(numbers).all())
 
 
 def _is_finite(score: Any) -> bool:
@@ -165,19 +177,22 @@ def check_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
     """Weights that can be summed without surprises: int64 while they are whole, else float64."""
-    weight = check_column(sample_weight, "sample_weight")
-    check_consistent_length(labels, scores, weight)
-    if not weight.size:
+    given = check_column(sample_weight, "sample_weight")
+    check_consistent_length(labels, scores, given)
+    if not given.size:
         return np.zeros(0, dtype=np.int64)
-    weight = check_array(weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
-    check_non_negative(weight, "`sample_weight`")
+    weight = given.astype(np.float64) if _is_plain(given) else given
+    if not (weight.dtype == np.float64 and _are_finite(weight) and weight.min(initial=0) >= 0):
+        weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+        check_non_negative(weight, "`sample_weight`")
     cells = labels.shape[1] if labels.ndim == 2 else 1  # that a weight may count for
     with np.errstate(over="ignore"):
         mass = cells * weight.sum()
     if mass == 0 and not may_vanish:
         raise ValueError("Sample weights must contain at least one non-zero number.")
     check_mass(mass)
-    if mass < MOST_MASS and np.array_equal(weight, np.floor(weight)):
+    # Whole numbers have a whole sum.
+    if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
         return np.asarray(weight, dtype=np.int64)
     return np.asarray(weight)
 
@@ -267,7 +282,7 @@ def whole_if_possible(number: float) -> float:
 # --- groups ------------------------------------------------------------------------------------
 
 
-def check_groups(groups: Any) -> Array:
+def check_groups(groups: Any, name: str = "groups") -> Array:
     if isinstance(groups, list | tuple):
         # np.asarray would make tuples a second axis, one string of 1 and "1", and strip strings.
         objects = np.fromiter(groups, dtype=object, count=len(groups))
@@ -275,42 +290,49 @@ def check_groups(groups: Any) -> Array:
         # Whole numbers beside fractions, or too large, would be rounded to floats.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
-    column = check_column(groups, "groups")
+    column = check_column(groups, name)
     types = set(map(type, column)) if column.dtype.kind == "O" else set()
     if _are_times(types):
-        return _join_times(column, "groups")
+        return _join_times(column, name)
     if types & _TIMES and not any(map(_is_missing, column)):
         # They equal dates and integers, whose hashes are others.
-        raise ValueError("groups mixes NumPy's datetimes or timedeltas with other types.")
+        raise ValueError(f"{name} mixes NumPy's datetimes or timedeltas with other types.")
     return column
 
 
-def check_group_column(groups: Any, size: int) -> Array:
+def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:
     """The group of each of so many samples."""
-    group = check_groups(to_host(groups))
+    group = check_groups(to_host(groups), name)
     if len(group) != size:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: y_true has "
-            f"{size} and groups {len(group)}."
+            f"{size} and {name} {len(group)}."
         )
     return group
 
 
 def check_column(array: Any, name: str) -> Array:
+    column = numbers(array)
+    if _is_plain(column) and column.ndim == 1:
+        return np.asarray(column)
     try:
-        return np.asarray(column_or_1d(to_host(array)))
+        return np.asarray(column_or_1d(column))
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
 
-def name_groups(groups: Array) -> tuple[list[Any], Array]:
+def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array]:
     """The distinct groups, sorted, and the number of each sample's."""
     try:
         names, group = number_groups(groups)
     except TypeError:
-        raise TypeError("groups must be hashable: strings, numbers, tuples or the like.") from None
+        raise TypeError(
+            f"{called} must be hashable: strings, numbers, tuples or the like."
+        ) from None
     if groups.dtype.kind in "OfmM" and any(map(_is_missing, names)):
-        raise ValueError("groups contains missing values: give every sample a group.")
+        raise ValueError(
+            f"{called} contains missing values: give every sample a {called.removesuffix('s')}."
+        )
     # Python has no times of all units: some would become integers.
     return list(names) if names.dtype.kind in "mM" else list(names.tolist()), group
 

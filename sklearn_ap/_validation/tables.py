@@ -24,7 +24,7 @@ _TYPES = {
 _RAISED = (InvalidParameterError, RuntimeError, TypeError, ValueError)
 
 
-def check_columns(df: Any, names: Mapping[str, Any]) -> dict[str, str]:
+def check_table_columns(df: Any, names: Mapping[str, Any]) -> dict[str, str]:
     """The types of columns, which are there and can be what they are to be."""
     if not hasattr(type(df), "mapInArrow"):
         raise TypeError(

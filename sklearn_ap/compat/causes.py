@@ -72,11 +72,12 @@ def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
 
 
 def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
-    rule, points = number.rule, sample.points(number.view)
+    rule, points = number.rule, sample.walked(number.view, number.order)
     drawn = isinstance(rule, WithArtificialPoint)
     levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
     if rule.depth is not None:
-        yield from _of_cut(rule, sample.points(number.view, by_rows=rule.depth.by_rows))
+        first = sample.walked(number.view, number.order, by_rows=rule.depth.by_rows)
+        yield from _of_cut(rule, first)
     if isinstance(rule, MeanOfPrecisions):
         yield "every rank counts its precision, also those of negatives"
     if isinstance(rule, Linear):
@@ -86,7 +87,7 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
     if isinstance(levels, Envelope | NPoint | FloatGrid | RoundedLevels):
         yield _of_wiggles(points)
     if isinstance(levels, RoundedLevels):
-        yield f"the recalls 0, 1/10, ..., 1 weigh alike, each {levels.rounded} to hits, in floats"
+        yield f"the recalls 0, 1/10, ..., 1 weigh alike, {levels.rounded} to whole hits"
     if isinstance(levels, NPoint | FloatGrid):
         yield _of_grid(levels, number, value.at, sample)
     if drawn and _best_precision(points) < 1:
@@ -195,7 +196,7 @@ def ties(sample: Sample) -> str:
     steps = Number(Step(), order=Order.OPEN).value(sample)
     scores = f"{tied.size} score" + "s" * (tied.size > 1)
     return (
-        f"{tied.sum()} samples are tied, positives among them, in {scores}: their order moves step "
+        f"{tied.sum()} samples are tied, positives among them, at {scores}: their order moves step "
         f"from {steps.low:.4f} to {steps.high:.4f}."
     )
 

@@ -25,8 +25,8 @@ _SAME_DECIMALS = 12  # numbers that agree so far are one
 _N_CLOSEST = 5
 _N_SHOWN = 8
 _LIKELY = 0.2  # a match that so many numbers are by chance is no more than counted
-_HEADER = ("value", "by chance", "number", "reported by")
-_CLOSEST = ("value", "distance", "number", "reported by")
+_HEADER = ("number", "value", "by chance", "reported by")
+_CLOSEST = ("number", "value", "distance", "reported by")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Identification:
 
     def __str__(self) -> str:
         header, rows = self._table()
-        text = f"{self._title()}\n\n{table.aligned(header, rows, words=2)}"
+        text = f"{self._title()}\n\n{table.aligned(header, rows)}"
         return "\n\n".join([text, *map(table.paragraph, self._remarks())])
 
     def __repr__(self) -> str:
@@ -117,13 +117,13 @@ class Identification:
     def _remarks(self) -> Iterator[str]:
         more = len(_by_value(self.matches)) - len(self._shown)
         if more:
-            yield f"Less telling, and in `matches` alone: {_times(more, 'number')}."
+            yield f"Less telling, and not shown: {_times(more, 'number')}, see matches."
         if any(match.is_within_reach for same in self._shown for match in same):
             yield (
                 "Where two numbers stand in place of a value, the reported number is within reach "
                 "of an order of the tied samples."
             )
-        if any(len(same) > 1 for same in self._shown):
+        if any(len({match.definition for match in same}) > 1 for same in self._shown):
             yield "Numbers in one row cannot be told apart on this data."
         yield self._odds()
         yield from self.notes
@@ -161,9 +161,9 @@ def _rows(matches: Iterable[Match], middle: Any) -> Iterator[tuple[str, ...]]:
         first = same[0]
         plainest = {match.definition: match for match in reversed(same)}
         yield (
+            "; ".join(match.called for match in same if match in plainest.values()),
             in_words(first.value, first.low, first.high),
             middle(first),
-            "; ".join(match.called for match in same if match in plainest.values()),
             "; ".join(dict.fromkeys(match.reported_by for match in same if match.reported_by)),
         )
 
@@ -241,9 +241,9 @@ def identify(
     --------
     >>> from sklearn_ap.compat import identify
     >>> y_true, y_score = [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> identify("0.4056", y_true, y_score).names
+    >>> identify("0.4056", y_true, y_score, k=3).names
     ('linear',)
-    >>> identify("0.99", y_true, y_score).names
+    >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
     reported, places = check_reported(value, decimals)

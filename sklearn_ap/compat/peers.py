@@ -175,7 +175,8 @@ PEERS = (
     Peer("scikit-learn", "0.18", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_NO_WEIGHT}", **_old),
     Peer("scikit-learn", "0.16 to 0.17", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_CLOSE}; {_NO_WEIGHT}", **_old, **_close),
     Peer("scikit-learn", "0.15", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CLOSE}; an error if all samples with the best score have weight 0", **_old, **_close),
-    Peer("scikit-learn", "0.13 to 0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, "an error without negatives in 0.13", needs_negatives=True),
+    Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
+    Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "reported as PR-AUC beside numbers that are not linear", **_sklearn),
     Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "positives beyond k do not exist: one hit, at the top, is a perfect 1", **_sklearn),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
@@ -220,7 +221,7 @@ PEERS = (
     Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "positives that were not retrieved do not exist", queries=True),
     Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "of a list cut at k it is AP@k / hits", queries=True),
     Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; no average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are", needs_negatives=True, **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are; an error without negatives or positives before 1.6", needs_negatives=True, **_sklearn),
     Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "1 without negatives too", "lightgbm", weights=True),
     Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )

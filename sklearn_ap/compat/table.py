@@ -6,7 +6,7 @@ from html import escape
 from textwrap import TextWrapper
 
 WIDTH = 100
-_NARROW = 25  # a column of words is not made narrower than this
+_NARROW, _WIDE = 25, 36  # the first column, beside two columns of words or one
 
 # Side by side on a wide screen. On a narrow one the first two cells of a row stand beside one
 # another, and the others below, each with the name of its column.
@@ -16,13 +16,14 @@ _STYLE = """\
 .sklearn-ap caption {text-align: left; caption-side: top; padding: .3em .5em; font-weight: bold}
 .sklearn-ap th, .sklearn-ap td {text-align: left; vertical-align: top; padding: .3em .5em; \
 white-space: normal; overflow-wrap: anywhere}
+.sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
 .sklearn-ap td:nth-child(2) {white-space: nowrap; font-variant-numeric: tabular-nums}
 .sklearn-ap p {margin: .5em}
 @media (max-width: 600px) {
 .sklearn-ap table, .sklearn-ap tbody, .sklearn-ap caption {display: block; width: auto}
 .sklearn-ap thead {display: none}
 .sklearn-ap tr {display: flex; flex-wrap: wrap; padding: .3em 0; border-top: 1px solid #8888}
-.sklearn-ap td {flex: 1 0 100%; padding: .1em .5em}
+.sklearn-ap td {flex: 1 0 100%; padding: .1em .5em; box-sizing: border-box}
 .sklearn-ap td:first-child {flex: 1 1 50%; font-weight: bold}
 .sklearn-ap td:nth-child(2) {flex: 0 0 auto}
 .sklearn-ap td:empty {display: none}
@@ -41,7 +42,7 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1
     equal shares of what is left of the width."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     numbers = len(header) - words
-    widths[0] = min(widths[0], _NARROW) if words > 1 else widths[0]
+    widths[0] = min(widths[0], _NARROW if words > 1 else _WIDE)
     left = WIDTH - sum(widths[:numbers]) - 2 * (len(header) - 1)
     for place in range(numbers, len(header)):
         widths[place] = min(widths[place], left // (len(header) - place))

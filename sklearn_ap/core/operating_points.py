@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array
 
-from .keys import any_equal_scores, is_positive, pack
+from .keys import any_ties, is_positive, pack, rank
 from .segments import Array, previous, running_sum, sort_within, spread, sums
 
 # Rows are counted together while they hold no more samples than this: what stays in the cache.
@@ -108,12 +108,7 @@ def from_scores(
     labels: Array, scores: Array, weight: Array | None = None, every: bool = False
 ) -> OperatingPoints:
     """One query, the points that hold positives, or every point."""
-    key = pack(labels, scores)
-    if weight is None:
-        key.sort()
-    else:
-        order = np.argsort(key)
-        key, weight = key[order], weight[order]
+    key, weight = _in_order(pack(labels, scores).values, weight)
     return _count(key, weight, np.array([0, key.size]), every)
 
 
@@ -136,13 +131,13 @@ def from_groups(
     every: bool = False,
 ) -> OperatingPoints:
     """Samples that share a group number, 0 to n_groups - 1, are a query."""
-    key = pack(labels, scores)
+    key = pack(labels, scores).values
     if weight is None:
-        key, offsets = _gather(key, group, n_groups)
+        key, offsets = gather(key, group, n_groups)
         sort_within(key, offsets)
     else:
-        best_first = np.argsort(key)
-        order, offsets = _gather(best_first, group[best_first], n_groups)
+        best_first, _ = rank(key)
+        order, offsets = gather(best_first, group[best_first], n_groups)
         key, weight = key[order], weight[order]
     return _count(key, weight, offsets, every)
 
@@ -152,12 +147,11 @@ def every_point(
 ) -> tuple[OperatingPoints, Array]:
     """One query with the points that hold no positives too, as a curve shows them, and the score
     of each."""
-    key = pack(labels, scores)
-    order = np.argsort(key)
-    key, offsets = key[order], np.array([0, key.size])
-    weight = None if weight is None else weight[order]
-    start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
-    return _count(key, weight, offsets, every=True), scores[order[start]]
+    keys = pack(labels, scores)
+    key, weight = _in_order(keys.values, weight)
+    offsets = np.array([0, key.size])
+    points = _count(key, weight, offsets, every=True)
+    return points, keys.scores(key[_starts(key, offsets)])
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
@@ -187,16 +181,22 @@ def _join_rows(queries: Sequence[OperatingPoints]) -> Rows | None:
 def _from_few_rows(
     labels: Array, scores: Array, weight: Array | None, every: bool
 ) -> OperatingPoints:
-    key = pack(labels, scores).reshape(scores.shape)
-    if weight is None:
-        key.sort(axis=1)
-    else:
-        order = np.argsort(key, axis=1)
-        key, weight = np.take_along_axis(key, order, axis=1), weight[order].ravel()
+    key = pack(labels, scores).values.reshape(scores.shape)
+    key, weight = _in_order(key, weight)
+    weight = None if weight is None else weight.ravel()
     return _count(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1], every)
 
 
-def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
+def _in_order(key: Array, weight: Array | None) -> tuple[Array, Array | None]:
+    """Keys sorted, in place where they have no weights, and the weights with them."""
+    if weight is None:
+        key.sort(axis=-1)
+        return key, None
+    order, key = rank(key)
+    return key, weight[order]
+
+
+def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     """The values of group after group, each in the order they had, and where each starts."""
     # Sparse conversion is a stable counting sort in C.
     place = np.arange(values.size)
@@ -209,26 +209,45 @@ def _gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 
 
 def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
-    """Points from sorted keys, used up, of queries laid end to end."""
+    """Points from sorted keys and their weights, both used up, of queries laid end to end."""
     positive = is_positive(key)
     if every and key.size:
-        start = np.flatnonzero(_first_of_equals(key >> 1, offsets))
-        misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
+        start = _starts(key, offsets)
         end = np.append(start[1:], key.size)
+        if start.size == key.size:
+            misses_from = start + positive
+        else:
+            misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
         return _measure(start, misses_from, end, positive, weight, offsets, by_rows=True)
-    place = np.flatnonzero(positive)
-    if not any_equal_scores(key):
-        end = np.add(place, 1, out=key[: place.size])  # fresh memory would cost more than the sum
+    place = positive.nonzero()[0]
+    if not any_ties(key, place):
+        # Fresh memory would cost more than the sum.
+        end = np.add(place, 1, out=key[: place.size] if key.dtype == place.dtype else None)
         return _measure(place, end, end, positive, weight, offsets)
-    first = np.append(_first_of_equals(key >> 1, offsets), True)
-    leads = np.flatnonzero(first[place])  # among equals, positives come first
+    leads = np.flatnonzero(first_of_equals(key[place], np.searchsorted(place, offsets)))
     start = place[leads]
-    misses_from = start + np.diff(leads, append=place.size)
-    end = misses_from.copy()
-    tied = np.flatnonzero(~first[misses_from])
-    ends = np.flatnonzero(first)
-    end[tied] = ends[np.searchsorted(ends, misses_from[tied])]
+    misses_from = start + np.diff(leads, append=place.size)  # among equals, positives come first
+    end = _end_of_misses(key, misses_from, offsets)
     return _measure(start, misses_from, end, positive, weight, offsets)
+
+
+def _starts(key: Array, offsets: Array) -> Array:
+    """Where the samples of each score start."""
+    return np.flatnonzero(first_of_equals(key >> 1, offsets))
+
+
+def _end_of_misses(key: Array, misses_from: Array, offsets: Array) -> Array:
+    """Where the misses end that share their score with the positive before `misses_from`."""
+    end = misses_from.copy()
+    if offsets.size == 2:
+        miss = key[misses_from - 1] + 1
+        tied = np.flatnonzero(key.take(misses_from, mode="clip") == miss)
+        end[tied] = np.searchsorted(key, miss[tied], side="right")
+    else:
+        first = np.append(first_of_equals(key >> 1, offsets), True)
+        tied, ends = np.flatnonzero(~first[misses_from]), np.flatnonzero(first)
+        end[tied] = ends[np.searchsorted(ends, misses_from[tied])]
+    return end
 
 
 def _measure(
@@ -241,28 +260,30 @@ def _measure(
     by_rows: bool = False,
 ) -> OperatingPoints:
     """Points from their places: positives from `start` on, misses from `misses_from` to `end`."""
-    point_offsets, n_rows, rows = np.searchsorted(start, offsets), np.diff(offsets), None
+    point_offsets, n_rows, rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1], None
     query_start = spread(offsets[:-1], point_offsets)
+    first = start if offsets.size == 2 else start - query_start
     untied = end is misses_from  # every point is one positive
     if weight is None:
-        positives = np.broadcast_to(np.int64(1), start.shape) if untied else misses_from - start
+        positives = _ones(start.size) if untied else misses_from - start
         total = positives if untied else end - start
         cum_positives = running_sum(positives, point_offsets)
-        above, cum_total = start - query_start, end - query_start
+        above, cum_total = first, end if offsets.size == 2 else end - query_start
         n_samples = n_rows
     else:
         positives = weight[start] if untied else _mass_between(start, misses_from, weight)
         total = positives if untied else positives + _mass_between(misses_from, end, weight)
         cum_positives = running_sum(positives, point_offsets)
-        cum_misses = running_sum(weight * ~positive, offsets)
+        np.multiply(weight, ~positive, out=weight)
+        cum_misses = running_sum(weight, offsets, out=weight)
         misses = cum_misses[end - 1]
         before = misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
         above = previous(cum_positives, point_offsets) + before
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = cum_positives + misses
-        n_samples = _last(cum_positives, point_offsets) + _last(cum_misses, offsets)
+        n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
         if by_rows:
-            rows = Rows(end - start, start - query_start, n_rows)
+            rows = Rows(end - start, first, n_rows)
     return OperatingPoints(
         positives=positives,
         total=total,
@@ -276,7 +297,12 @@ def _measure(
     )
 
 
-def _last(values: Array, offsets: Array) -> Array:
+def _ones(size: int) -> Array:
+    """So many ones, that take no memory where they are many."""
+    return np.ones(size, dtype=np.int64) if size < 1000 else np.broadcast_to(np.int64(1), size)
+
+
+def last_of_each(values: Array, offsets: Array) -> Array:
     """The last value of each query; 0 where it is empty."""
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     held = offsets[:-1] < offsets[1:]
@@ -284,7 +310,7 @@ def _last(values: Array, offsets: Array) -> Array:
     return out
 
 
-def _first_of_equals(values: Array, offsets: Array) -> Array:
+def first_of_equals(values: Array, offsets: Array) -> Array:
     """Whether each value differs from the one before it in its query."""
     first = np.empty(values.size, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=first[1:])
@@ -294,8 +320,10 @@ def _first_of_equals(values: Array, offsets: Array) -> Array:
 
 def _mass_between(start: Array, stop: Array, mass: Array) -> Array:
     """The mass of samples start to stop, for each pair of places; none where they are equal."""
-    out = np.zeros(start.size, dtype=mass.dtype)
-    held = np.flatnonzero(start < stop)
-    ends = np.stack([start[held], stop[held]], axis=1).ravel()
-    out[held] = np.add.reduceat(np.append(mass, 0), ends)[::2]
+    out = mass.take(start, mode="clip")
+    out[start == stop] = 0
+    several = np.flatnonzero(stop - start > 1)
+    if several.size:
+        ends = np.stack([start[several], stop[several]], axis=1).ravel()
+        out[several] = np.add.reduceat(np.append(mass, 0), ends)[::2]
     return out

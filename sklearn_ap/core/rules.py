@@ -66,6 +66,12 @@ class Rule:
         """One number a query, nan for 0/0."""
         raise NotImplementedError
 
+    def rests_on(self, points: OperatingPoints) -> Array:
+        """The share of the positives that the number of each query rests on, as far as it is
+        known beforehand.
+        """
+        return np.ones(points.n_queries)
+
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         """The least and the most that the values may be when only the masses in bins are known."""
         raise NotImplementedError
@@ -79,7 +85,18 @@ class AreaRule(Rule):
         """What it lies over."""
         return "Recall"
 
+    @property
+    def has_influence(self) -> bool:
+        """Whether the number is smooth in the weights, and `widths` are proven for it."""
+        return False
+
     def area(self, points: OperatingPoints) -> Area:
+        raise NotImplementedError
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, Array | None]:
+        """The area taken apart: the width whose height is the precision at each point, and that
+        whose height is the precision just above it; None where there is no such width.
+        """
         raise NotImplementedError
 
     def values(self, points: OperatingPoints) -> Array:
@@ -103,6 +120,13 @@ class Step(AreaRule):
     def has_bounds(self) -> bool:
         return self.ties == "grouped"
 
+    @property
+    def has_influence(self) -> bool:
+        return self.ties == "grouped"
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, None]:
+        return points.positives, None
+
     def area(self, points: OperatingPoints) -> Area:
         points = break_ties(points, self.ties)
         height = expected_precision(points) if self.ties == "expected" else points.precision
@@ -121,10 +145,19 @@ class Envelope(AreaRule):
     drawn = "steps"
     label = "Envelope AP"
     has_bounds = True
+    has_influence = True
 
     def area(self, points: OperatingPoints) -> Area:
         height = max_from_here_on(points.precision, points.offsets)
         return Area(points.positives, height, points.n_positives, points.offsets)
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, None]:
+        precision = points.precision
+        peaks = np.flatnonzero(precision == max_from_here_on(precision, points.offsets))
+        width = np.zeros_like(points.positives)
+        if peaks.size:  # the last point of a query is one
+            width[peaks] = np.add.reduceat(points.positives, np.append(0, peaks[:-1] + 1))
+        return width, None
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         return self.values(cases.tied), self.values(cases.best)
@@ -166,10 +199,14 @@ class Linear(AreaRule):
     name = "linear"
     drawn = "line"
     label = "Linear AP"
+    has_influence = True
 
     def area(self, points: OperatingPoints) -> Area:
         height = (precision_before(points) + points.precision) / 2
         return Area(points.positives, height, points.n_positives, points.offsets)
+
+    def widths(self, points: OperatingPoints) -> tuple[Array, Array]:
+        return points.positives / 2, points.positives / 2
 
 
 @dataclass(frozen=True)
@@ -187,6 +224,10 @@ class _First(Rule):
     @property
     def has_bounds(self) -> bool:
         return self.ties == "grouped"
+
+    def rests_on(self, points: OperatingPoints) -> Array:
+        k = top(points, self.depth).k
+        return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
     def top(self, points: OperatingPoints) -> Top:
         return top(break_ties(points, self.ties), self.depth)
@@ -282,6 +323,9 @@ class PrecisionAtRecall(Rule):
         n_positives = spread(points.n_positives, points.offsets)
         reached = _at_least(points.cum_positives, n_positives, self.min_recall, points)
         return _best(np.where(reached, points.precision, 0.0), points)
+
+    def rests_on(self, points: OperatingPoints) -> Array:
+        return np.full(points.n_queries, float(self.min_recall))
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         # A bin ends in an operating point, whatever the order inside.

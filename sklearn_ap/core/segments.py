@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+_LONG = 256  # doubling the reach is slower than a turn of a loop
 _SHORT = 4096  # sorting this many costs far more than a turn of a loop
 
 
@@ -23,8 +24,10 @@ def sums(values: Array, offsets: Array) -> Array:
     return out
 
 
-def running_sum(values: Array, offsets: Array) -> Array:
-    if offsets.size == 2 or values.dtype.kind not in "iu":
+def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Array:
+    if offsets.size == 2:
+        return np.add.accumulate(values, out=out)
+    if values.dtype.kind not in "iu":
         return _running(np.add, values, offsets)
     whole = np.cumsum(values)
     before = np.concatenate(([0], whole))[offsets[:-1]]
@@ -34,6 +37,11 @@ def running_sum(values: Array, offsets: Array) -> Array:
 def max_from_here_on(values: Array, offsets: Array) -> Array:
     """The largest of this value and all that follow it in its query."""
     return _running(np.maximum, values[::-1], offsets[-1] - offsets[::-1])[::-1]
+
+
+def sum_from_here_on(values: Array, offsets: Array) -> Array:
+    """The sum of this value and all that follow it in its query."""
+    return _running(np.add, values[::-1], offsets[-1] - offsets[::-1])[::-1]
 
 
 def previous(values: Array, offsets: Array) -> Array:
@@ -65,20 +73,24 @@ def sort_within(values: Array, offsets: Array) -> None:
         if held.all():
             values[place] = np.sort(values[place], axis=1)
         else:
-            padded = np.where(held, values.take(place, mode="clip"), np.iinfo(np.int64).max)
+            padded = np.where(held, values.take(place, mode="clip"), np.iinfo(values.dtype).max)
             padded.sort(axis=1)
             values[place[held]] = padded[held]
 
 
 def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
-    """Running ufunc, restarted at each query, by doubling the reach.
+    """Running ufunc, restarted at each query; in short ones by doubling the reach.
 
     One sweep over everything would carry the rounding errors of one query into the next.
     """
     if offsets.size == 2:
         return ufunc.accumulate(values)
     out = values.copy()
+    long = np.diff(offsets) > _LONG
+    for start, stop in zip(offsets[:-1][long], offsets[1:][long], strict=True):
+        ufunc.accumulate(values[start:stop], out=out[start:stop])
     place = np.arange(values.size) - spread(offsets[:-1], offsets)
+    place[spread(long, offsets)] = 0
     reach = 1
     rest = np.flatnonzero(place >= reach)
     while rest.size:

@@ -67,6 +67,11 @@ def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> 
     return ax.fill_between(x, y, **styled(PolyCollection, given, **defaults))
 
 
+def draw_band(ax: "Axes", x: Array, low: Array, high: Array, color: Any) -> "PolyCollection":
+    """The room between two lines."""
+    return ax.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0, zorder=1.8)
+
+
 def draw_line(ax: "Axes", x: Any, y: Any, given: Style, **defaults: Any) -> "Line2D":
     from matplotlib.lines import Line2D
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .. import _validation as check
 from .._typing import Label
+from ..core.rankings import Rankings
 from ..core.rules import AreaRule
 from .artists import (
     Style,
@@ -16,12 +17,14 @@ from .artists import (
     axes_or_new,
     axis_labels,
     draw_area,
+    draw_band,
     draw_line,
     draw_points,
     draw_reference,
     positive_label,
     remove_spines,
 )
+from .bands import Band, band, band_over_folds
 from .geometry import DrawnCurve, trace
 from .response import folds, response
 
@@ -58,6 +61,9 @@ class AveragePrecisionDisplay:
         The label of the positive class, for the labels of the axes.
     prevalence_pos_label : float, default=None
         The share of positives, for the chance level.
+    bands : list of Band, default=None
+        One for each definition. Each holds the `interval` of the number, and as arrays the ends of
+        the band around the curve, `low` and `high`, with their places `x`.
 
     Attributes
     ----------
@@ -70,6 +76,8 @@ class AveragePrecisionDisplay:
     points_ : matplotlib Line2D or list of Line2D
         The operating points of each curve. More than 200 are not visible, as they would run into a
         thick line; `points_kwargs={"visible": True}` shows them.
+    band_ : matplotlib PolyCollection, list of PolyCollection or None
+        The band around each curve, if there is a confidence level.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     ax_ : matplotlib Axes
@@ -105,8 +113,10 @@ class AveragePrecisionDisplay:
         name: str | None = None,
         pos_label: Label | None = None,
         prevalence_pos_label: float | None = None,
+        bands: Sequence[Band] | None = None,
     ) -> None:
         self.curves = curves
+        self.bands = bands
         self.average_precision = _only_or_list([curve.average_precision for curve in curves])
         self.name = name
         self.pos_label = pos_label
@@ -135,6 +145,7 @@ class AveragePrecisionDisplay:
         chance_level_kw: Style = None,
         despine: bool = False,
         k_counts: str = "weight",
+        confidence_level: float | None = None,
     ) -> Self:
         """Draw labels with their scores.
 
@@ -166,6 +177,10 @@ class AveragePrecisionDisplay:
             As of :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts where samples have weights: their weight, or samples whatever they weigh.
+        confidence_level : float, default=None
+            How often such intervals are to hold the truth, the one in the legend, which is that of
+            :func:`sklearn_ap.inference.confidence_interval`, and those that make the band around
+            the curve, one for each place on the x axis, by the bootstrap. None draws neither.
 
         Returns
         -------
@@ -183,16 +198,26 @@ class AveragePrecisionDisplay:
         """
         check.check_matplotlib(f"{cls.__name__}.from_predictions")
         options = {"k": k, "denominator": denominator, "k_counts": k_counts}
-        curves, pos_label, prevalence = _curves(
+        rules = check.check_drawn(cls.__name__, definition, options)
+        curves, ranking, pos_label, prevalence = _curves(
             y_true,
             y_score,
-            check.check_drawn(cls.__name__, definition, options),
+            rules,
             drop_intermediate,
             sample_weight=sample_weight,
             n_positives=n_positives,
             pos_label=pos_label,
         )
-        return cls(curves, name=name, pos_label=pos_label, prevalence_pos_label=prevalence).plot(
+        bands = None
+        if confidence_level is not None:
+            bands = [band(rule, ranking, confidence_level) for rule in rules]
+        return cls(
+            curves,
+            name=name,
+            pos_label=pos_label,
+            prevalence_pos_label=prevalence,
+            bands=bands,
+        ).plot(
             ax,
             curve_kwargs=curve_kwargs,
             fill_kwargs=fill_kwargs,
@@ -227,6 +252,7 @@ class AveragePrecisionDisplay:
         chance_level_kw: Style = None,
         despine: bool = False,
         k_counts: str = "weight",
+        confidence_level: float | None = None,
     ) -> Self:
         """Draw how a fitted binary classifier ranks samples.
 
@@ -249,6 +275,8 @@ class AveragePrecisionDisplay:
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As of :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
+            As of :meth:`from_predictions`.
+        confidence_level : float, default=None
             As of :meth:`from_predictions`.
 
         Returns
@@ -288,6 +316,7 @@ class AveragePrecisionDisplay:
             chance_level_kw=chance_level_kw,
             despine=despine,
             k_counts=k_counts,
+            confidence_level=confidence_level,
         )
 
     @classmethod
@@ -314,6 +343,7 @@ class AveragePrecisionDisplay:
         chance_level_kw: Style = None,
         despine: bool = False,
         k_counts: str = "weight",
+        confidence_level: float | None = None,
     ) -> Self:
         """Draw each fold of a cross-validation, and give the mean over folds.
 
@@ -337,6 +367,10 @@ class AveragePrecisionDisplay:
             As of :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
             As of :meth:`from_predictions`.
+        confidence_level : float, default=None
+            How often such intervals are to hold the truth, the one of the mean over folds, which
+            are the units here, and those of the band around the mean curve. None gives the spread
+            of the folds alone.
 
         Returns
         -------
@@ -358,10 +392,11 @@ class AveragePrecisionDisplay:
         check.check_matplotlib(f"{cls.__name__}.from_cv_results")
         options = {"k": k, "denominator": denominator, "k_counts": k_counts}
         rules = check.check_drawn(cls.__name__, definition, options)
-        curves, prevalences = [], []
+        check.check_folds(cv_results, confidence_level)
+        curves, prevalences, points = [], [], []
         for estimator, X_test, y_test, weight in folds(cv_results, X, y, sample_weight):
             y_score, label = response(estimator, X_test, y_test, response_method, pos_label)
-            of_fold, label, prevalence = _curves(
+            of_fold, ranking, label, prevalence = _curves(
                 y_test,
                 y_score,
                 rules,
@@ -372,8 +407,19 @@ class AveragePrecisionDisplay:
             )
             curves += of_fold
             prevalences.append(prevalence)
+            points.append(ranking.curve()[0])
+        bands = None
+        if confidence_level is not None:
+            bands = [
+                band_over_folds(rule, points, _values(curves, rule.label), confidence_level)
+                for rule in rules
+            ]
         return cls(
-            curves, name=name, pos_label=label, prevalence_pos_label=float(np.mean(prevalences))
+            curves,
+            name=name,
+            pos_label=label,
+            prevalence_pos_label=float(np.mean(prevalences)),
+            bands=bands,
         ).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -434,6 +480,7 @@ class AveragePrecisionDisplay:
         labels = axis_labels(self.ax_, _shares(self.curves) + positive, "Precision" + positive)
         name = self.name if name is None else name
         self._draw_curves(name, curve_kwargs, fill_kwargs, points_kwargs)
+        self.band_ = self._draw_bands() if self.bands else None
         self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
         self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal", **labels)
         if despine:
@@ -454,7 +501,8 @@ class AveragePrecisionDisplay:
         linestyles = cycle(("-", "--", "-.", ":"))
         for group, given in zip(groups, styles, strict=True):
             style = _marks(group[0]) or {"linestyle": next(linestyles)}
-            style |= {"label": _legend_entry(group, name), "alpha": 1 if len(group) == 1 else 0.5}
+            entry = _legend_entry(group, self._bands().get(group[0].label), name)
+            style |= {"label": entry, "alpha": 1 if len(group) == 1 else 0.5}
             for curve in group:
                 line = draw_line(self.ax_, curve.x, curve.y, given, **style)
                 if curve is not group[0]:
@@ -467,8 +515,25 @@ class AveragePrecisionDisplay:
                 artists.append((line, area, points))
         self.line_, self.fill_, self.points_ = map(_only_or_list, zip(*artists, strict=True))
 
+    def _draw_bands(self) -> Any:
+        colors = {
+            curve.label: line.get_color()
+            for curve, line in zip(self.curves, _as_list(self.line_), strict=True)
+        }
+        return _only_or_list(
+            [
+                draw_band(self.ax_, band.x, band.low, band.high, colors[band.label])
+                for band in self.bands or ()
+            ]
+        )
+
+    def _bands(self) -> dict[str, Band]:
+        return {band.label: band for band in self.bands or ()}
+
     def _draw_area(self, curve: DrawnCurve, given: Style, color: Any) -> Any:
         style = {"facecolor": color, "edgecolor": color, "alpha": 0.2 / len(self.curves)}
+        if self.bands:  # which is to be seen above it
+            style["alpha"] /= 3
         style["linewidth"] = 0.5 if _few_levels(curve) else 0.0
         return draw_area(self.ax_, curve.corner_x, curve.corner_y, given, **style)
 
@@ -484,12 +549,13 @@ def _curves(
     rules: Sequence[AreaRule],
     drop_intermediate: bool,
     **given: Any,
-) -> tuple[list[DrawnCurve], Label, float]:
-    """A curve for each rule, the label that is positive, and the share of positives."""
+) -> tuple[list[DrawnCurve], Rankings, Label, float]:
+    """A curve for each rule, the ranking, its positive label, and the share of positives."""
     ranking, pos_label = check.check_drawable(y_true, y_score, **given)
     points = check.check_existing(ranking.curve()[0], ranking)
     prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
-    return [trace(points, rule, drop_intermediate) for rule in rules], pos_label, prevalence
+    curves = [trace(points, rule, drop_intermediate) for rule in rules]
+    return curves, ranking, pos_label, prevalence
 
 
 def _by_label(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
@@ -498,11 +564,18 @@ def _by_label(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
     return [[curve for curve in curves if curve.label == label] for label in labels]
 
 
-def _legend_entry(group: Sequence[DrawnCurve], name: str | None) -> str:
+def _values(curves: Sequence[DrawnCurve], label: str) -> list[float]:
+    return [curve.average_precision for curve in curves if curve.label == label]
+
+
+def _legend_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None) -> str:
     values = [curve.average_precision for curve in group]
     entry = f"{group[0].label} = {np.mean(values):.3f}"
     if len(values) > 1:
         entry += f" +/- {np.std(values):.3f}"
+    if band is not None:
+        low, high = band.interval
+        entry += f", {100 * band.confidence_level:g}% {low:.3f} to {high:.3f}"
     return entry if name is None else f"{name} ({entry})"
 
 
@@ -525,6 +598,10 @@ def _shares(curves: Sequence[DrawnCurve]) -> str:
     labels = {curve.share: curve.label for curve in curves}
     others = "; ".join(f"{labels[share]}: {share.lower()}" for share in shares[1:])
     return f"{shares[0]} ({others})"
+
+
+def _as_list(of_each: Any) -> list[Any]:
+    return of_each if isinstance(of_each, list) else [of_each]
 
 
 def _only_or_list(of_each: Sequence[Any]) -> Any:

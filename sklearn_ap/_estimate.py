@@ -1,0 +1,291 @@
+"""From samples or counts to how a number varies: one way for arrays, streams and pictures."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _validation as check
+from .core.cells import of_points
+from .core.influence import influence, missing
+from .core.intervals import Spread
+from .core.operating_points import OperatingPoints
+from .core.rankings import Names, Rankings
+from .core.resampling import draw_counts, draw_units, heights, resample_means, values_of
+from .core.rules import AreaRule, Rule
+from .core.segments import Array
+from .core.segments import spread as each_point
+from .core.units import Units
+
+ZeroDivision = float | str
+NOTHING = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of the samples, and how it is to be found out."""
+
+    rule: Rule
+    method: str
+    n_resamples: int
+    seed: int
+    zero_division: ZeroDivision = "warn"
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """One that draws the same for each model that is compared."""
+        return np.random.default_rng(self.seed)
+
+
+class Evidence(NamedTuple):
+    """How a number varies, and what it rests on."""
+
+    spread: Spread
+    basis: str  # as "40 positives"
+    parts: Array = NOTHING  # what each query adds to a mean over queries
+
+
+def has_queries(rankings: Rankings) -> bool:
+    """Whether the units are queries."""
+    return rankings.group is not None or rankings.average == "samples"
+
+
+def evidence(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
+    """How the number of checked input varies."""
+    if has_queries(rankings):
+        return _of_queries(question, rankings)
+    plain = rankings.average == "binary" and rankings.weight is None and cluster is None
+    if plain:
+        points = check.check_existing(rankings.points(None), rankings)
+        return of_counts(question, points, rankings.names)
+    return of_units(question, rankings, cluster)
+
+
+def compared(
+    question: Question, a: Rankings, b: Rankings, cluster: Array | None = None
+) -> tuple[Evidence, Evidence]:
+    """How the numbers of two models vary on the same units."""
+    again = replace(question, zero_division=_silent(question.zero_division))
+    if has_queries(a):
+        return _of_queries(question, a), _of_queries(again, b)
+    return of_units(question, a, cluster), of_units(again, b, cluster)
+
+
+def _silent(zero_division: ZeroDivision) -> ZeroDivision:
+    """The same value, without a second warning."""
+    return 0.0 if zero_division == "warn" else zero_division
+
+
+def of_counts(question: Question, points: OperatingPoints, names: Names | None = None) -> Evidence:
+    """How the number of one ranking without weights varies, if the samples are the units."""
+    check.check_positives(points.n_positives, names)
+    rule, lacking, cells = question.rule, missing(points), of_points(points)
+    n_units = int((points.n_samples + lacking).item())
+    check.check_units(n_units, "samples")
+    value, trials = rule.values(points), _trials(rule, points, points.n_positives)
+    basis = f"{points.n_positives.item():,} positives"
+    if question.method == "bootstrap":
+        draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
+        drawn, _ = values_of(rule, draws, 1)
+        return Evidence(_of_resamples(value, np.ones(1), trials, drawn), basis)
+    slopes = influence(check.check_smooth(rule), points)
+    table = cells.spread(slopes.positive, slopes.tied, slopes.between)
+    each, folds = np.append(table, slopes.missing), np.append(cells.mass, lacking)
+    deviations = each * np.sqrt(folds * n_units / (n_units - 1))
+    return Evidence(
+        Spread(value, np.ones(1), deviations[np.newaxis], trials, n_units, folds), basis
+    )
+
+
+def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
+    """The same sample by sample: for weights, clusters and several classes."""
+    rule = question.rule
+    if question.method == "influence":
+        rankings = _of_size(rankings)
+    rankings, units, points = _counted(rule, rankings, cluster, question.zero_division)
+    check.check_units(units.size, "samples" if cluster is None else "clusters")
+    check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
+    values, shares = rule.values(points), _shares(rankings, points)
+    holding = units.holding(rankings)
+    trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
+    if question.method == "bootstrap":
+        draws = draw_units(rule, units, question.n_resamples, question.generator)
+        drawn, positives = values_of(rule, draws, points.n_queries)
+        spread = _of_resamples(values, shares, trials, drawn)
+        if rankings.average == "weighted":
+            spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
+        return Evidence(spread, basis)
+    deviations, drift, lacking = _deviations(rule, rankings, units, points)
+    n_units, folds = units.size, None
+    scale = np.sqrt(n_units / (n_units - 1))
+    if units.missing.any():  # positives that were not scored share a column a class
+        root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
+        deviations = np.hstack([deviations, np.diag(lacking * root)])
+        drift = np.append(drift, _off(rankings, values, shares, points) * root)
+    spread = Spread(values, shares, deviations * scale, trials, n_units, folds, drift * scale)
+    return Evidence(spread, basis)
+
+
+def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
+    """The influence of each sample on the number."""
+    if rankings.average == "samples":
+        values, weight = _query_values(rule, rankings, zero_division)
+        return _centred(values, weight)
+    rankings = _of_size(rankings)
+    if rankings.group is None:
+        rankings, units, points = _counted(rule, rankings, None, zero_division)
+        deviations, drift, _ = _deviations(rule, rankings, units, points)
+        return np.asarray(_shares(rankings, points) @ deviations + drift)
+    units = Units.of(rankings)
+    points = check.check_existing(units.cells.points(), rankings)
+    values, weight = _query_values(rule, rankings, zero_division)
+    counted = np.where(np.isnan(values), 0, weight)
+    check.check_positives(counted.sum(keepdims=True), None)
+    share = counted / counted.sum()
+    deviations, _, _ = _deviations(rule, rankings, units, points)
+    own = share[rankings.group] * deviations[0]
+    if rankings.average != "weighted":
+        return np.asarray(own)
+    off = (values - np.nansum(share * values)) / counted.sum()
+    moved = units.cells.spread(each_point(off, points.offsets), 0.0, 0.0)
+    return np.asarray(own + units.totals(moved)[0])
+
+
+# --- samples -----------------------------------------------------------------------------------
+
+
+def _counted(
+    rule: Rule, rankings: Rankings, cluster: Array | None, zero_division: ZeroDivision
+) -> tuple[Rankings, Units, OperatingPoints]:
+    """The units of the rankings that count, and their points."""
+    may_lack = rankings.average == "weighted" or zero_division != zero_division
+    rankings = check.check_columns(rankings, may_lack)
+    every = rankings.weight is not None and rule.depth is not None and rule.depth.by_rows
+    units = Units.of(rankings, cluster, every)
+    points = check.check_existing(units.cells.points(every), rankings)
+    check.check_positives(points.n_positives, rankings.names)
+    return rankings, replace(units, missing=missing(points)), points
+
+
+def _of_size(rankings: Rankings) -> Rankings:
+    """The same with weights that can be divided by; influences do not depend on their scale."""
+    weight, exist = rankings.weight, rankings.n_positives
+    if weight is None or weight.max(initial=0) > 1e-200:
+        return rankings
+    exist = None if exist is None else np.ldexp(exist, 800)
+    return replace(rankings, weight=np.ldexp(weight, 800), n_positives=exist)
+
+
+def _deviations(
+    rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
+) -> tuple[Array, Array, Array]:
+    """The influence of each scored unit on each number, its influence on the mean by way of the
+    shares, and the influence of a positive that was not scored.
+    """
+    slopes = influence(check.check_smooth(rule), points)
+    deviations = units.totals(units.cells.spread(slopes.positive, slopes.tied, slopes.between))
+    drift = np.zeros(units.n_scored)
+    if rankings.average == "weighted" and rankings.group is None:
+        off = _off(rankings, rule.values(points), _shares(rankings, points), points)
+        moved = units.cells.spread(each_point(off, points.offsets), 0.0, 0.0)
+        drift = units.totals(moved).sum(axis=0)
+    return deviations, drift, slopes.missing
+
+
+def _off(rankings: Rankings, values: Array, shares: Array, points: OperatingPoints) -> Array:
+    """What one more positive of each class does to the mean by way of the shares."""
+    if rankings.average != "weighted":
+        return np.zeros(values.shape)
+    return np.asarray((values - shares @ values) / points.n_positives.sum())
+
+
+def _shares(rankings: Rankings, points: OperatingPoints) -> Array:
+    weight = points.n_positives if rankings.average == "weighted" else np.ones(points.n_queries)
+    return np.asarray(weight / weight.sum())
+
+
+def _trials(rule: Rule, points: OperatingPoints, holding: Array) -> Array:
+    """On how many units each number rests, out of those that hold positives."""
+    return np.maximum(np.floor(holding * rule.rests_on(points) + 1e-9), 1.0)
+
+
+def _basis(rankings: Rankings, units: Units, holding: Array) -> str:
+    if holding.size > 1:
+        return f"{holding.size:,} classes, {units.n_scored:,} {units.kind}"
+    what = "rows with positives" if rankings.average == "micro" else "positives"
+    return f"{holding.item():,} {what if units.cluster is None else 'clusters with positives'}"
+
+
+# --- resamples ---------------------------------------------------------------------------------
+
+
+def errors_of_heights(question: Question, rankings: Rankings, x: Array) -> Array:
+    """The standard error of the curve of one ranking at each place on the x axis."""
+    rule, times, rng = question.rule, question.n_resamples, question.generator
+    assert isinstance(rule, AreaRule)
+    _, units, _ = _counted(rule, rankings, None, 0.0)
+    if rankings.weight is None:
+        lacking = int(units.missing.item())
+        draws = draw_counts(units.cells, lacking, times, rng)
+    else:
+        draws = draw_units(rule, units, times, rng)
+    each = np.concatenate([heights(rule.area(some), x) for some in draws])
+    return np.asarray(np.nanstd(each, axis=0, ddof=1))
+
+
+def _of_resamples(values: Array, shares: Array, trials: Array, drawn: Array) -> Spread:
+    drawn = check.check_resampled(drawn)
+    defined = ~np.isnan(drawn)
+    counts = defined.sum(axis=0)
+    centre = np.where(defined, drawn, 0).sum(axis=0) / counts
+    deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
+    return Spread(values, shares, deviations.T, trials)
+
+
+def _drift_of_resamples(spread: Spread, drawn: Array, positives: Array) -> Array:
+    means = np.where(positives > 0, drawn, 0) * positives
+    means = means.sum(axis=1) / positives.sum(axis=1)
+    deviations = (means - means.mean()) / np.sqrt(means.size - 1)
+    return np.asarray(deviations - spread.shares @ spread.deviations)
+
+
+# --- queries -----------------------------------------------------------------------------------
+
+
+def _of_queries(question: Question, rankings: Rankings) -> Evidence:
+    values, weight = _query_values(question.rule, rankings, question.zero_division)
+    counted = np.flatnonzero(~np.isnan(values))
+    values, weight = values[counted], weight[counted]
+    check.check_positives(weight.sum(keepdims=True), None)
+    kind = "queries" if rankings.group is not None else "rows"
+    check.check_units(values.size, kind)
+    parts = values * (weight / weight.sum())
+    mean, one, trials = parts.sum(keepdims=True), np.ones(1), np.array([values.size])
+    if question.method == "bootstrap":
+        drawn = resample_means(values, weight, question.n_resamples, question.generator)
+        spread = _of_resamples(mean, one, trials, drawn[:, np.newaxis])
+    else:
+        deviations = _centred(values, weight) * np.sqrt(values.size / (values.size - 1))
+        spread = Spread(mean, one, deviations[np.newaxis], trials)
+    return Evidence(spread, f"{values.size:,} {kind}", parts)
+
+
+def _query_values(
+    rule: Rule, rankings: Rankings, zero_division: ZeroDivision
+) -> tuple[Array, Array]:
+    """The value and the weight of each query; nan leaves one out."""
+    points = check.check_existing(rankings.points(rule.depth), rankings)
+    check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
+    values = check.fill_undefined(rule.values(points), rankings.names, zero_division)
+    weight = rankings.queries.weight
+    if rankings.average == "weighted":
+        weight = points.n_positives
+    return values, np.ones(values.size) if weight is None else weight
+
+
+def _centred(values: Array, weight: Array) -> Array:
+    """The influence of each query on the weighted mean; 0 of those that are left out."""
+    counted = ~np.isnan(values)
+    share = np.where(counted, weight, 0) / weight[counted].sum()
+    values = np.where(counted, values, 0)
+    return np.asarray(share * (values - share @ values))

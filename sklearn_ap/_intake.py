@@ -1,0 +1,276 @@
+"""The door: whatever container labels, scores, weights and groups come in, they leave it plain.
+
+A column of numbers becomes a NumPy array, and a column of which the values repeat becomes `Codes`:
+once, and by the means of the library that made it. `_CONTAINERS` has one entry a library. What an
+entry does not know, and all in which something is missing, stays what it is: the checks see to it.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import to_host
+from .core.groups import number_groups
+from .core.segments import Array
+
+_NUMBERS = "biuf"
+
+
+class Codes(NamedTuple):
+    """A column of integers or strings that repeat: sample i has the value `values[code[i]]`."""
+
+    code: Array  # booleans or integers from 0 on
+    values: Sequence[Any]  # different ones, of one type, in any order; some may be at no sample
+
+    def present(self) -> list[Any]:
+        """The values that occur, sorted."""
+        return sorted(self.values[code] for code in self._present_codes())
+
+    def equal(self, value: Any) -> Array:
+        """Whether each sample has this value."""
+        return np.asarray(self.equal_each([value])[:, 0])
+
+    def equal_each(self, values: Sequence[Any]) -> Array:
+        """Whether each sample has these values, a column each, laid out column by column."""
+        codes = {value: code for code, value in enumerate(self.values)}
+        equal = np.zeros((len(values), self.code.size), dtype=bool)
+        for row, value in zip(equal, values, strict=True):
+            if value in codes:
+                np.equal(self.code, codes[value], out=row)
+        return equal.T
+
+    def numbered(self) -> tuple[list[Any], Array]:
+        """The values that occur, sorted, and the place of each sample's among them."""
+        present = sorted(self._present_codes(), key=self.values.__getitem__)
+        place = np.zeros(len(self.values), dtype=np.intp)
+        place[present] = np.arange(len(present))
+        return [self.values[code] for code in present], place.take(self.code)
+
+    def _present_codes(self) -> list[int]:
+        if self.code.dtype == bool:
+            return [code for code in (0, 1) if (self.code == code).any()]
+        return list(np.flatnonzero(np.bincount(self.code.astype(np.intp, copy=False))).tolist())
+
+
+class _Container(NamedTuple):
+    numbers: Callable[[Any], Array | None]  # a column of numbers, none of them missing
+    codes: Callable[[Any], Codes | None]  # one of strings or categories, none of them missing
+
+
+def numbers(given: Any) -> Any:
+    """A column of numbers as an array of one dimension; everything else as it is."""
+    if type(given) is np.ndarray and given.ndim == 1:
+        return given
+    if _library(given) not in _CONTAINERS:
+        given = to_host(given)
+    container = _container(given)
+    found = container.numbers(given) if container else None
+    return given if found is None else found
+
+
+def codes(given: Any) -> Codes | None:
+    """A column of strings or of categories."""
+    container = _container(given)
+    return container.codes(given) if container else None
+
+
+def _container(given: Any) -> _Container | None:
+    is_sized = hasattr(given, "__len__") and getattr(given, "shape", None) != ()
+    return _CONTAINERS.get(_library(given)) if is_sized and len(given) else None
+
+
+def _library(given: Any) -> str:
+    return type(given).__module__.partition(".")[0]
+
+
+# --- NumPy -------------------------------------------------------------------------------------
+
+
+def _numpy_numbers(array: Any) -> Array | None:
+    flat = _numpy_column(array)
+    return flat if flat is not None and flat.dtype.kind in _NUMBERS else None
+
+
+def _numpy_codes(array: Any) -> Codes | None:
+    flat = _numpy_column(array)
+    return None if flat is None or flat.dtype.kind not in "UO" else _codes_of_strings(flat)
+
+
+def _numpy_column(array: Any) -> Array | None:
+    is_column = type(array) is np.ndarray and array.size == len(array) and array.ndim <= 2
+    return array.ravel() if is_column else None
+
+
+def _codes_of_strings(strings: Array) -> Codes | None:
+    try:
+        two = _two_strings(strings)
+        if two or (strings.dtype.kind == "O" and not isinstance(strings[0], str)):
+            return two
+        names, code = number_groups(strings)
+    except (TypeError, ValueError):  # what is among them cannot be compared
+        return None
+    few = strings.dtype.kind == "U" or {type(name) for name in names} == {str}
+    return Codes(code, names.tolist()) if few else None
+
+
+def _two_strings(strings: Any) -> Codes | None:
+    """Two comparisons show that there are two strings, or one."""
+    one = strings[0]
+    if not isinstance(one, str):
+        return None
+    others = np.asarray(strings != one)
+    if not others.any():
+        return Codes(others, [str(one)])
+    other = strings[int(others.argmax())]
+    if not isinstance(other, str) or not np.array_equal(np.asarray(strings == other), others):
+        return None
+    return Codes(others, [str(one), str(other)])
+
+
+# --- lists and tuples --------------------------------------------------------------------------
+
+
+def _listed_numbers(given: Any) -> Array | None:
+    if not isinstance(given, list | tuple) or not isinstance(given[0], int | float):
+        return None
+    try:
+        array = np.asarray(given)
+    except ValueError:  # other sequences stand between numbers
+        return None
+    return array if array.ndim == 1 and array.dtype.kind in _NUMBERS else None
+
+
+def _listed_codes(given: Any) -> Codes | None:
+    if not isinstance(given, list | tuple) or type(given[0]) is not str:
+        return None
+    found = _codes_of_strings(np.fromiter(given, dtype=object, count=len(given)))
+    # In an array of strings a null at the end is lost.
+    return None if found and any("\0" in value for value in found.values) else found
+
+
+# --- pandas ------------------------------------------------------------------------------------
+
+
+def _pandas_numbers(given: Any) -> Array | None:
+    column = _only_column(given)
+    dtype: Any = getattr(column, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        return column.to_numpy() if dtype.kind in _NUMBERS else None
+    if not hasattr(dtype, "numpy_dtype") or dtype.kind not in _NUMBERS or _isna(column):
+        return None
+    return np.asarray(column.to_numpy(dtype=np.float64))  # as scikit-learn reads such columns
+
+
+def _pandas_codes(given: Any) -> Codes | None:
+    column = _only_column(given)
+    dtype: Any = getattr(column, "dtype", None)
+    array = getattr(column, "array", column)  # what a Series or an index has inside
+    if isinstance(dtype, np.dtype):
+        return _codes_of_strings(column.to_numpy()) if dtype.kind == "O" else None
+    if hasattr(dtype, "categories"):
+        return _codes_of_categories(array.codes, array.categories)
+    if hasattr(dtype, "pyarrow_dtype") or "pyarrow" in getattr(dtype, "storage", ""):
+        return _arrow_codes(array.__arrow_array__())
+    return _codes_of_strings(column.to_numpy()) if hasattr(dtype, "storage") else None
+
+
+def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
+    values = np.asarray(categories)
+    few = values.dtype.kind in "iu" or set(map(type, values.tolist())) == {str}
+    return Codes(code, values.tolist()) if few and code.min() >= 0 else None
+
+
+def _only_column(given: Any) -> Any:
+    if not hasattr(given, "iloc") or given.ndim == 1:
+        return given
+    return given.iloc[:, 0] if given.shape[1] == 1 else None
+
+
+def _isna(column: Any) -> bool:
+    return bool(column.isna().any())
+
+
+# --- polars ------------------------------------------------------------------------------------
+
+
+def _polars_numbers(given: Any) -> Array | None:
+    column = _polars_column(given)
+    if column is None:
+        return None
+    dtype, polars = column.dtype, sys.modules["polars"]
+    known = dtype.is_integer() or dtype.is_float() or dtype == polars.Boolean
+    array = column.to_numpy() if known else np.empty(0, dtype=object)
+    return array if array.dtype.kind in _NUMBERS else None
+
+
+def _polars_codes(given: Any) -> Codes | None:
+    column, polars = _polars_column(given), sys.modules["polars"]
+    if column is None or column.dtype not in (polars.String, polars.Categorical, polars.Enum):
+        return None
+    two = _two_strings(column)
+    if two:
+        return two
+    if column.dtype == polars.String:
+        column = column.cast(polars.Categorical)
+    physical, code = number_groups(column.to_physical().to_numpy())
+    place = np.empty(len(physical), dtype=np.int64)
+    place[code] = np.arange(code.size)
+    return Codes(code, column.gather(place).cast(polars.String).to_list())
+
+
+def _polars_column(given: Any) -> Any:
+    """A column in which nothing is missing."""
+    column: Any = given
+    if len(getattr(given, "shape", ())) == 2:
+        column = given.to_series() if given.width == 1 else None
+    return column if hasattr(column, "null_count") and column.null_count() == 0 else None
+
+
+# --- Arrow -------------------------------------------------------------------------------------
+
+
+def _arrow_numbers(given: Any) -> Array | None:
+    if not _is_arrow_column(given):
+        return None
+    types = sys.modules["pyarrow"].types
+    kinds = (types.is_integer, types.is_floating, types.is_boolean)
+    return given.to_numpy(zero_copy_only=False) if any(k(given.type) for k in kinds) else None
+
+
+def _arrow_codes(given: Any) -> Codes | None:
+    if not _is_arrow_column(given):
+        return None
+    pyarrow = sys.modules["pyarrow"]
+    types = pyarrow.types
+    if types.is_string(given.type) or types.is_large_string(given.type):
+        given = given.dictionary_encode()
+    if not types.is_dictionary(given.type):
+        return None
+    if isinstance(given, pyarrow.ChunkedArray):
+        given = given.unify_dictionaries().combine_chunks()
+    if given.indices.null_count or given.dictionary.null_count:
+        return None
+    values = given.dictionary.to_pylist()
+    if len(set(values)) < len(values) or set(map(type, values)) != {str}:
+        return None
+    return Codes(given.indices.to_numpy(), values)
+
+
+def _is_arrow_column(given: Any) -> bool:
+    return (
+        hasattr(given, "null_count")
+        and hasattr(given, "dictionary_encode")
+        and not (given.null_count)
+    )
+
+
+# The libraries by the module of their containers.
+_CONTAINERS = {
+    "builtins": _Container(_listed_numbers, _listed_codes),
+    "numpy": _Container(_numpy_numbers, _numpy_codes),
+    "pandas": _Container(_pandas_numbers, _pandas_codes),
+    "polars": _Container(_polars_numbers, _polars_codes),
+    "pyarrow": _Container(_arrow_numbers, _arrow_codes),
+}

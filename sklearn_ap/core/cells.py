@@ -1,0 +1,141 @@
+"""Samples in cells: those in one cell do the same to every number that weights can change.
+
+Each point has three cells, in this order: the negatives above it and below the point before, its
+positives, and its negatives. A query ends in one more, the negatives below all its positives.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .keys import is_positive, pack
+from .operating_points import OperatingPoints, Rows, first_of_equals, gather, last_of_each
+from .rankings import Rankings
+from .segments import Array, previous, running_sum, spread, sums
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What the cells of queries laid end to end hold; `offsets` are those of the points."""
+
+    offsets: Array
+    mass: Array  # a row for each time that the queries are filled
+    rows: Array | None = None  # how many samples; None while each of them weighs 1
+
+    @property
+    def n_queries(self) -> int:
+        return self.offsets.size - 1
+
+    @property
+    def size(self) -> int:
+        return int(3 * self.offsets[-1] + self.n_queries)
+
+    def spread(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
+        """The values of the points cell by cell; 0 below all positives."""
+        out, first = np.zeros(self.size), _first(self.offsets)
+        for place, values in enumerate((between, positive, tied)):
+            out[first + place] = values
+        return out
+
+    def points(self, by_rows: bool = False) -> OperatingPoints:
+        """The points that hold positives, or where a rule counts rows those that hold any, of all
+        queries, time after time.
+        """
+        times, first, end = len(self.mass), _first(self.offsets), _last(self.offsets)
+        offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
+        between, positives, tied = (self.mass[:, first + place].ravel() for place in range(3))
+        cum_positives = running_sum(positives, offsets)
+        others = between + tied
+        cum_others = running_sum(others, offsets)
+        n_positives = sums(positives, offsets)
+        every = OperatingPoints(
+            positives=positives,
+            total=positives + tied,
+            above=previous(cum_positives, offsets) + previous(cum_others, offsets) + between,
+            cum_positives=cum_positives,
+            cum_total=cum_positives + cum_others,
+            offsets=offsets,
+            n_positives=n_positives,
+            n_samples=n_positives + sums(others, offsets) + self.mass[:, end].ravel(),
+        )
+        if not by_rows or self.rows is None:
+            return every.where_positive()
+        # All scores are points here, and nothing lies between them.
+        at = (self.rows[:, first + 1] + self.rows[:, first + 2]).ravel()
+        rows = Rows(at, running_sum(at, offsets) - at, sums(at, offsets))
+        return replace(every, rows=rows).take(np.flatnonzero(at))
+
+
+def _first(offsets: Array) -> Array:
+    """The first cell of each point."""
+    n_points = np.diff(offsets)
+    return 3 * np.arange(offsets[-1]) + np.repeat(np.arange(n_points.size), n_points)
+
+
+def _last(offsets: Array) -> Array:
+    """The last cell of each query."""
+    return 3 * offsets[1:] + np.arange(offsets.size - 1)
+
+
+def of_points(points: OperatingPoints) -> Cells:
+    """The cells of points that hold positives."""
+    offsets, first = points.offsets, _first(points.offsets)
+    between = points.above - previous(points.cum_total, offsets)
+    mass = np.zeros(3 * between.size + points.n_queries, dtype=points.total.dtype)
+    for place, held in enumerate((between, points.positives, points.total - points.positives)):
+        mass[first + place] = held
+    mass[_last(offsets)] = points.n_samples - last_of_each(points.cum_total, offsets)
+    return Cells(offsets, mass[np.newaxis])
+
+
+def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array]:
+    """The cells of all queries, and the cell of each label, of the shape of the labels.
+
+    With `every` all distinct scores are points, as rules need that count rows with weights.
+    """
+    order, key, offsets = _sort(rankings)
+    positive = is_positive(key)
+    first = first_of_equals(key >> 1, offsets)
+    leads = first if every else positive & first
+    at_point = positive
+    if every:
+        at_point = np.ones_like(positive)
+    elif (first[1:] < (positive[:-1] & ~positive[1:])).any():  # negatives tied with positives
+        at_point = leads[np.flatnonzero(first)][np.cumsum(first) - 1]
+    number = np.cumsum(leads, dtype=np.int64)
+    point_offsets = np.append(0, number)[offsets]
+    number *= 3
+    number -= positive
+    number -= at_point
+    number += spread(np.arange(offsets.size - 1), offsets)
+    cell = np.empty_like(number)
+    cell[order] = number
+    by_column = rankings.scores.ndim == 2 and rankings.average != "micro"
+    shape = rankings.scores.shape
+    cell = cell.reshape(shape[::-1]).T if by_column else cell.reshape(shape)
+    n_cells = 3 * point_offsets[-1] + offsets.size - 1
+    rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
+    weight = rankings.weight
+    if weight is None:
+        return Cells(point_offsets, rows), cell
+    weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
+    mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
+    return Cells(point_offsets, mass[np.newaxis], rows), cell
+
+
+def _sort(rankings: Rankings) -> tuple[Array, Array, Array]:
+    """The order of the labels query by query, best first, their keys and where queries start."""
+    if rankings.group is not None and rankings.names is not None:
+        key = pack(rankings.labels, rankings.scores).values
+        best_first = np.argsort(key)
+        order, offsets = gather(best_first, rankings.group[best_first], len(rankings.names))
+        return order, key[order], offsets
+    if rankings.scores.ndim == 1 or rankings.average == "micro":
+        key = pack(rankings.labels, rankings.scores).values
+        order = np.argsort(key)
+        return order, key[order], np.array([0, key.size])
+    n_classes, size = rankings.scores.T.shape
+    key = pack(rankings.labels.T, rankings.scores.T).values
+    offsets = size * np.arange(n_classes + 1)
+    order = np.argsort(key.reshape(n_classes, size), axis=1) + offsets[:-1, np.newaxis]
+    return order.ravel(), key[order.ravel()], offsets

@@ -1,0 +1,172 @@
+"""From how numbers vary to intervals and p values."""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from scipy.special import expit, logit, stdtr, stdtrit
+
+from .segments import Array
+
+
+class Spread(NamedTuple):
+    """How the numbers of a mean vary together.
+
+    Their covariance is the product of the deviations with themselves: one row a number, one column
+    a unit (its influence) or a resample.
+    """
+
+    values: Array
+    shares: Array  # of each number in the mean; they add up to 1
+    deviations: Array
+    trials: Array  # on how many units each number rests
+    n_units: float | None = None  # that the columns stand for; None if they are no influences
+    folds: Array | None = None  # how many units each column stands for; None for one
+    drift: Array | float = 0.0  # deviations of the mean because the shares vary
+
+    def less(self, other: Self) -> Self:
+        """The differences to numbers of the same units."""
+        return self._replace(
+            values=self.values - other.values,
+            deviations=self.deviations - other.deviations,
+            drift=self.drift - other.drift,
+        )
+
+    @property
+    def mean(self) -> float:
+        return float(self.values @ self.shares)
+
+    @property
+    def errors(self) -> Array:
+        """The standard error of each number."""
+        return _length(self.deviations)
+
+    @property
+    def standard_error(self) -> float:
+        """That of the mean."""
+        return float(_length(_mixed(self.shares, self.deviations) + self.drift))
+
+    @property
+    def freedom(self) -> Array:
+        """Degrees of freedom of each standard error.
+
+        Where few units bring most of the sum of squared influences, as the few bad ranks of a
+        strong model do, it is less certain than one of so many normal squares: a chi-square that
+        varies as much has fewer degrees. Taken is the (geometric) middle between these and the
+        number of units that hold positives.
+        """
+        most = np.maximum(self.trials - 1.0, 0.0)
+        if self.n_units is None:
+            return most
+        squares = self.deviations**2
+        fourths = squares**2 if self.folds is None else squares**2 / np.maximum(self.folds, 1)
+        total = squares.sum(axis=1)
+        excess = fourths.sum(axis=1) - total**2 / self.n_units
+        heavy = np.divide(2 * total**2, excess, out=most.copy(), where=excess > 0)
+        return np.asarray(np.sqrt(most * np.clip(heavy, np.minimum(most, 1.0), most)))
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """The ends of the interval around the mean, out of those of each number.
+
+        The distances of the ends take the place of standard errors [1]_, so that a number of which
+        nothing is known adds all that it may be.
+
+        References
+        ----------
+        .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
+           general approach", Statistics in Medicine 27, 2008.
+        """
+        low, high = limits(self.values, self.errors, self.trials, self.freedom, level)
+        if self.values.size == 1:
+            return low.item(), high.item()
+        below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
+        return max(self.mean - below, 0.0), min(self.mean + above, 1.0)
+
+    def _reach(self, distances: Array, level: float) -> float:
+        errors = self.errors
+        vary = np.flatnonzero(errors)
+        ratio = self.shares[vary] * distances[vary] / errors[vary]
+        together = _mixed(ratio, self.deviations[vary])
+        together = together + self.drift * quantile(np.inf, level)
+        alone = np.delete(self.shares * distances, vary)
+        return float(np.hypot(_length(together), _length(alone)))
+
+    def t_test(self, level: float) -> tuple[float, float, float]:
+        """The ends of the interval around a mean of differences, and its p value."""
+        difference, error, freedom = self.mean, self.standard_error, self._freedom()
+        if not freedom > 0 or error == 0:
+            return -1.0, 1.0, 1.0
+        reach = float(quantile(freedom, level)) * error
+        p = float(2 * stdtr(freedom, -abs(difference) / error))
+        return max(difference - reach, -1.0), min(difference + reach, 1.0), p
+
+    def apart(self, other: Self, level: float) -> tuple[float, float]:
+        """The ends of the interval around the difference of two means that vary by themselves."""
+        (low, high), (other_low, other_high) = self.limits(level), other.limits(level)
+        difference = self.mean - other.mean
+        below = np.hypot(self.mean - low, other_high - other.mean)
+        above = np.hypot(high - self.mean, other.mean - other_low)
+        return max(difference - below, -1.0), min(difference + above, 1.0)
+
+    def _freedom(self) -> float:
+        """Degrees of freedom of the standard error of the mean, by Welch and Satterthwaite."""
+        variances, freedom = (self.shares * self.errors) ** 2, self.freedom
+        vary = np.flatnonzero(variances)
+        if vary.size < 2:
+            return float(np.min(freedom[vary] if vary.size else freedom))
+        with np.errstate(divide="ignore"):
+            squares = variances[vary] ** 2 / freedom[vary]
+        return float(variances.sum() ** 2 / squares.sum())
+
+
+def _mixed(shares: Array, rows: Array) -> Array:
+    """The rows, each as often as its share, added up; without BLAS, whose threads cost more."""
+    return np.asarray(np.einsum("i,ij->j", shares, rows))
+
+
+def _length(rows: Array) -> Array:
+    return np.asarray(np.sqrt(np.square(rows).sum(axis=-1)))
+
+
+def quantile(freedom: Array | float, level: float) -> Array:
+    """How many standard errors an interval reaches to either side."""
+    return np.asarray(stdtrit(freedom, (1 + level) / 2))
+
+
+def limits(
+    values: Array, errors: Array, trials: Array, freedom: Array, level: float
+) -> tuple[Array, Array]:
+    """The ends of the interval around each number between 0 and 1.
+
+    On the logit scale, where it stays within them; and where the standard error cannot say it, at
+    0 and at 1, as for as many successes or failures of as many trials.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = quantile(freedom, level) * errors / (values * (1 - values))
+        low, high = expit(logit(values) - reach), expit(logit(values) + reach)
+    known = (trials > 1) & (errors > 0) & (0 < values) & (values < 1)
+    by_chance = ((1 - level) / 2) ** (1 / trials)
+    low = np.where(known, low, np.where(values < 1, 0.0, by_chance))
+    high = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
+    return low, high
+
+
+def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:
+    """The p value of a sum whose parts had either sign with the same chance.
+
+    All flips are tried where there are no more of them than `times`.
+    """
+    if 2**parts.size <= times + 1:
+        flips = np.arange(2**parts.size)[:, np.newaxis] >> np.arange(parts.size) & 1
+        found, tried = _as_far(parts, flips), len(flips)
+    else:
+        at_once = max(2**20 // parts.size, 1)
+        sizes = [min(at_once, times - start) for start in range(0, times, at_once)]
+        found = 1 + sum(_as_far(parts, rng.integers(0, 2, (size, parts.size))) for size in sizes)
+        tried = times + 1
+    return found / tried
+
+
+def _as_far(parts: Array, flips: Array) -> int:
+    """How many flips bring the sum at least as far from 0."""
+    sums = np.abs((1 - 2 * flips) @ parts)
+    return int(np.count_nonzero(sums >= abs(parts.sum()) - 1e-12 * np.abs(parts).sum()))

@@ -1,0 +1,105 @@
+"""What is drawn from a population by itself: samples, or clusters of them."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Self
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from . import cells
+from .cells import Cells
+from .rankings import Rankings
+from .segments import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Samples in the cells of one ranking or of one a column, and the units that they make.
+
+    A positive that exists and was never scored is a unit too; `missing` is their mass, one number
+    a query.
+    """
+
+    cells: Cells
+    cell: Array  # of each label
+    weight: Array | None
+    cluster: Array | None  # of each sample; None where each is a unit of its own
+    n_scored: int  # units
+    missing: Array
+    as_one: bool  # whether all columns are one ranking
+
+    @classmethod
+    def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
+        """The units of checked input, before it is known how many positives were not scored."""
+        held, cell = cells.of_samples(rankings, every)
+        n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
+        nothing = np.zeros(held.n_queries, dtype=np.int64)
+        as_one = rankings.average == "micro"
+        return cls(held, cell, rankings.weight, cluster, n_scored, nothing, as_one)
+
+    @property
+    def n_missing(self) -> list[int]:
+        """Units that were not scored, one number a query."""
+        return [ceil(mass) for mass in self.missing.tolist()]
+
+    @property
+    def size(self) -> int:
+        return self.n_scored + sum(self.n_missing)
+
+    @property
+    def kind(self) -> str:
+        return "samples" if self.cluster is None else "clusters"
+
+    def holding(self, rankings: Rankings) -> Array:
+        """How many units of each query hold positives."""
+        labels = self._by_query(rankings.labels) > 0
+        if self.cluster is None:
+            found = np.count_nonzero(labels, axis=1)
+        else:
+            held = [np.unique(self.cluster[row]).size for row in labels]
+            found = np.array(held)
+        return np.asarray(found + self.n_missing)
+
+    def totals(self, of_cells: Array) -> Array:
+        """What the scored units add up to: one row a query, one column a unit."""
+        values = of_cells[self.cell]
+        if self.weight is not None:
+            values *= self.weight if values.ndim == 1 else self.weight[:, np.newaxis]
+        values = self._by_query(values)
+        if self.cluster is None:
+            return values
+        return np.stack([np.bincount(self.cluster, row, self.n_scored) for row in values])
+
+    def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
+        """Mass by cell, samples by cell and missing positives by query; one column a unit."""
+        n_samples = len(self.cell)
+        row_unit = np.arange(n_samples) if self.cluster is None else self.cluster
+        shape = self.cell.shape
+        wide = self.cell.ndim == 2
+        unit = np.broadcast_to(row_unit[:, np.newaxis] if wide else row_unit, shape).ravel()
+        ones = np.ones(self.cell.size, dtype=np.int64)
+        weight = ones
+        if self.weight is not None:
+            each = self.weight[:, np.newaxis] if wide else self.weight
+            weight = np.broadcast_to(each, shape).ravel()
+        places = self.cell.ravel(), unit
+        within = self.cells.size, self.size
+        n_missing = self.n_missing
+        query = np.repeat(np.arange(self.missing.size), n_missing)
+        share = np.repeat(self.missing / np.maximum(n_missing, 1), n_missing)
+        share = share.astype(self.missing.dtype, copy=False)
+        others = query, self.n_scored + np.arange(query.size)
+        return (
+            coo_array((weight, places), shape=within).tocsr(),
+            coo_array((ones, places), shape=within).tocsr(),
+            coo_array((share, others), shape=(self.missing.size, self.size)).tocsr(),
+        )
+
+    def _by_query(self, of_labels: Array) -> Array:
+        """One row a query; if all columns are one ranking, what they add up to."""
+        if of_labels.ndim == 1:
+            return of_labels[np.newaxis]
+        if self.as_one:
+            return np.asarray(of_labels.sum(axis=1)[np.newaxis])
+        return of_labels.T

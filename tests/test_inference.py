@@ -1,0 +1,728 @@
+"""Influences against differences, intervals against what they are made of, tests against SciPy."""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap as ap
+from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap._validation import check_definition, check_rankings
+from sklearn_ap.core import resampling
+from sklearn_ap.core.rules import RULES, AreaRule
+from sklearn_ap.core.units import Units
+from sklearn_ap.inference import compare, confidence_interval, influence
+
+from . import oracle
+from .strategies import DYADIC, moderate, rankings
+
+SMOOTH = {"step": oracle.step, "envelope": oracle.envelope, "linear": oracle.linear}
+OPTIONS = {
+    "n-point": ("5-point", {}),
+    "at-k": ("at-k", {"k": 4}),
+    "precision-at-k": ("precision-at-k", {"k": 4}),
+    "recall-at-k": ("recall-at-k", {"k": 4}),
+    "precision-at-recall": ("precision-at-recall", {"min_recall": 0.5}),
+    "recall-at-precision": ("recall-at-precision", {"min_precision": 0.5}),
+}
+each_smooth = pytest.mark.parametrize("metric", SMOOTH)
+each_rule = pytest.mark.parametrize(
+    ("metric", "options"), [OPTIONS.get(name, (name, {})) for name in RULES]
+)
+
+
+def data(n=200, share=0.3, seed=0, better=1.0, ties=False):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    y[:2] = 0, 1
+    score = rng.standard_normal(n) + better * y
+    return y, score.round(1) if ties else score
+
+
+def table(n=60, n_classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random((n, n_classes)) < 0.4).astype(int)
+    y[:2] = [[0] * n_classes, [1] * n_classes]
+    return y, (rng.standard_normal((n, n_classes)) + y).round(1)
+
+
+def some_weights(n):
+    """No two points of an envelope are equally high with them."""
+    return np.random.default_rng(1).random(n) + 0.5
+
+
+def alike(one, other):
+    """Whether two results are the same, to rounding."""
+    one, other = one.to_dict(), other.to_dict()
+    numbers = [name for name, value in one.items() if isinstance(value, float)]
+    assert [one[name] for name in numbers] == pytest.approx([other[name] for name in numbers])
+    rest = set(one) - set(numbers) - {"scores"}
+    return all(one[name] == other[name] for name in rest)
+
+
+def by_differences(score, weights, step=1e-6):
+    """The weight times the derivative of a score by it, sample by sample."""
+    out = []
+    for place in range(len(weights)):
+        ends = []
+        for sign in (1, -1):
+            moved = np.array(weights, dtype=float)
+            moved[place] += sign * step
+            ends.append(score(moved))
+        out.append(weights[place] * (ends[0] - ends[1]) / (2 * step))
+    return out
+
+
+def exact_differences(score, weights):
+    """The same in fractions, where the step is too small to matter."""
+    step, out = Fraction(1, 10**15), []
+    weights = [Fraction(float(weight)) for weight in weights]
+    for place, weight in enumerate(weights):
+        ends = [
+            score([*weights[:place], weight + sign * step, *weights[place + 1 :]])
+            for sign in (1, -1)
+        ]
+        out.append(float(weight * (ends[0] - ends[1]) / (2 * step)))
+    return out
+
+
+# --- influence ---------------------------------------------------------------------------------
+
+
+@each_smooth
+@given(ranking=rankings(positives=True, max_size=12, weights=DYADIC))
+@moderate
+def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
+    labels, scores, weights = ranking
+    expected = exact_differences(lambda w: SMOOTH[metric](labels, scores, w), weights)
+    found = influence(labels, scores, metric=metric, sample_weight=weights)
+    if metric == "envelope" and _has_equal_peaks(ranking):
+        return  # there the derivatives to either side differ
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    assert abs(found.sum()) < 1e-12
+
+
+def _has_equal_peaks(ranking):
+    """Whether the best precision from some point on is found twice."""
+    curve = [T / N for r, _, T, N in oracle.points(*ranking) if r]
+    return any(curve[i:].count(max(curve[i:])) > 1 for i in range(len(curve)))
+
+
+@each_smooth
+@pytest.mark.parametrize("ties", [False, True])
+def test_influence_without_weights(metric, ties):
+    y, score = data(60, ties=ties)
+    expected = exact_differences(lambda w: SMOOTH[metric](y, score, w), np.ones(60))
+    np.testing.assert_allclose(influence(y, score, metric=metric), expected, rtol=1e-9, atol=1e-13)
+
+
+@each_smooth
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_influence_over_groups(metric, average, weighted):
+    y, score = data(60, 0.5, ties=True)
+    groups, weights = np.arange(60) % 5, np.ones(60)
+    if weighted or metric == "envelope":
+        weights = some_weights(60)
+
+    def mean(w):
+        return oracle.mean_over_groups(SMOOTH[metric], y, score, groups, w, average=average)
+
+    found = influence(
+        y, score, metric=metric, groups=groups, average=average, sample_weight=weights
+    )
+    np.testing.assert_allclose(found, exact_differences(mean, weights), rtol=1e-9, atol=1e-13)
+    assert abs(found.sum()) < 1e-12
+
+
+@pytest.mark.parametrize("metric", ["average_precision", "interpolated_average_precision"])
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_influences_on_classes_add_up(metric, average, weighted):
+    y, score = table()
+    envelope = metric == "interpolated_average_precision"
+    weights = some_weights(60) if weighted or envelope else np.ones(60)
+
+    def mean(w):
+        function = getattr(ap, f"{metric}_score")
+        return function(y, score, average=average, sample_weight=w, zero_division=0.0)
+
+    found = influence(
+        y, score, metric=metric, average=average, sample_weight=weights, zero_division=0.0
+    )
+    np.testing.assert_allclose(found, by_differences(mean, weights), atol=1e-9)
+    assert abs(found.sum()) < 1e-12
+
+
+def test_influence_with_classes_that_are_named():
+    y, score = np.array([0, 1, 2, 1, 0, 2]), np.random.default_rng(0).random((6, 3))
+    one_each = [influence((y == c).astype(int), score[:, c]) for c in range(3)]
+    np.testing.assert_allclose(influence(y, score, classes=[0, 1, 2]), np.mean(one_each, axis=0))
+
+
+def test_samples_of_weight_0_have_no_influence():
+    y, score = data(40)
+    weights = np.ones(40)
+    weights[::3] = 0
+    found = influence(y, score, sample_weight=weights)
+    assert not found[::3].any()
+    kept = weights > 0
+    np.testing.assert_allclose(found[kept], influence(y[kept], score[kept]))
+
+
+@pytest.mark.parametrize("metric", ["step", "envelope"])
+def test_influence_of_positives_that_were_not_scored(metric):
+    y, score = data(40)
+    weights = some_weights(40)
+    total = weights @ y + 5
+
+    def of(w):
+        more = sum(w[i] for i in range(40) if y[i]) + 5
+        return SMOOTH[metric](y, score, w, n_positives=more)
+
+    found = influence(y, score, metric=metric, sample_weight=weights, n_positives=total)
+    np.testing.assert_allclose(found, exact_differences(of, weights), rtol=1e-9, atol=1e-13)
+    value = float(SMOOTH[metric](y, score, weights, n_positives=total))
+    assert found.sum() == pytest.approx(5 * value / total)
+
+
+# --- standard errors ---------------------------------------------------------------------------
+
+
+@each_smooth
+@pytest.mark.parametrize("ties", [False, True])
+def test_standard_error_is_the_root_of_squared_influences(metric, ties):
+    y, score = data(ties=ties)
+    found = influence(y, score, metric=metric)
+    expected = np.sqrt(np.sum(found**2) * 200 / 199)
+    interval = confidence_interval(y, score, metric=metric)
+    assert interval.method == "influence"
+    assert interval.standard_error == pytest.approx(expected, rel=1e-12)
+    # the same sample by sample
+    ones = np.ones(200)
+    by_sample = confidence_interval(y, score, metric=metric, sample_weight=ones)
+    assert alike(by_sample, interval)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_standard_error_of_several_classes(average):
+    y, score = table()
+    found = influence(y, score, average=average)
+    expected = np.sqrt(np.sum(found**2) * 60 / 59)
+    interval = confidence_interval(y, score, average=average)
+    assert interval.standard_error == pytest.approx(expected, rel=1e-12)
+    assert interval.score == pytest.approx(ap.average_precision_score(y, score, average=average))
+    assert interval.low < interval.score < interval.high
+
+
+def test_positives_that_were_not_scored_are_units():
+    y, score = data(40)
+    total = int(y.sum()) + 5
+    found = influence(y, score, n_positives=total)
+    value = ap.average_precision_score(y, score, n_positives=total)
+    expected = np.sqrt((np.sum(found**2) + 5 * (value / total) ** 2) * 45 / 44)
+    for weight in (None, np.ones(40)):
+        interval = confidence_interval(y, score, n_positives=total, sample_weight=weight)
+        assert interval.score == pytest.approx(value)
+        assert interval.standard_error == pytest.approx(expected)
+    drawn = confidence_interval(y, score, n_positives=total, method="bootstrap", random_state=0)
+    assert drawn.standard_error == pytest.approx(expected, rel=0.15)
+
+
+def test_a_row_that_is_copied_with_its_cluster_changes_nothing():
+    y, score = data(100)
+    plain = confidence_interval(y, score)
+    times = np.repeat(np.arange(100), 4)
+    copied = confidence_interval(y[times], score[times], clusters=times)
+    assert tuple(copied) == pytest.approx(tuple(plain), rel=1e-9)
+    naive = confidence_interval(y[times], score[times])
+    assert naive.standard_error == pytest.approx(plain.standard_error / 2, rel=0.01)
+
+
+def test_clusters_may_be_named_and_hold_weights_of_0():
+    y, score = data(60)
+    names = np.array(["a", "b", "c", "d", "e", "f"])[np.arange(60) % 6]
+    weights = np.ones(60)
+    weights[names == "f"] = 0
+    kept = names != "f"
+    expected = confidence_interval(y[kept], score[kept], clusters=names[kept])
+    found = confidence_interval(y, score, clusters=names, sample_weight=weights)
+    assert alike(found, expected)
+    assert found.basis == "5 clusters with positives"
+
+
+def test_a_mean_over_queries_has_the_standard_error_of_a_mean():
+    y, score = data(300)
+    groups = np.arange(300) % 20
+    values = ap.mean_average_precision_score(y, score, groups=groups, average=None)
+    for metric, options in [("average_precision", {}), ("precision_at_k", {"k": 3})]:
+        function = getattr(ap, f"{metric}_score")
+        values = function(y, score, groups=groups, average=None, **options)
+        interval = confidence_interval(y, score, metric=metric, groups=groups, **options)
+        assert interval.score == pytest.approx(values.mean())
+        assert interval.standard_error == pytest.approx(stats.sem(values))
+        assert interval.method == "influence"
+
+
+def test_rows_as_queries():
+    y, score = table()
+    y[:, 0] |= ~y.any(axis=1)
+    values = [ap.average_precision_score(row, s) for row, s in zip(y, score, strict=True)]
+    interval = confidence_interval(y, score, average="samples")
+    assert interval.standard_error == pytest.approx(stats.sem(values))
+    assert interval.basis == "60 rows"
+
+
+def test_groups_without_positives_count_or_are_left_out():
+    y, score = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0)
+    groups = [0, 0, 1, 1, 2, 2]
+    with pytest.warns(UndefinedMetricWarning):
+        counted = confidence_interval(y, score, groups=groups)
+    assert counted.basis == "3 queries"
+    left_out = confidence_interval(y, score, groups=groups, zero_division=float("nan"))
+    assert left_out.basis == "2 queries"
+    found = influence(y, score, groups=groups, zero_division=float("nan"))
+    assert not found[4:].any()
+
+
+def test_classes_without_positives_are_left_out_if_told():
+    y, score = table()
+    y[:, 1] = 0
+    with pytest.raises(ValueError, match=r"1 of 3 classes \(1\).*zero_division=nan"):
+        confidence_interval(y, score)
+    found = confidence_interval(y, score, zero_division=float("nan"))
+    expected = confidence_interval(y[:, [0, 2]], score[:, [0, 2]])
+    assert alike(found, expected)
+
+
+# --- intervals ---------------------------------------------------------------------------------
+
+
+def test_interval_is_symmetrical_on_the_logit_scale():
+    y, score = data()
+    interval = confidence_interval(y, score)
+    logit = [np.log(p / (1 - p)) for p in interval]
+    assert logit[0] - logit[1] == pytest.approx(logit[2] - logit[0])
+    half = (logit[2] - logit[0]) * interval.score * (1 - interval.score)
+    t = half / interval.standard_error
+    assert stats.norm.ppf(0.975) < t < stats.t.ppf(0.975, 20)
+    assert confidence_interval(y, score, confidence_level=0.5).high < interval.high
+
+
+def test_strong_models_have_fewer_degrees_of_freedom():
+    """All is left to a few bad ranks there."""
+    y = np.repeat([0, 1], 50)
+    score = np.arange(100.0)
+    score[50] = 30.5
+    interval = confidence_interval(y, score)
+    logit = [np.log(p / (1 - p)) for p in interval]
+    t = (logit[2] - logit[0]) * interval.score * (1 - interval.score) / interval.standard_error
+    assert t > stats.t.ppf(0.975, 20)
+
+
+@pytest.mark.parametrize("n", [1, 3, 5])
+def test_a_perfect_ranking_says_as_much_as_so_many_successes(n):
+    y = [1] * n + [0] * 50
+    low, high = list(confidence_interval(y, -np.arange(len(y))))[1:]
+    assert high == 1
+    assert low == pytest.approx(0.025 ** (1 / n))  # Clopper and Pearson's
+
+
+def test_no_hit_says_as_much_as_so_many_failures():
+    y, score = [1] * 4 + [0] * 50, np.arange(54)
+    interval = confidence_interval(y, score, metric="precision_at_10", random_state=0)
+    assert interval.score == interval.low == 0
+    assert interval.high == pytest.approx(1 - 0.025 ** (1 / 4))
+
+
+def test_precision_at_k_rests_on_k_samples():
+    """A thousand positives beyond the first ten say nothing of these."""
+    y, score = [1] * 1000 + [0] * 50, -np.arange(1050)
+    interval = confidence_interval(y, score, metric="precision_at_10", random_state=0)
+    assert interval.low == pytest.approx(0.025 ** (1 / 10))
+
+
+def test_one_positive_says_nothing():
+    assert tuple(confidence_interval([0, 1, 0], [3, 2, 1])) == (0.5, 0, 1)
+    assert compare([0, 1, 0], [3, 2, 1], [1, 2, 3]).pvalue == 1
+
+
+def test_a_class_of_one_positive_adds_all_that_it_may_be():
+    y, score = table()
+    y[:, 2] = 0
+    y[5, 2] = 1
+    two, three = confidence_interval(y[:, :2], score[:, :2]), confidence_interval(y, score)
+    value = ap.average_precision_score(y[:, 2], score[:, 2])
+    assert three.low < three.score - value / 3
+    assert three.high > three.score + (1 - value) / 3
+    assert two.high - two.low < 1 / 3
+
+
+@each_rule
+def test_every_rule_has_an_interval(metric, options):
+    y, score = data(80, ties=True)
+    rule = check_definition("test", metric, options)
+    interval = confidence_interval(y, score, metric=metric, random_state=0, **options)
+    smooth = isinstance(rule, AreaRule) and rule.has_influence
+    assert interval.method == ("influence" if smooth else "bootstrap")
+    assert 0 <= interval.low <= interval.score <= interval.high <= 1
+    assert interval.low < interval.high
+    if not smooth:
+        with pytest.raises(ValueError, match="no influence in closed form"):
+            influence(y, score, metric=metric, **options)
+
+
+def test_every_definition_has_a_title():
+    y, score = data(30)
+    titles = [
+        confidence_interval(y, score, metric=name, n_resamples=9, random_state=0, **options).metric
+        for name, options in [
+            ("average_precision", {}),
+            ("11-point", {}),
+            ("precision_at_1%", {}),
+            ("average_precision_at_10", {"denominator": "hits"}),
+            ("precision_at_recall_0.9", {}),
+            ("step", {"ties": "expected"}),
+        ]
+    ]
+    assert titles == [
+        "Average precision",
+        "11-point interpolated average precision",
+        "Precision at 1%",
+        "Average precision at 10 divided by hits",
+        "Precision at a recall of 0.9",
+        "Average precision with expected ties",
+    ]
+    assert set(RULES) <= set(DEFINITIONS) | {"n-point"}
+
+
+# --- bootstrap ---------------------------------------------------------------------------------
+
+
+def resampled(rule, units):
+    draws = resampling.draw_units(rule, units, 30, np.random.default_rng(0))
+    return resampling.values_of(rule, draws, units.cells.n_queries)
+
+
+def drawn(units, times, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.hstack(list(resampling._drawn(units.size, units.cells.n_queries, times, rng)))
+
+
+@each_rule
+@pytest.mark.parametrize("weighted", [False, True])
+def test_resamples_are_scores_of_repeated_samples(metric, options, weighted):
+    y, score = data(40, ties=True)
+    weights = np.random.default_rng(1).integers(1, 4, 40) if weighted else None
+    rule = check_definition("test", metric, options)
+    checked = check_rankings(y, score, sample_weight=weights)
+    units = Units.of(checked)
+    values, _ = resampled(rule, units)
+    for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
+        kept = np.repeat(np.arange(40), times)
+        again = check_rankings(
+            y[kept], score[kept], sample_weight=None if weights is None else weights[kept]
+        )
+        assert value == pytest.approx(rule.values(again.points(rule.depth)).item(), nan_ok=True)
+
+
+def test_resamples_of_rows_that_k_counts():
+    y, score = data(40)
+    weights = np.random.default_rng(1).integers(1, 4, 40)
+    rule = check_definition("test", "precision-at-k", {"k": 5, "k_counts": "samples"})
+    units = Units.of(check_rankings(y, score, sample_weight=weights), every=True)
+    values, _ = resampled(rule, units)
+    for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
+        kept = np.repeat(np.arange(40), times)
+        expected = ap.precision_at_k_score(
+            y[kept], score[kept], sample_weight=weights[kept], k=5, k_counts="samples"
+        )
+        assert value == pytest.approx(expected)
+
+
+def test_clusters_are_drawn_whole():
+    y, score = data(40)
+    cluster = np.arange(40) % 8
+    rule = check_definition("test", "step", {})
+    units = Units.of(check_rankings(y, score), cluster)
+    values, _ = resampled(rule, units)
+    assert units.size == 8
+    for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
+        expected = ap.average_precision_score(y, score, sample_weight=times[cluster])
+        assert value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_resamples_of_classes(average):
+    y, score = table()
+    rule = check_definition("test", "step", {})
+    units = Units.of(check_rankings(y, score, average=average))
+    values, positives = resampled(rule, units)
+    for times, row, found in zip(drawn(units, 30).T, values, positives, strict=True):
+        mean = np.average(row, weights=found if average == "weighted" else None)
+        expected = ap.average_precision_score(y, score, average=average, sample_weight=times)
+        assert mean == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5])
+def test_bootstrap_agrees_with_influence_on_many_samples(share):
+    y, score = data(4000, share)
+    closed = confidence_interval(y, score)
+    for clusters in (None, np.arange(4000)):
+        resampled = confidence_interval(
+            y, score, method="bootstrap", random_state=0, clusters=clusters
+        )
+        assert resampled.method == "bootstrap"
+        assert resampled.standard_error == pytest.approx(closed.standard_error, rel=0.1)
+
+
+def test_bootstrap_of_weighted_classes_agrees_with_influence():
+    y, score = table(2000)
+    closed = confidence_interval(y, score, average="weighted")
+    drawn = confidence_interval(y, score, average="weighted", method="bootstrap", random_state=0)
+    assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
+
+
+def test_bootstrap_over_queries_agrees_with_the_standard_error_of_a_mean():
+    y, score = data(600, 0.6)
+    groups = np.arange(600) % 60
+    closed = confidence_interval(y, score, groups=groups)
+    drawn = confidence_interval(y, score, groups=groups, method="bootstrap", random_state=0)
+    assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
+
+
+def test_random_state_decides():
+    y, score = data(100)
+    one, same, other = (
+        confidence_interval(y, score, metric="11-point", random_state=seed) for seed in (0, 0, 1)
+    )
+    assert one == same
+    assert one != other
+
+
+# --- comparisons -------------------------------------------------------------------------------
+
+
+def test_over_queries_it_is_the_paired_t_test():
+    y, a = data(300, better=1)
+    b = a + np.random.default_rng(1).standard_normal(300)
+    groups = np.arange(300) % 20
+    each = [ap.average_precision_score(y, s, groups=groups, average=None) for s in (a, b)]
+    expected = stats.ttest_rel(*each)
+    found = compare(y, a, b, groups=groups)
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    assert tuple(found)[1:] == pytest.approx(tuple(expected.confidence_interval(0.95)))
+    assert found.scores == pytest.approx([values.mean() for values in each])
+
+
+def test_randomization_is_that_of_scipy():
+    y, a = data(90, 0.7)
+    b = a + np.random.default_rng(1).standard_normal(90)
+    for n_groups, n_resamples in ((9, 1999), (18, 9999)):
+        groups = np.arange(90) % n_groups
+        each = [ap.average_precision_score(y, s, groups=groups, average=None) for s in (a, b)]
+        expected = stats.permutation_test(
+            each,
+            lambda x, y, axis: np.mean(x - y, axis=axis),
+            permutation_type="samples",
+            n_resamples=10**6 if n_groups == 9 else 9999,
+        )
+        found = compare(
+            y, a, b, groups=groups, method="randomization", n_resamples=n_resamples, random_state=0
+        )
+        tolerance = 1e-12 if n_groups == 9 else 0.02  # all flips, or some
+        assert found.pvalue == pytest.approx(expected.pvalue, abs=tolerance)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_comparison_takes_the_difference_of_influences(weighted):
+    y, a = data(ties=True)
+    b = (a + np.random.default_rng(1).standard_normal(200)).round(1)
+    weights = np.random.default_rng(2).integers(1, 4, 200) if weighted else None
+    found = compare(y, a, b, sample_weight=weights)
+    of_a, of_b = (influence(y, s, sample_weight=weights) for s in (a, b))
+    assert found.standard_error == pytest.approx(np.sqrt(np.sum((of_a - of_b) ** 2) * 200 / 199))
+    assert found.low < found.difference < found.high
+    again = compare(y, b, a, sample_weight=weights)
+    assert again.difference == pytest.approx(-found.difference)
+    assert again.pvalue == pytest.approx(found.pvalue)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
+def test_comparison_of_several_classes(average):
+    y, a = table()
+    b = a + np.random.default_rng(1).standard_normal(a.shape)
+    found = compare(y, a, b, average=average, zero_division=0.0)
+    of_a, of_b = (influence(y, s, average=average, zero_division=0.0) for s in (a, b))
+    assert found.standard_error == pytest.approx(np.sqrt(np.sum((of_a - of_b) ** 2) * 60 / 59))
+    assert 0 < found.pvalue < 1
+
+
+@pytest.mark.parametrize("metric", ["step", "11-point", "average_precision_at_5"])
+def test_a_model_against_itself(metric):
+    y, score = data(60)
+    found = compare(y, score, score, metric=metric, random_state=0)
+    assert tuple(found) == (0, 0, 0)
+    assert found.pvalue == 1
+
+
+def test_two_perfect_models_may_still_differ():
+    y = np.array([1] * 5 + [0] * 20)
+    found = compare(y, -np.arange(25), y)
+    assert found.difference == 0
+    assert found.pvalue == 1
+    assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))
+
+
+def test_bootstrap_of_a_difference_is_paired():
+    y, a = data(1000)
+    b = a + 0.3 * np.random.default_rng(1).standard_normal(1000)
+    closed = compare(y, a, b)
+    drawn = compare(y, a, b, method="bootstrap", random_state=0)
+    assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
+    alone = [confidence_interval(y, s).standard_error for s in (a, b)]
+    assert drawn.standard_error < 0.6 * np.hypot(*alone)
+
+
+def test_groups_without_positives_are_warned_of_once():
+    y, score = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0)
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        compare(y, score, score[::-1], groups=[0, 0, 1, 1, 2, 2])
+    assert len(caught) == 1
+
+
+# --- results -----------------------------------------------------------------------------------
+
+
+def test_an_interval_is_a_sentence():
+    y, score = data(100)
+    found = confidence_interval(y, score)
+    score, low, high = found
+    n_positives = int(y.sum())
+    assert (
+        str(found)
+        == repr(found)
+        == (
+            f"Average precision {score:.3f}, 95% interval {low:.3f} to {high:.3f} "
+            f"(influence, {n_positives} positives)"
+        )
+    )
+    assert found._repr_html_() == str(found)
+    assert found.to_dict()["score"] == score
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.low = 0
+
+
+def test_a_comparison_is_two_sentences():
+    y, a = data(100)
+    found = compare(y, a, -a, confidence_level=0.9)
+    first, second = str(found).splitlines()
+    assert first == f"Average precision {found.scores[0]:.3f} (a) and {found.scores[1]:.3f} (b)"
+    assert second.startswith(f"Difference {found.difference:.3f}, 90% interval {found.low:.3f} to")
+    assert "p < 0.001" in second
+    assert found._repr_html_() == f"{first}<br>{second}".replace("<", "&lt;").replace(
+        "&lt;br>", "<br>"
+    )
+    assert set(found.to_dict()) == {field.name for field in dataclasses.fields(found)}
+
+
+def test_means_are_named():
+    y, score = data(60)
+    assert confidence_interval(y, score, groups=np.arange(60) % 5).metric == (
+        "Mean average precision"
+    )
+    many, scores = table()
+    found = confidence_interval(many, scores, average="weighted")
+    assert found.metric == "Average precision (weighted)"
+    assert found.basis == "3 classes, 60 samples"
+
+
+@pytest.mark.parametrize("scale", [1e-315, 1e-300, 1e300])
+def test_the_scale_of_weights_does_not_matter(scale):
+    y, score = data(50)
+    weights = some_weights(50)
+    found = confidence_interval(y, score, sample_weight=weights * scale)
+    expected = confidence_interval(y, score, sample_weight=weights)
+    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-6)
+    groups = np.arange(50) % 2
+    for options in ({}, {"groups": groups}):
+        moved = influence(y, score, sample_weight=weights * scale, **options)
+        np.testing.assert_allclose(
+            moved, influence(y, score, sample_weight=weights, **options), rtol=1e-6, atol=1e-9
+        )
+
+
+def test_what_is_passed_is_not_changed():
+    y, score = data(50)
+    weights, clusters = np.ones(50), np.arange(50) % 9
+    for array in (y, score, weights, clusters):
+        array.flags.writeable = False
+    confidence_interval(y, score, sample_weight=weights, clusters=clusters)
+    influence(y, score, sample_weight=weights)
+    compare(y, score, score, sample_weight=weights, method="bootstrap", n_resamples=9)
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"confidence_level": 1}, "confidence_level"),
+        ({"confidence_level": 0.0}, "confidence_level"),
+        ({"confidence_level": 95}, "confidence_level"),
+        ({"n_resamples": 0}, "n_resamples"),
+        ({"method": "delta"}, "'method' parameter"),
+        ({"method": "randomization"}, "compares two models"),
+        ({"metric": "roc_auc"}, "'metric' parameter of confidence_interval"),
+        ({"metric": "11-point", "method": "influence"}, "method='bootstrap'"),
+        ({"average": None}, "one number"),
+        ({"clusters": [0] * 6}, "two clusters"),
+        ({"clusters": [0] * 5}, "y_true has 6 and clusters 5"),
+        ({"clusters": [0, 0, 0, 1, 1, None]}, "clusters contains missing values"),
+        ({"clusters": [0] * 6, "groups": [0] * 6}, "pass one of them"),
+        ({"groups": [0] * 6}, "two queries"),
+        ({"k": 3}, "has no option"),
+    ],
+)
+def test_bad_input(given, words):
+    y, score = [0, 1, 0, 1, 0, 1], [1, 2, 3, 4, 5, 6]
+    with pytest.raises((ValueError, TypeError), match=words):
+        confidence_interval(y, score, **given)
+
+
+def test_no_positives():
+    for function in (confidence_interval, influence):
+        with pytest.raises(ValueError, match="No positive class found"):
+            function([0, 0, 0], [1, 2, 3])
+    with pytest.raises(ValueError, match="No positive class found"):
+        compare([0, 0, 0], [1, 2, 3], [3, 2, 1])
+
+
+def test_one_sample():
+    with pytest.raises(ValueError, match="two samples"):
+        confidence_interval([1], [1])
+
+
+def test_a_model_of_other_samples():
+    with pytest.raises(ValueError, match="scores of the same samples"):
+        compare([0, 1, 1], [1, 2, 3], [1, 2])
+
+
+def test_randomization_is_for_queries():
+    with pytest.raises(ValueError, match="pass groups="):
+        compare([0, 1, 1], [1, 2, 3], [3, 2, 1], method="randomization")
+
+
+def test_clusters_do_not_go_with_rows():
+    y, score = table(4)
+    with pytest.raises(ValueError, match="clusters do not go there"):
+        confidence_interval(y, score, average="samples", clusters=[0, 0, 1, 1])
+
+
+def test_two_samples():
+    assert tuple(confidence_interval([0, 1], [1, 2])) == pytest.approx((1, 0.025, 1))

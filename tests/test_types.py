@@ -1,0 +1,101 @@
+"""What a user's type checker says: to ordinary code nothing, to a slip an error."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap
+
+STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
+
+ORDINARY = """
+import numpy as np
+import sklearn_ap as ap
+from numpy.typing import NDArray
+from sklearn_ap.streaming import AveragePrecisionAccumulator
+
+y_true, y_score = np.array([0, 1, 1]), np.array([0.1, 0.4, 0.3])
+score: float = ap.average_precision_score(y_true, y_score, ties="expected")
+each: NDArray[np.float64] = ap.precision_at_k_score(
+    y_true, y_score, k=0.5, groups=[1, 1, 2], n_positives={1: 1, 2: 1}, average=None
+)
+mean: float = ap.mean_average_precision_score(y_true, y_score, groups=["a", "a", "b"], k=5)
+scorer = ap.make_ap_scorer("average_precision_at_k", k=20)
+stream: float = AveragePrecisionAccumulator().update(y_true, y_score).result("at-k", k=2)
+explained = ap.compat.explain(y_true, y_score)
+"""
+
+SLIPS = [
+    ("x: str = ap.average_precision_score([0, 1], [0.1, 0.2])", "assignment"),
+    ("ap.average_precision_score([0, 1], [0.1, 0.2], ties='random')", "call-overload"),
+    ("ap.average_precision_at_k_score([1], [1.0], denominator='max')", "call-overload"),
+    ("ap.recall_at_k_score([1], [1.0], k_counts='rows')", "call-overload"),
+    ("ap.average_precision_score([1], [1.0], average='mean')", "call-overload"),
+    ("ap.average_precision_score([1], [1.0], zero_division='raise')", "call-overload"),
+    ("ap.mean_average_precision_score([1], [1.0])", "call-overload"),
+    ("ap.precision_at_recall_score([1], [1.0])", "call-overload"),
+    ("ap.average_precision([1], [1.0])", "attr-defined"),
+]
+
+
+def mypy(source, tmp_path):
+    pytest.importorskip("mypy")
+    script = tmp_path / "script.py"
+    script.write_text(source)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(script)]
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+
+
+def test_ordinary_code_has_no_error(tmp_path):
+    done = mypy(ORDINARY, tmp_path)
+    assert "Success" in done.stdout, done.stdout
+
+
+def test_each_slip_is_an_error(tmp_path):
+    lines = "\n".join(slip for slip, _ in SLIPS)
+    done = mypy(f"import sklearn_ap as ap\n{lines}\n", tmp_path)
+    for number, (slip, code) in enumerate(SLIPS, start=2):
+        found = [line for line in done.stdout.splitlines() if f"script.py:{number}: error" in line]
+        assert any(f"[{code}]" in line for line in found), (slip, done.stdout)
+
+
+def stubs():
+    tree = ast.parse(STUB.read_text())
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def test_stubs_are_of_all_scores_and_of_nothing_else():
+    scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
+    assert {stub.name for stub in stubs()} == scores
+    assert len(stubs()) == 2 * len(scores)  # with a mean, and without
+
+
+@pytest.mark.parametrize("stub", stubs(), ids=lambda stub: f"{stub.name}-{stub.lineno}")
+def test_stubs_have_the_parameters_and_defaults_of_the_functions(stub):
+    parameters = inspect.signature(getattr(sklearn_ap, stub.name)).parameters
+    assert [a.arg for a in (*stub.args.args, *stub.args.kwonlyargs)] == list(parameters)
+    for argument, default in zip(stub.args.kwonlyargs, stub.args.kw_defaults, strict=True):
+        expected = parameters[argument.arg].default
+        if argument.arg == "average" and default is None:
+            continue  # the second of the two: None has to be said
+        if default is None:
+            assert expected is inspect.Parameter.empty
+        else:
+            assert ast.literal_eval(default) == expected
+
+
+def test_public_names_of_the_stub_are_those_of_the_package():
+    tree = ast.parse(STUB.read_text())
+    imported = {
+        alias.asname
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname
+    }
+    named = imported | {stub.name for stub in stubs()} | {"__version__"}
+    assert named == set(dir(sklearn_ap))
