@@ -715,7 +715,8 @@ def _unpack(rows: Iterable[Any]) -> Iterator[Any]:
 
 def _compress(data: bytes) -> bytes:
     """To a tenth, where it is counts; Spark would take longer to carry them as they are."""
-    return len(data).to_bytes(8) + pa.compress(data, codec="zstd", asbytes=True)
+    packed: bytes = pa.compress(data, codec="zstd", asbytes=True)
+    return len(data).to_bytes(8) + packed
 
 
 def _expand(data: bytes) -> Any:
