@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -73,6 +74,22 @@ def test_the_reference_has_every_public_name():
         *inference.__all__,
     ]
     assert sorted(listed) == sorted(public)
+
+
+def test_every_page_of_the_reference_links_to_the_guide():
+    """The reference makes a page of each function and class, which the table names."""
+    text = (DOCS / "api.rst").read_text(encoding="utf-8")
+    in_modules = re.split(
+        r"^\.\. (?:currentmodule|automodule):: sklearn_ap\.?(.*)$", text, flags=re.M
+    )
+    listed = {
+        f"{module}.{name}".lstrip(".")
+        for module, lists in zip(in_modules[1::2], in_modules[2::2], strict=True)
+        for name in re.findall(r"^   (\w+)$", lists, re.M)
+    }
+    linked = runpy.run_path(str(DOCS / "_ext" / "guide.py"))["PAGES"]
+    assert set(linked) == listed
+    assert {f"{page}.md" for pages in linked.values() for page in pages} <= set(PAGES)
 
 
 def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
