@@ -54,21 +54,32 @@ import sklearn_ap as ap
 from sklearn_ap.boosting import lightgbm_metric
 
 K = 100
-metric = lightgbm_metric(f"average_precision_at_{K}", pos_label="fraud", classes=["fraud", "legit"])
+metric = lightgbm_metric(
+    f"average_precision_at_{K}",
+    pos_label="fraud",
+    classes=["fraud", "legit"],
+)
 
 # LightGBM 4.7 wants eval_X and eval_y instead, and does not take strings there yet.
-warnings.filterwarnings("ignore", message="The argument 'eval_set' is deprecated")
+warnings.filterwarnings(
+    "ignore", message="The argument 'eval_set' is deprecated"
+)
 
 
 def fit(train, stop, eval_metric, **params):
     """Fit a model, and keep the round that is best by a metric."""
     log = {}
-    model = lgb.LGBMClassifier(n_estimators=300, random_state=0, verbose=-1, n_jobs=1, **params)
+    model = lgb.LGBMClassifier(
+        n_estimators=300, random_state=0, verbose=-1, n_jobs=1, **params
+    )
     model.fit(
         *train,
         eval_set=[stop],
         eval_metric=eval_metric,
-        callbacks=[lgb.early_stopping(40, verbose=False), lgb.record_evaluation(log)],
+        callbacks=[
+            lgb.early_stopping(40, verbose=False),
+            lgb.record_evaluation(log),
+        ],
     )
     return model, log["valid_0"]
 
@@ -88,32 +99,62 @@ print(by_score.best_score_["valid_0"])
 
 def at_k(model, X, y):
     """AP@K of held-out payments."""
-    return ap.average_precision_at_k_score(y, model.predict_proba(X)[:, 0], k=K, pos_label="fraud")
+    return ap.average_precision_at_k_score(
+        y, model.predict_proba(X)[:, 0], k=K, pos_label="fraud"
+    )
 
 
 print(f"{'':8}{'round kept by':^22}{f'held-out AP@{K} by':^22}")
-print(f"{'draw':8}{'log loss':>11}{f'AP@{K}':>11}{'log loss':>11}{f'AP@{K}':>11}")
+print(
+    f"{'draw':8}{'log loss':>11}{f'AP@{K}':>11}{'log loss':>11}{f'AP@{K}':>11}"
+)
 won = []
 for seed in range(5):
     *parts, unseen = payments(seed)
-    models = fit(*parts, "binary_logloss")[0], fit(*parts, metric, metric="None")[0]
+    models = (
+        fit(*parts, "binary_logloss")[0],
+        fit(*parts, metric, metric="None")[0],
+    )
     rounds = [model.best_iteration_ for model in models]
     values = [at_k(model, *unseen) for model in models]
     won.append(values[1] - values[0])
-    print(f"{seed:<8}{rounds[0]:>11}{rounds[1]:>11}{values[0]:>11.3f}{values[1]:>11.3f}")
+    print(
+        f"{seed:<8}{rounds[0]:>11}{rounds[1]:>11}{values[0]:>11.3f}{values[1]:>11.3f}"
+    )
 print(f"won in the mean: {np.mean(won):.3f}")
 
 # %%
 # The rounds of one draw, on the payments to stop by. Each line marks the round that is kept.
 import matplotlib.pyplot as plt
 
-figure, (above, below) = plt.subplots(2, sharex=True, figsize=(7, 5.5), layout="constrained")
-above.plot(np.arange(1, len(losses["binary_logloss"]) + 1), losses["binary_logloss"])
-above.set(title="The payments to stop by", ylabel="log loss, lower is better")
-below.plot(np.arange(1, len(scores[metric.__name__]) + 1), scores[metric.__name__], color="C1")
+figure, (above, below) = plt.subplots(
+    2, sharex=True, figsize=(7, 5.5), layout="constrained"
+)
+above.plot(
+    np.arange(1, len(losses["binary_logloss"]) + 1),
+    losses["binary_logloss"],
+)
+above.set(
+    title="The payments to stop by", ylabel="log loss, lower is better"
+)
+below.plot(
+    np.arange(1, len(scores[metric.__name__]) + 1),
+    scores[metric.__name__],
+    color="C1",
+)
 below.set(xlabel="round", ylabel=f"AP@{K}, higher is better")
 for ax in (above, below):
-    ax.axvline(by_loss.best_iteration_, color="C0", ls="--", label="kept by log loss")
-    ax.axvline(by_score.best_iteration_, color="C1", ls="--", label=f"kept by AP@{K}")
+    ax.axvline(
+        by_loss.best_iteration_,
+        color="C0",
+        ls="--",
+        label="kept by log loss",
+    )
+    ax.axvline(
+        by_score.best_iteration_,
+        color="C1",
+        ls="--",
+        label=f"kept by AP@{K}",
+    )
 below.legend(loc="lower right")
 plt.show()

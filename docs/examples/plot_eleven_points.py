@@ -27,7 +27,9 @@ print([float(level) for level in levels if level > round(level, 1)])
 # 7 times all positives?
 recall = np.cumsum(y_true) / y_true.sum()
 precision = np.cumsum(y_true) / np.arange(1, 31)
-float_grid = np.mean([precision[recall >= level].max(initial=0) for level in levels])
+float_grid = np.mean(
+    [precision[recall >= level].max(initial=0) for level in levels]
+)
 exact = ap.eleven_point_average_precision_score(y_true, y_score)
 print(f"float grid {float_grid:.6f}, exact {exact:.6f}")
 
@@ -41,7 +43,9 @@ print(compat.identify(f"{float_grid:.6f}", y_true, y_score).names)
 # Each mark is a level and counts one eleventh. The cross is where the float grid reads 0.7.
 import matplotlib.pyplot as plt
 
-display = ap.AveragePrecisionDisplay.from_predictions(y_true, y_score, definition="11-point")
+display = ap.AveragePrecisionDisplay.from_predictions(
+    y_true, y_score, definition="11-point"
+)
 ax = display.ax_
 missed = precision[recall > 0.7].max()
 ax.plot(0.7, missed, "x", color="tab:orange", markersize=12, markeredgewidth=3,

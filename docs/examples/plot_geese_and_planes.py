@@ -22,7 +22,9 @@ score = np.arange(10, 0, -1)
 for k in (1, 2, 4, 6, 10):
     precision = ap.precision_at_k_score(is_plane, score, k=k)
     recall = ap.recall_at_k_score(is_plane, score, k=k)
-    print(f"the first {k:2}: precision {precision:.2f}, recall {recall:.1f}")
+    print(
+        f"the first {k:2}: precision {precision:.2f}, recall {recall:.1f}"
+    )
 
 # %%
 # Every plane counts its precision
@@ -31,7 +33,9 @@ for k in (1, 2, 4, 6, 10):
 # steps is the mean of five precisions, one at each plane. A mean of rounded precisions would be
 # off in the third digit.
 precision_at_planes = [
-    ap.precision_at_k_score(is_plane, score, k=rank) for rank in range(1, 11) if is_plane[rank - 1]
+    ap.precision_at_k_score(is_plane, score, k=rank)
+    for rank in range(1, 11)
+    if is_plane[rank - 1]
 ]
 print(f"{np.mean(precision_at_planes):.6f}")
 print(f"{ap.average_precision_score(is_plane, score):.6f}")
@@ -41,7 +45,9 @@ print(f"{ap.average_precision_score(is_plane, score):.6f}")
 # dots of the geese hang straight below the ones before.
 import matplotlib.pyplot as plt
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+figure, (left, right) = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained"
+)
 
 rank = np.arange(1, 11)
 precision = np.cumsum(is_plane) / rank
@@ -52,9 +58,16 @@ for place, plane in zip(rank, is_plane, strict=True):
               va="center")  # fmt: skip
 left.axhline(4.5, color="black", linestyle="--")
 left.text(0.99, 4.6, "stop after four", ha="right", va="top")
-left.set(yticks=rank, ylabel="Rank", xlabel="Precision down to here", xlim=(0, 1.05))
+left.set(
+    yticks=rank,
+    ylabel="Rank",
+    xlabel="Precision down to here",
+    xlim=(0, 1.05),
+)
 left.invert_yaxis()
 
-display = ap.AveragePrecisionDisplay.from_predictions(is_plane, score, ax=right)
+display = ap.AveragePrecisionDisplay.from_predictions(
+    is_plane, score, ax=right
+)
 display.ax_.set_title("Five planes, five steps")
 plt.show()

@@ -64,7 +64,9 @@ candidates = {
     "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
     "forest": RandomForestClassifier(max_depth=4, random_state=0),
 }
-pipeline = Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])
+pipeline = Pipeline(
+    [("scale", StandardScaler()), ("model", LogisticRegression())]
+)
 search = GridSearchCV(
     pipeline,
     {"model": list(candidates.values())},
@@ -88,14 +90,23 @@ WIDTH = max(map(len, names))
 def print_table(title, columns, rows, best):
     """Print rows of numbers, with a star at the places that ``best`` holds."""
     first = max(len(title), *map(len, rows))
-    print(f"{title:<{first}}", *(f"{column:>{WIDTH}} " for column in columns))
+    print(
+        f"{title:<{first}}", *(f"{column:>{WIDTH}} " for column in columns)
+    )
     for i, (row, values) in enumerate(rows.items()):
-        stars = ("*" if (i, j) in best else " " for j in range(len(values)))
-        cells = (f"{value:>{WIDTH}.3f}{star}" for value, star in zip(values, stars, strict=True))
+        stars = (
+            "*" if (i, j) in best else " " for j in range(len(values))
+        )
+        cells = (
+            f"{value:>{WIDTH}.3f}{star}"
+            for value, star in zip(values, stars, strict=True)
+        )
         print(f"{row:<{first}}", *cells)
 
 
-cv_means = np.array([search.cv_results_[f"mean_test_{scorer}"] for scorer in scoring])
+cv_means = np.array(
+    [search.cv_results_[f"mean_test_{scorer}"] for scorer in scoring]
+)
 winners = cv_means.argmax(axis=1)
 print_table(
     "mean over 3 folds",
@@ -106,7 +117,9 @@ print_table(
 print()
 for scorer, winner in zip(scoring, winners, strict=True):
     print(f"{scorer} picks: {names[winner]}")
-print(f"refitted by step, which on held-out data is {search.score(X_test, y_test):.3f}")
+print(
+    f"refitted by step, which on held-out data is {search.score(X_test, y_test):.3f}"
+)
 print()
 
 # %%
@@ -125,17 +138,27 @@ definitions = {
     "step": ap.average_precision_score,
     "envelope": ap.interpolated_average_precision_score,
     "11-point": ap.eleven_point_average_precision_score,
-    "101-point": partial(ap.interpolated_average_precision_score, n_points=101),
+    "101-point": partial(
+        ap.interpolated_average_precision_score, n_points=101
+    ),
 }
 at_k = partial(ap.average_precision_at_k_score, k=K)
 for denominator in ("min", "relevant", "k", "hits"):
-    definitions[f"AP@{K} denominator={denominator}"] = partial(at_k, denominator=denominator)
-for name, function in (("step", ap.average_precision_score), (f"AP@{K}", at_k)):
+    definitions[f"AP@{K} denominator={denominator}"] = partial(
+        at_k, denominator=denominator
+    )
+for name, function in (
+    ("step", ap.average_precision_score),
+    (f"AP@{K}", at_k),
+):
     for ties in ("expected", "best", "worst"):
         definitions[f"{name} ties={ties}"] = partial(function, ties=ties)
 
 y_scores = [
-    clone(pipeline).set_params(model=model).fit(X_train, y_train).predict_proba(X_test)[:, 1]
+    clone(pipeline)
+    .set_params(model=model)
+    .fit(X_train, y_train)
+    .predict_proba(X_test)[:, 1]
     for model in candidates.values()
 ]
 table = {
@@ -143,7 +166,9 @@ table = {
     for name, definition in definitions.items()
 }
 picks = {name: int(np.argmax(values)) for name, values in table.items()}
-print_table("held-out data", names, table, best=set(enumerate(picks.values())))
+print_table(
+    "held-out data", names, table, best=set(enumerate(picks.values()))
+)
 
 print()
 for winner in dict.fromkeys(picks.values()):
@@ -161,7 +186,20 @@ ax.imshow(ranks, cmap="Blues", vmax=6, aspect="auto")
 for (row, column), value in np.ndenumerate(values):
     best = picks[list(table)[row]] == column
     weight, color = ("bold", "white") if best else ("normal", "black")
-    ax.text(column, row, f"{value:.3f}", ha="center", va="center", weight=weight, color=color)
-ax.set(xticks=range(len(names)), xticklabels=names, yticks=range(len(table)), yticklabels=table)
+    ax.text(
+        column,
+        row,
+        f"{value:.3f}",
+        ha="center",
+        va="center",
+        weight=weight,
+        color=color,
+    )
+ax.set(
+    xticks=range(len(names)),
+    xticklabels=names,
+    yticks=range(len(table)),
+    yticklabels=table,
+)
 ax.set_title("Held-out data: the best candidate depends on the definition")
 plt.show()

@@ -21,7 +21,9 @@ coarse = images.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
 eight = np.flatnonzero(digit == 8)
 keep = np.union1d(np.flatnonzero(digit != 8), eight[::5])
 X, y = coarse[keep], digit[keep] == 8
-X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
+X_train, X_test, y_train, y_test = train_test_split(
+    X, y, test_size=0.5, stratify=y, random_state=0
+)
 print(f"{y_test.sum()} eights in {y_test.size} images")
 
 # %%
@@ -41,7 +43,9 @@ models = {
     "forest": RandomForestClassifier(random_state=0),
 }
 for name, model in models.items():
-    models[name] = make_pipeline(StandardScaler(), model).fit(X_train, y_train)
+    models[name] = make_pipeline(StandardScaler(), model).fit(
+        X_train, y_train
+    )
 
 # %%
 # Their hits
@@ -53,11 +57,20 @@ import matplotlib.pyplot as plt
 import sklearn_ap as ap
 
 plt.style.use("seaborn-v0_8-colorblind")
-figure, (whole, start) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+figure, (whole, start) = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained"
+)
 for ax in (whole, start):
-    for (name, model), style in zip(models.items(), ("-", "--", "-.", ":"), strict=True):
+    for (name, model), style in zip(
+        models.items(), ("-", "--", "-.", ":"), strict=True
+    ):
         ap.HitCurveDisplay.from_estimator(
-            model, X_test, y_test, name=name, ax=ax, curve_kwargs={"linestyle": style}
+            model,
+            X_test,
+            y_test,
+            name=name,
+            ax=ax,
+            curve_kwargs={"linestyle": style},
         )
 whole.set(title="All images", xlabel="t", ylabel="h(t)")
 start.set(title="The first tenth", xlabel="t", ylabel="", xlim=(0, 0.1))

@@ -18,7 +18,9 @@ from sklearn.naive_bayes import GaussianNB
 
 X, y = load_breast_cancer(return_X_y=True)
 X, malignant = X[:, [1, 8]], y == 0  # mean texture, mean symmetry
-y_score = cross_val_predict(GaussianNB(), X, malignant, method="predict_proba")[:, 1]
+y_score = cross_val_predict(
+    GaussianNB(), X, malignant, method="predict_proba"
+)[:, 1]
 
 # %%
 # What the envelope adds
@@ -34,8 +36,13 @@ for n in (50, 100, 200, 400):
     gains = []
     for _ in range(200):
         some = rng.choice(y.size, n, replace=False)
-        interpolated = ap.interpolated_average_precision_score(malignant[some], y_score[some])
-        gains.append(interpolated - ap.average_precision_score(malignant[some], y_score[some]))
+        interpolated = ap.interpolated_average_precision_score(
+            malignant[some], y_score[some]
+        )
+        gains.append(
+            interpolated
+            - ap.average_precision_score(malignant[some], y_score[some])
+        )
     print(f"{n:3} patients: + {np.mean(gains):.3f}")
 
 # %%
@@ -46,10 +53,16 @@ import matplotlib.pyplot as plt
 some = np.random.default_rng(9).choice(y.size, 50, replace=False)
 
 plt.style.use("seaborn-v0_8-colorblind")
-figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+figure, axes = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained", sharey=True
+)
 for ax, definition in zip(axes, ("step", "envelope"), strict=True):
     ap.AveragePrecisionDisplay.from_predictions(
-        malignant[some], y_score[some], definition=definition, ax=ax, plot_chance_level=True
+        malignant[some],
+        y_score[some],
+        definition=definition,
+        ax=ax,
+        plot_chance_level=True,
     )
 axes[0].set_title("Observed")
 axes[1].set_title("Interpolated")

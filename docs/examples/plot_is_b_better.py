@@ -25,11 +25,15 @@ X, y = make_classification(
     shuffle=False,
     random_state=4,
 )
-X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
+X_train, X_test, y_train, y_test = train_test_split(
+    X, y, test_size=0.5, random_state=0
+)
 n_features = {"A": 5, "B": 7}
 scores = {}
 for name, n in n_features.items():
-    model = LogisticRegression(class_weight="balanced").fit(X_train[:, :n], y_train)
+    model = LogisticRegression(class_weight="balanced").fit(
+        X_train[:, :n], y_train
+    )
     scores[name] = model.decision_function(X_test[:, :n])
 
 # %%
@@ -42,7 +46,9 @@ import matplotlib.pyplot as plt
 import sklearn_ap as ap
 
 figure, ax = plt.subplots(figsize=(6, 6))
-for (name, score), color in zip(scores.items(), ("tab:blue", "tab:orange"), strict=True):
+for (name, score), color in zip(
+    scores.items(), ("tab:blue", "tab:orange"), strict=True
+):
     ap.AveragePrecisionDisplay.from_predictions(
         y_test,
         score,
@@ -71,9 +77,14 @@ print(paired)
 # %%
 # Forget for a moment that the samples are the same: the standard error of the difference would be
 # that of two test sets.
-apart = [confidence_interval(y_test, score).standard_error for score in scores.values()]
+apart = [
+    confidence_interval(y_test, score).standard_error
+    for score in scores.values()
+]
 unpaired_error = (apart[0] ** 2 + apart[1] ** 2) ** 0.5
-print(f"standard error: paired {paired.standard_error:.3f}, unpaired {unpaired_error:.3f}")
+print(
+    f"standard error: paired {paired.standard_error:.3f}, unpaired {unpaired_error:.3f}"
+)
 
 # %%
 # A look at the samples that make the difference
@@ -91,7 +102,15 @@ figure, ax = plt.subplots(figsize=(6, 3))
 for label, color in ((0, "0.6"), (1, "tab:red")):
     of_class = y_test[order] == label
     places = np.flatnonzero(of_class)
-    ax.plot(places, moved[order][of_class], ".", color=color, label=f"y = {label}")
-ax.set(xlabel="test samples, in order", ylabel="influence on the difference")
+    ax.plot(
+        places,
+        moved[order][of_class],
+        ".",
+        color=color,
+        label=f"y = {label}",
+    )
+ax.set(
+    xlabel="test samples, in order", ylabel="influence on the difference"
+)
 ax.legend()
 plt.show()

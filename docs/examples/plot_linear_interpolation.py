@@ -34,7 +34,9 @@ for name, y_score in models.items():
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")
-figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+figure, axes = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained", sharey=True
+)
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
     for name, y_score in models.items():
         ap.AveragePrecisionDisplay.from_predictions(
@@ -56,12 +58,21 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 
 X, y = make_classification(
-    n_samples=5000, n_features=50, weights=[0.95], class_sep=0.2, flip_y=0, random_state=1
+    n_samples=5000,
+    n_features=50,
+    weights=[0.95],
+    class_sep=0.2,
+    flip_y=0,
+    random_state=1,
 )
-exact = cross_val_predict(LogisticRegression(max_iter=1000), X, y, method="predict_proba")[:, 1]
+exact = cross_val_predict(
+    LogisticRegression(max_iter=1000), X, y, method="predict_proba"
+)[:, 1]
 models = {"exact": exact, "rounded": exact.round(1)}
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+figure, axes = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained", sharey=True
+)
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
     for name, y_score in models.items():
         ap.AveragePrecisionDisplay.from_predictions(

@@ -48,11 +48,18 @@ detectors = {
 # share of outliers, 0.06.
 import sklearn_ap as ap
 
-right, upside_down = ap.make_outlier_ap_scorer(), ap.make_ap_scorer(pos_label=-1)
+right, upside_down = (
+    ap.make_outlier_ap_scorer(),
+    ap.make_ap_scorer(pos_label=-1),
+)
 for name, detector in detectors.items():
-    detectors[name] = detector = make_pipeline(RobustScaler(), detector).fit(X_train)
+    detectors[name] = detector = make_pipeline(
+        RobustScaler(), detector
+    ).fit(X_train)
     as_it_is = upside_down(detector, X_test, labels)
-    print(f"{name:<20}  {right(detector, X_test, labels):.3f}  upside down: {as_it_is:.3f}")
+    print(
+        f"{name:<20}  {right(detector, X_test, labels):.3f}  upside down: {as_it_is:.3f}"
+    )
 
 # %%
 # The curves tell more. Who can afford to look at few cases goes by the left end.
@@ -60,7 +67,9 @@ import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")
 figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
-for (name, detector), style in zip(detectors.items(), ("-", "--", "-."), strict=True):
+for (name, detector), style in zip(
+    detectors.items(), ("-", "--", "-."), strict=True
+):
     ap.AveragePrecisionDisplay.from_predictions(
         labels,
         -detector.score_samples(X_test),

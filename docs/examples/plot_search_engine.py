@@ -40,7 +40,10 @@ queries = {
 # -----------
 # Both score a document by the words it shares with the query. One counts words, the other weighs
 # rare words more and long documents less.
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.feature_extraction.text import (
+    CountVectorizer,
+    TfidfVectorizer,
+)
 
 engines = {
     "counts": CountVectorizer(stop_words="english"),
@@ -68,7 +71,9 @@ for name, score in scores.items():
         relevant, score, groups=group, k=10, average=None
     )
     mixed = ap.average_precision_at_k_score(relevant, score, k=10)
-    print(f"{name}: MAP@10 {by_query[name].mean():.3f}; all queries in one ranking {mixed:.3f}")
+    print(
+        f"{name}: MAP@10 {by_query[name].mean():.3f}; all queries in one ranking {mixed:.3f}"
+    )
 
 # %%
 # Which engine wins is a question for each query, and MAP is the mean of the answers: weighing words
@@ -80,11 +85,28 @@ figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
 names = np.unique(group)  # the order of the values
 order = np.argsort(by_query["tf-idf"])
 places = np.arange(len(names))
-ax.hlines(places, *(values[order] for values in by_query.values()), color="lightgray", zorder=0)
+ax.hlines(
+    places,
+    *(values[order] for values in by_query.values()),
+    color="lightgray",
+    zorder=0,
+)
 for (name, values), marker in zip(by_query.items(), "os", strict=True):
-    (dots,) = ax.plot(values[order], places, marker, label=f"{name}: MAP@10 = {values.mean():.2f}")
-    ax.axvline(values.mean(), color=dots.get_color(), linestyle="--", linewidth=1)
-ax.set(yticks=places, yticklabels=names[order], xlabel="AP@10", xlim=(-0.02, 1.02))
+    (dots,) = ax.plot(
+        values[order],
+        places,
+        marker,
+        label=f"{name}: MAP@10 = {values.mean():.2f}",
+    )
+    ax.axvline(
+        values.mean(), color=dots.get_color(), linestyle="--", linewidth=1
+    )
+ax.set(
+    yticks=places,
+    yticklabels=names[order],
+    xlabel="AP@10",
+    xlim=(-0.02, 1.02),
+)
 ax.legend(loc="lower right")
 ax.set_title("Each query, and the mean over queries")
 plt.show()

@@ -21,7 +21,11 @@ def draw(rng, n_patients=N_PATIENTS):
     health = rng.standard_normal(n_patients)
     patient = np.repeat(np.arange(n_patients), N_VISITS)
     noise = rng.standard_normal(patient.size)
-    return sick[patient], 1.5 * sick[patient] + health[patient] + 0.5 * noise, patient
+    return (
+        sick[patient],
+        1.5 * sick[patient] + health[patient] + 0.5 * noise,
+        patient,
+    )
 
 
 # %%
@@ -47,9 +51,12 @@ intervals = {"rows": [], "patients": []}
 for seed in range(100):
     y, score, patient = draw(np.random.default_rng(seed))
     intervals["rows"].append(confidence_interval(y, score))
-    intervals["patients"].append(confidence_interval(y, score, clusters=patient))
+    intervals["patients"].append(
+        confidence_interval(y, score, clusters=patient)
+    )
 hold = {
-    units: sum(low <= truth <= high for _, low, high in found) for units, found in intervals.items()
+    units: sum(low <= truth <= high for _, low, high in found)
+    for units, found in intervals.items()
 }
 for units, number in hold.items():
     print(f"units are {units}: {number} of 100 intervals hold {truth:.3f}")
@@ -62,9 +69,17 @@ figure, axes = plt.subplots(1, 2, figsize=(8, 6), sharex=True, sharey=True)
 for ax, (units, found) in zip(axes, intervals.items(), strict=True):
     for place, (_, low, high) in enumerate(found):
         missed = not low <= truth <= high
-        ax.plot([low, high], [place, place], color="tab:red" if missed else "0.6", linewidth=1)
+        ax.plot(
+            [low, high],
+            [place, place],
+            color="tab:red" if missed else "0.6",
+            linewidth=1,
+        )
     ax.axvline(truth, color="k", linewidth=1)
-    ax.set(title=f"units are {units}: {hold[units]} hold it", xlabel="average precision")
+    ax.set(
+        title=f"units are {units}: {hold[units]} hold it",
+        xlabel="average precision",
+    )
 axes[0].set_ylabel("data set")
 plt.show()
 
@@ -78,9 +93,16 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
-X, y = make_classification(1500, weights=[0.9], class_sep=0.5, random_state=0)
+X, y = make_classification(
+    1500, weights=[0.9], class_sep=0.5, random_state=0
+)
 results = cross_validate(
-    LogisticRegression(), X, y, cv=8, return_estimator=True, return_indices=True
+    LogisticRegression(),
+    X,
+    y,
+    cv=8,
+    return_estimator=True,
+    return_indices=True,
 )
 display = ap.AveragePrecisionDisplay.from_cv_results(
     results, X, y, confidence_level=0.95, fill_kwargs={"visible": False}

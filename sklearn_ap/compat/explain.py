@@ -48,7 +48,7 @@ class Explanation:
     notes: tuple[str, ...] = ()  # what is odd about the data
 
     def __str__(self) -> str:
-        text = f"{table.paragraph(self.title)}\n\n{table.aligned(_HEADER, self._cells(), words=2)}"
+        text = f"{table.paragraph(self.title)}\n\n{table.stacked(_HEADER, self._cells())}"
         return "\n\n".join([text, *map(table.paragraph, self.notes)])
 
     def __repr__(self) -> str:

@@ -86,7 +86,7 @@ class Identification:
 
     def __str__(self) -> str:
         header, rows = self._table()
-        text = f"{self._title()}\n\n{table.aligned(header, rows)}"
+        text = f"{self._title()}\n\n{table.stacked(header, rows)}"
         return "\n\n".join([text, *map(table.paragraph, self._remarks())])
 
     def __repr__(self) -> str:
