@@ -79,7 +79,9 @@ def lightgbm_metric(
     --------
     >>> from sklearn_ap.boosting import lightgbm_metric
     >>> metric = lightgbm_metric(
-    ...     "average_precision_at_2", pos_label="fraud", classes=["fraud", "legit"]
+    ...     "average_precision_at_2",
+    ...     pos_label="fraud",
+    ...     classes=["fraud", "legit"],
     ... )
     >>> metric
     lightgbm_metric('average_precision_at_2', pos_label='fraud', classes=['fraud', 'legit'])

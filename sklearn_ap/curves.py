@@ -132,7 +132,9 @@ def hit_curve(
     Examples
     --------
     >>> from sklearn_ap import hit_curve
-    >>> detected, hits, thresholds = hit_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> detected, hits, thresholds = hit_curve(
+    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    ... )
     >>> detected
     array([0. , 0.2, 0.4, 0.6, 0.8, 1. ])
     >>> hits

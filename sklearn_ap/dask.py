@@ -531,7 +531,9 @@ def average_precision_bounds(
     >>> from sklearn_ap.dask import average_precision_bounds
     >>> y_true = da.arange(1000, chunks=100) % 3 == 0
     >>> y_score = da.arange(1000, chunks=100) * 7 % 1000
-    >>> lower, upper, estimate, exact = average_precision_bounds(y_true, y_score, n_bins=20)
+    >>> lower, upper, estimate, exact = average_precision_bounds(
+    ...     y_true, y_score, n_bins=20
+    ... )
     >>> lower < 0.33756 < upper, exact
     (True, False)
     """

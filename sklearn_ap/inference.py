@@ -205,7 +205,9 @@ def confidence_interval(
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
     Average precision 0.728, 95% interval 0.168 to 0.973 (influence, 5 positives)
-    >>> confidence_interval(y_true, y_score, metric="precision_at_5", random_state=0).method
+    >>> confidence_interval(
+    ...     y_true, y_score, metric="precision_at_5", random_state=0
+    ... ).method
     'bootstrap'
     """
     check.check_one_number("confidence_interval", average)

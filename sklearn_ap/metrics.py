@@ -98,7 +98,9 @@ def average_precision_score(
     >>> from sklearn_ap import average_precision_score
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.833333
-    >>> average_precision_score([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected")
+    >>> average_precision_score(
+    ...     [0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected"
+    ... )
     0.680556
     >>> average_precision_score(
     ...     [0, 1, 1, 0],
@@ -273,7 +275,9 @@ def eleven_point_average_precision_score(
     Examples
     --------
     >>> from sklearn_ap import eleven_point_average_precision_score
-    >>> eleven_point_average_precision_score([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> eleven_point_average_precision_score(
+    ...     [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    ... )
     0.6
     """
     return _score(
@@ -372,10 +376,15 @@ def average_precision_at_k_score(
     Examples
     --------
     >>> from sklearn_ap import average_precision_at_k_score
-    >>> y_true, y_score = [1, 1, 0, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    >>> y_true, y_score = (
+    ...     [1, 1, 0, 0, 0, 1, 1],
+    ...     [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3],
+    ... )
     >>> average_precision_at_k_score(y_true, y_score, k=3)
     0.666667
-    >>> average_precision_at_k_score(y_true, y_score, k=3, denominator="relevant")
+    >>> average_precision_at_k_score(
+    ...     y_true, y_score, k=3, denominator="relevant"
+    ... )
     0.5
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
@@ -558,7 +567,9 @@ def recall_at_k_score(
     The share of the stolen amount that is in the first two alerts:
 
     >>> amount = [500, 100, 20, 10, 150, 250]
-    >>> recall_at_k_score(y_true, y_score, k=2, sample_weight=amount, k_counts="samples")
+    >>> recall_at_k_score(
+    ...     y_true, y_score, k=2, sample_weight=amount, k_counts="samples"
+    ... )
     0.6
     """
     return _score(
@@ -639,7 +650,9 @@ def precision_at_recall_score(
     Examples
     --------
     >>> from sklearn_ap import precision_at_recall_score
-    >>> precision_at_recall_score([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_recall=0.9)
+    >>> precision_at_recall_score(
+    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_recall=0.9
+    ... )
     0.75
     """
     return _score(
@@ -718,7 +731,9 @@ def recall_at_precision_score(
     Examples
     --------
     >>> from sklearn_ap import recall_at_precision_score
-    >>> recall_at_precision_score([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_precision=0.9)
+    >>> recall_at_precision_score(
+    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_precision=0.9
+    ... )
     0.666667
     """
     return _score(
@@ -805,7 +820,9 @@ def mean_average_precision_score(
     --------
     >>> from sklearn_ap import mean_average_precision_score
     >>> y_true, y_score = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> mean_average_precision_score(y_true, y_score, groups=["a", "a", "a", "b", "b"])
+    >>> mean_average_precision_score(
+    ...     y_true, y_score, groups=["a", "a", "a", "b", "b"]
+    ... )
     0.666667
     """
     options = {"ties": ties, "k_counts": k_counts, "denominator": denominator}

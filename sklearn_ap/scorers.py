@@ -111,7 +111,9 @@ def make_ap_scorer(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn_ap import make_ap_scorer
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> scorer = make_ap_scorer("average_precision_at_k", k=20, ties="expected")
+    >>> scorer = make_ap_scorer(
+    ...     "average_precision_at_k", k=20, ties="expected"
+    ... )
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
@@ -261,7 +263,8 @@ def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
     >>> from sklearn_ap import make_ap_scorer, make_multi_scorer
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> both = make_multi_scorer(
-    ...     benign=make_ap_scorer(pos_label=1), malignant=make_ap_scorer(pos_label=0)
+    ...     benign=make_ap_scorer(pos_label=1),
+    ...     malignant=make_ap_scorer(pos_label=0),
     ... )
     >>> scores = cross_validate(GaussianNB(), X, y, scoring=both)
     >>> sorted(name for name in scores if name.startswith("test"))

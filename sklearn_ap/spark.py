@@ -466,8 +466,16 @@ def mean_average_precision_score(
     Examples
     --------
     >>> from sklearn_ap.spark import mean_average_precision_score
-    >>> rows = [(1, 0.9, "a"), (0, 0.8, "a"), (1, 0.7, "a"), (0, 0.6, "b"), (1, 0.5, "b")]
-    >>> df = spark.createDataFrame(rows, "label int, score double, query string")
+    >>> rows = [
+    ...     (1, 0.9, "a"),
+    ...     (0, 0.8, "a"),
+    ...     (1, 0.7, "a"),
+    ...     (0, 0.6, "b"),
+    ...     (1, 0.5, "b"),
+    ... ]
+    >>> df = spark.createDataFrame(
+    ...     rows, "label int, score double, query string"
+    ... )
     >>> mean_average_precision_score(df, groups="query")
     0.666667
     """
@@ -510,7 +518,9 @@ def average_precision_bounds(
     Examples
     --------
     >>> from sklearn_ap.spark import average_precision_bounds
-    >>> df = spark.range(1000).selectExpr("id % 3 = 0 AS label", "id * 7 % 1000 AS score")
+    >>> df = spark.range(1000).selectExpr(
+    ...     "id % 3 = 0 AS label", "id * 7 % 1000 AS score"
+    ... )
     >>> lower, upper, estimate, exact = average_precision_bounds(df, n_bins=20)
     >>> lower < 0.33756 < upper, exact
     (True, False)
@@ -771,7 +781,9 @@ class AveragePrecisionEvaluator(
     >>> df = spark.createDataFrame(rows, "label int, score double")
     >>> AveragePrecisionEvaluator(rawPredictionCol="score").evaluate(df)
     0.833333
-    >>> AveragePrecisionEvaluator("precision_at_2", rawPredictionCol="score").evaluate(df)
+    >>> AveragePrecisionEvaluator(
+    ...     "precision_at_2", rawPredictionCol="score"
+    ... ).evaluate(df)
     0.5
     """
 

@@ -46,7 +46,9 @@ class AveragePrecisionAccumulator:
     --------
     >>> from sklearn_ap.streaming import AveragePrecisionAccumulator
     >>> stream = AveragePrecisionAccumulator()
-    >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1]).result()
+    >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update(
+    ...     [1, 0], [0.7, 0.1]
+    ... ).result()
     0.638889
     >>> stream.result("11-point")
     0.75

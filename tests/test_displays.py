@@ -433,9 +433,9 @@ def test_picture_of_hits(ax):
     x, y = np.arange(6) / 5, np.array([0, 1, 1, 2, 2, 2]) / 5
     plain.plot(x, y, color="C0", label="B (AP = 0.833)")
     plain.plot(x, y, color="C0", **DOTS)
-    line = {"color": "k", "linewidth": 1, "zorder": 1.9}
-    plain.plot([0, 0.4, 1], [0, 0.4, 0.4], ls=":", label="Perfect detection", **line)
-    plain.plot([0, 1], [0, 0.4], ls="--", label="Random selection", **line)
+    line = {"color": "k", "zorder": 1.9}
+    plain.plot([0, 0.4, 1], [0, 0.4, 0.4], ls=":", lw=2, label="Perfect detection", **line)
+    plain.plot([0, 1], [0, 0.4], ls="--", lw=1, label="Random selection", **line)
     plain.legend(loc="lower right")
     assert_same_picture(ax.figure, plain.figure)
 

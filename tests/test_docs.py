@@ -1,6 +1,7 @@
 """Every Python snippet of the guide runs without a warning and prints what its comments say."""
 
 import ast
+import doctest
 import re
 import runpy
 from importlib.util import find_spec
@@ -13,6 +14,7 @@ import sklearn_ap
 from sklearn_ap import boosting, compat, inference, streaming
 
 DOCS = Path(__file__).parents[1] / "docs"
+PACKAGE = Path(sklearn_ap.__file__).parent
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
 # Its output stands in comments, or in a block of text that follows.
 SNIPPET = re.compile(
@@ -100,3 +102,37 @@ def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
     for name, text in TEXTS.items():
         assert set(re.findall(r"\[([^]]+)\]\(peers\.md\)", text)) <= {title}, name
     assert "peers>" not in TEXTS["index.md"]  # in the menu too
+
+
+# What stands in a code block is shown whole
+
+LINE = 75  # characters that fit between the menus on a screen of 1280 pixels
+CODE_BLOCK = re.compile(r"^```.*\n((?:.*\n)*?)```$", re.M)
+
+
+def too_long(text, line=LINE):
+    return [code for code in text.splitlines() if len(code) > line]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_of_the_pages_is_narrow(page):
+    assert [line for code in CODE_BLOCK.findall(TEXTS[page]) for line in too_long(code)] == []
+
+
+def test_code_of_the_gallery_is_narrow():
+    examples = sorted((DOCS / "examples").glob("*.py"))
+    assert [line for path in examples for line in too_long(path.read_text(encoding="utf-8"))] == []
+
+
+def test_code_of_docstrings_is_narrow():
+    """With the prompts, and with the output that follows."""
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef
+    long, seen = [], 0
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            doc = ast.get_docstring(node) if isinstance(node, documented) else None
+            for example in doctest.DocTestParser().get_examples(doc or ""):
+                seen += 1
+                long += too_long(example.source, LINE - len(">>> ")) + too_long(example.want)
+    assert seen > 100
+    assert long == []

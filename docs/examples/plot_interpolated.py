@@ -2,16 +2,18 @@
 Interpolated or observed?
 =========================
 
-The observed curve goes up and down like a saw. Interpolated average precision lays an envelope
-over the teeth: at each recall it takes the best precision at that recall or any higher one. That is
-never less than what was observed, so the two must not be compared with each other.
+The observed curve goes up and down like the teeth of a saw. Interpolated
+average precision uses an envelope over the teeth: at each recall it takes
+the best precision at that recall or any higher one. The envelope is never
+below the observed curve. So do not compare an interpolated number with an
+observed one.
 """
 
 # %%
 # A weak model
 # ------------
-# A classifier of breast tumours that sees two features only. Every patient is scored by a model
-# that was fitted on others.
+# This classifier of breast tumours sees only two features. Each patient is
+# scored by a model that was fitted on other patients.
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
@@ -25,8 +27,9 @@ y_score = cross_val_predict(
 # %%
 # What the envelope adds
 # ----------------------
-# Teeth are large where positives are few. From fifty patients on, the fewer there are, the more the
-# envelope flatters: here are the means over 200 random choices of patients.
+# The teeth are large where positives are few. With fifty patients the
+# envelope adds most, and with more patients it adds less. Each line below
+# is a mean over 200 random choices of patients.
 import numpy as np
 
 import sklearn_ap as ap
@@ -46,8 +49,10 @@ for n in (50, 100, 200, 400):
     print(f"{n:3} patients: + {np.mean(gains):.3f}")
 
 # %%
-# Fifty of the patients, a typical choice, and two numbers of one name. At each recall the observed
-# curve has the precision of the next dot; the envelope reaches up to the best dot from there on.
+# The picture shows a typical choice of fifty patients, and two numbers
+# that share one name. At each recall, the observed curve has the precision
+# of the next dot. The envelope has the precision of the best dot from
+# there on.
 import matplotlib.pyplot as plt
 
 some = np.random.default_rng(9).choice(y.size, 50, replace=False)

@@ -2,15 +2,17 @@
 What is drawn by itself?
 ========================
 
-An interval counts what was drawn independently of the rest. Rows seldom are, if a patient has many
-of them. This example makes patients, and looks at how often intervals hold the truth.
+An interval counts independent observations. Rows are seldom independent if
+a patient has many of them. This example makes up patients, and checks how
+often the intervals hold the truth.
 """
 
 # %%
 # Patients with many visits
 # -------------------------
-# Each patient has the disease or not, and a health of its own that moves the score of all its
-# visits. So the eighth visit says little that the first seven did not.
+# Each patient has the disease or not. The general health of a patient
+# changes the score of all visits of that patient. So the eighth visit says
+# little that the first seven did not say.
 import numpy as np
 
 N_PATIENTS, N_VISITS, SHARE = 150, 8, 0.2
@@ -40,8 +42,8 @@ print("patients:", confidence_interval(y, score, clusters=patient))
 # %%
 # A hundred data sets
 # -------------------
-# The truth is the score of very many patients. Of intervals at the 95% level about 95 in 100 should
-# hold it.
+# The truth is the score of very many patients. Of 100 intervals at the 95%
+# level, about 95 should hold it.
 import sklearn_ap as ap
 
 y, score, _ = draw(np.random.default_rng(1), 100_000)
@@ -62,7 +64,7 @@ for units, number in hold.items():
     print(f"units are {units}: {number} of 100 intervals hold {truth:.3f}")
 
 # %%
-# Red intervals miss the truth.
+# Each line is an interval. Red intervals miss the truth, the black line.
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(1, 2, figsize=(8, 6), sharex=True, sharey=True)
@@ -78,17 +80,18 @@ for ax, (units, found) in zip(axes, intervals.items(), strict=True):
     ax.axvline(truth, color="k", linewidth=1)
     ax.set(
         title=f"units are {units}: {hold[units]} hold it",
-        xlabel="average precision",
+        xlabel="Average precision",
     )
-axes[0].set_ylabel("data set")
+axes[0].set_ylabel("Data set")
 plt.show()
 
 # %%
 # Folds and queries
 # -----------------
-# It is the same with queries, which come with ``groups=``: each has a ranking of its own, and the
-# mean over queries is taken. The folds of a cross-validation are such groups too, as each is scored
-# by a model of its own.
+# The same is true of queries, which you pass as ``groups=``. Each query
+# has a ranking of its own, and the score is the mean over queries. The
+# folds of a cross-validation are such groups too, because a different
+# model scores each fold.
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate

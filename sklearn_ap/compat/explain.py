@@ -150,7 +150,10 @@ def explain(
     >>> tied = explain([0, 1, 1, 0], [0.9, 0.5, 0.3, 0.3]).to_dict()
     >>> tied["step"]["value"]
     0.5
-    >>> tied["step, ties in any order"]["low"], tied["step, ties in any order"]["high"]
+    >>> (
+    ...     tied["step, ties in any order"]["low"],
+    ...     tied["step, ties in any order"]["high"],
+    ... )
     (0.5, 0.583333)
     """
     sample = Sample.of(

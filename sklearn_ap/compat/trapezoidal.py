@@ -77,7 +77,10 @@ def trapezoidal_average_precision_score(
     0.55
     >>> trapezoidal_average_precision_score(y_true, one_found)
     0.345
-    >>> average_precision_score(y_true, constant), average_precision_score(y_true, one_found)
+    >>> (
+    ...     average_precision_score(y_true, constant),
+    ...     average_precision_score(y_true, one_found),
+    ... )
     (0.1, 0.14)
     """
     return _score(

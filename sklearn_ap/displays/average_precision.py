@@ -100,7 +100,9 @@ class AveragePrecisionDisplay:
     --------
     >>> from sklearn_ap import AveragePrecisionDisplay
     >>> display = AveragePrecisionDisplay.from_predictions(
-    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], definition=["step", "11-point"]
+    ...     [1, 1, 0, 1, 0],
+    ...     [0.9, 0.8, 0.7, 0.6, 0.5],
+    ...     definition=["step", "11-point"],
     ... )
     >>> [line.get_label() for line in display.line_]
     ['Step AP = 0.917', '11-point AP = 0.909']
@@ -191,7 +193,10 @@ class AveragePrecisionDisplay:
         --------
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> display = AveragePrecisionDisplay.from_predictions(
-        ...     [1, 1, 0, 0, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1], definition="at-k", k=3
+        ...     [1, 1, 0, 0, 0, 1, 1],
+        ...     [7, 6, 5, 4, 3, 2, 1],
+        ...     definition="at-k",
+        ...     k=3,
         ... )
         >>> display.line_.get_label()
         'AP@3 = 0.667'
@@ -291,7 +296,9 @@ class AveragePrecisionDisplay:
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> model = GaussianNB().fit(X[::2], y[::2])
-        >>> display = AveragePrecisionDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> display = AveragePrecisionDisplay.from_estimator(
+        ...     model, X[1::2], y[1::2]
+        ... )
         >>> display.line_.get_label()
         'GaussianNB (Step AP = 0.991)'
         """
@@ -384,7 +391,9 @@ class AveragePrecisionDisplay:
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> results = cross_validate(
+        ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
+        ... )
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
         >>> display.line_[0].get_label()
         'Step AP = 0.993 +/- 0.004'

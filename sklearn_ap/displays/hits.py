@@ -81,7 +81,9 @@ class HitCurveDisplay:
     Examples
     --------
     >>> from sklearn_ap import HitCurveDisplay
-    >>> display = HitCurveDisplay.from_predictions([1, 1, 0, 1, 0], [9, 8, 7, 6, 5])
+    >>> display = HitCurveDisplay.from_predictions(
+    ...     [1, 1, 0, 1, 0], [9, 8, 7, 6, 5]
+    ... )
     >>> display.line_.get_label()
     'AP = 0.917'
     """
@@ -313,7 +315,9 @@ class HitCurveDisplay:
 
     def _draw_perfect(self, given: Style, end: float) -> Any:
         x, y = (0, self.hits[-1], 1), (0, end, end)
-        return draw_reference(self.ax_, x, y, given, label="Perfect detection", linestyle=":")
+        return draw_reference(
+            self.ax_, x, y, given, label="Perfect detection", linestyle=":", linewidth=2
+        )
 
     def _draw_chance(self, given: Style, end: float) -> Any:
         return draw_reference(self.ax_, (0, 1), (0, end), given, label="Random selection")
