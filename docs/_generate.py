@@ -22,19 +22,18 @@ DIFFERENCES_PAGE = """\
 
 # Differences from scikit-learn
 
-`sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function of that name and
-gives its value to a few units in the last place. The exceptions are in the first table: odd input,
-for which that value is missing, or is not the average precision of what was passed. And as
-scikit-learn's value has changed over the years, a number of an older release may be another one:
-that is the second table.
+`sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function with the same
+name. It gives the same value, to a few units in the last place. The first table lists the
+exceptions. They are unusual input, for which scikit-learn gives no value or a wrong one. The second
+table is about older releases of scikit-learn: its value has changed over the years.
 
-Each row is tested on the scikit-learn that is installed, if the row holds for it. For the other
-releases `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` re-enacts what they
-gave, and the rows are tested on that. It does not re-enact crashes, roundings, casts and types, and
-refuses some input in every release: rows on these are tested as installed alone.
+Each row is tested on the installed scikit-learn, if the row is about that release. For other
+releases, `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` computes what they
+gave, and the rows are tested on that. It does not imitate crashes, rounding, casts and types, and
+some input is an error in every release. Rows about these are tested only on the installed release.
 
-In the columns "scikit-learn" and "here" stands the value, or the name of an error, or of a warning
-or a type where that alone is the difference. An example is `y_true, y_score` and the keywords.
+The columns "scikit-learn" and "here" give the value. If the difference is an error, a warning or a
+type, they give its name. An example lists `y_true, y_score` and the keywords.
 
 ## In scikit-learn {latest}
 
@@ -46,14 +45,14 @@ or a type where that alone is the difference. An example is `y_true, y_score` an
 
 ## Settled since
 
-Here scikit-learn gives what this package gives, since the release in the second column.
+In these rows scikit-learn gives the same as this package, in the releases of the second column.
 
 {settled}
 
-What has changed for the curve alone is no row of these tables, as the average stays what it is.
-Since 0.13 the curve stops at full recall, and since 1.1.1 it goes on ([#23214]({issues}23214)).
-Samples of weight 0 are no points of it since 1.0 ([#18328]({issues}18328)). `drop_intermediate`
-came with 1.3 ([#24668]({issues}24668)).
+Some changes concern only the curve. They do not change the average, so they are not in these
+tables. Since 0.13 the curve stops at full recall, and since 1.1.1 it goes on
+([#23214]({issues}23214)). Since 1.0 samples of weight 0 are not points of the curve
+([#18328]({issues}18328)). `drop_intermediate` was new in 1.3 ([#24668]({issues}24668)).
 """
 
 WHICH_PAGE = """\
@@ -61,36 +60,43 @@ WHICH_PAGE = """\
 
 # Which AP is this?
 
-One name stands for several numbers. Find the words of the paper in the first table; behind the
-link are the formula and the function.
+"Average precision" is the name of several numbers. Find the words of your paper in the first
+table. The link leads to the formula and the function.
 
 ## The paper says
 
 {papers}
 
-No luck, but the predictions are at hand? [`compat.identify`](why_different.md) tries them all on a
-reported number. [Who computes which](peers.md) goes through the tools.
+Are the words not there, but you have the predictions? [`compat.identify`](why_different.md)
+compares all definitions with a reported number. [Who computes which](peers.md) lists the tools.
 
 ## Which one to take
 
-Step, unless numbers have to be compared with published ones. It makes no assumption between points
-of the curve, and a model that gives everything the same score gets the share of positives. AP@k is
-for when only the first k are ever looked at, MAP for when ranks mean something only within a query,
-a user or a day. Precision at a recall and recall at a precision are for when one threshold will be
-set, and has to keep a promise.
+Use step, unless you compare with published numbers. It assumes nothing about what lies between two
+points of the curve. A model that gives every sample the same score gets the share of positives.
+
+- Use AP@k if somebody looks only at the first k samples.
+- Use MAP if ranks matter only within a query, a user or a day.
+- Use precision at a recall, or recall at a precision, if you will set one threshold, and it must
+  reach that recall or precision.
 
 ## Symbols
 
-Samples are grouped by distinct score, highest first. Group i holds $r_i$ positives. Down to it
-there are $N_i$ samples, $T_i$ of them positive: precision is $p_i = T_i / N_i$, and recall is
-$T_i / R$ with all $R$ positives; $p_i^-$ is the precision just above the group, and 1 above all of
-them. With weights, each of these counts is a sum of weights. Scores are compared exactly.
+All samples with the same score are one group. The groups are ordered by score, highest first.
 
-The sums at k go over the groups within the first k samples, and a group that k cuts through adds
-its share; D is one of [four denominators](top_k.md). $\\rho$ is the least recall that is asked for,
-$\\pi$ the least precision.
+- $r_i$ is the number of positives in group i, and $R$ is the number of all positives.
+- $N_i$ is the number of samples in the groups up to and including group i, and $T_i$ is the number
+  of positives among them.
+- $p_i = T_i / N_i$ is the precision there, and $T_i / R$ is the recall.
+- $p_i^-$ is the precision of the groups above group i. It is 1 for the first group.
+- $D$ is one of [four denominators](top_k.md).
+- $\\rho$ is the lowest recall that you accept, and $\\pi$ is the lowest precision.
 
-The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 of ten.
+With weights, each of these counts is a sum of weights. Scores are compared exactly. In the sums at
+k, a group counts if all its samples are among the first k. If only a part of a group is among the
+first k, it counts with that part.
+
+All examples use one ranking of ten samples. The positives are at ranks 2, 3, 5 and 8.
 
 {definitions}
 
@@ -98,11 +104,14 @@ The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 o
 
 $$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
 
-One average precision, by any of the definitions, for each of Q queries, and their mean. Over
-[groups of rows](groups.md) it is `groups=` of every score, and `mean_average_precision_score`; over
-the rows or columns of a matrix it is `average="samples"` or [`average="macro"`](classes.md).
-[Detection](detection.md) calls the mean over classes mAP, and where it says mAP@[.5:.95] it means a
-mean over thresholds of overlap besides.
+The mean of one average precision for each of Q queries, by any of the definitions.
+
+- If the queries are [groups of rows](groups.md), pass `groups=` to any score, or use
+  `mean_average_precision_score`.
+- If they are the rows of a matrix, use `average="samples"`. If they are the columns, use
+  [`average="macro"`](classes.md).
+- In [detection](detection.md) the mean over classes is called mAP. mAP@[.5:.95] is also a mean over
+  thresholds of overlap.
 """
 
 DEFINITION = """\
@@ -118,34 +127,42 @@ $${formula}$$
 - Example: {example:.4f}{at}
 """
 
-MISSED = "the usual programs miss some levels: [Who computes which](peers.md)"
+MISSED = "the usual programs miss some recalls, see [Who computes which](peers.md)"
 
 # The words of papers, the definition behind them, and what else there is to know.
 PAPERS = (
-    ("average precision; scikit-learn", "step", "since 0.19, of the year 2017"),
-    ("average precision; scikit-learn, up to 2017", "linear", "before 0.19"),
+    ("average precision; scikit-learn", "step", "scikit-learn 0.19 (2017) and later"),
+    ("average precision; scikit-learn, up to 2017", "linear", "scikit-learn before 0.19"),
     ("non-interpolated average precision", "step", ""),
-    ("average precision; a hit curve", "step", "statistical detection, drug discovery"),
-    ("interpolated average precision", "envelope", "or 11-point, in texts on retrieval"),
+    (
+        "average precision; a hit curve",
+        "step",
+        "in texts on detection in statistics and on drug discovery",
+    ),
+    ("interpolated average precision", "envelope", "in texts on retrieval it may also be 11-point"),
     ("PASCAL VOC 2007; 11-point", "11-point", f"`use_07_metric=True`; {MISSED}"),
-    ("PASCAL VOC 2010 to 2012; all points", "envelope", "the mean over classes is mAP"),
+    ("PASCAL VOC 2010 to 2012; all points", "envelope", "mAP is its mean over classes"),
     (
         "COCO; AP; mAP@[.5:.95]",
         "101-point",
-        f"then the mean over classes and ten overlaps; {MISSED}",
+        f"mAP is its mean over classes and ten overlaps; {MISSED}",
     ),
-    ("mAP@0.5; AP50", "101-point", "0.5 is an overlap, no k; in texts on VOC the envelope"),
+    (
+        "mAP@0.5; AP50",
+        "101-point",
+        "0.5 is an overlap, not a k; in texts on VOC it is the envelope",
+    ),
     (
         "AUPRC; PR-AUC; AUC-PR",
         "linear",
-        "if `auc(recall, precision)`; many mean [step](#average-precision)",
+        "if it is `auc(recall, precision)`; many mean [step](#average-precision)",
     ),
-    ("MAP; TREC", "MAP", "of step over queries"),
-    ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
-    ("mAP; classification of several labels", "MAP", "of step over classes"),
-    ("mAP; detection of objects", "MAP", "over classes: [Detection](detection.md)"),
-    ("precision@k; P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
-    ("recall@k; R@100", "recall-at-k", "trec_eval `recall_100`"),
+    ("MAP; TREC", "MAP", "the mean of step over queries"),
+    ("MAP@k; AP@k", "at-k", "there are four denominators, see [Top k](top_k.md)"),
+    ("mAP; classification of several labels", "MAP", "the mean of step over classes"),
+    ("mAP; detection of objects", "MAP", "the mean over classes, see [Detection](detection.md)"),
+    ("precision@k; P@10", "precision-at-k", "`P_10` in trec_eval; `k=0.01` is the top 1%"),
+    ("recall@k; R@100", "recall-at-k", "`recall_100` in trec_eval"),
     ("precision at 90% recall; P@R", "precision-at-recall", "with `min_recall=0.9`"),
     ("recall at 90% precision; R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )
@@ -158,20 +175,26 @@ PEERS_PAGE = """\
 
 # Who computes which
 
-The tools, and the number that each of them gives. It is named after its
-[definition](which_ap.md#symbols), AP@k with its denominator after the slash. A *float grid* holds
-recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach, and *levels
-rounded* ask for whole hits. *Curved* is the area under the curve on which hits and misses grow
-evenly from point to point. "Ties" says which of the samples with one score comes first, or that
-they are grouped into one point of the curve. "No positives" says what a query or a class without
-any gives. The last rows are of numbers that are taken for an average precision.
+This table lists tools, and which number each of them gives.
 
-On data of your own, [`compat.explain`](why_different.md) names each tool beside the number that it
-gives there: one that takes tied samples one by one beside another number than one that groups them.
+- **number**: the name of the [definition](which_ap.md#symbols). AP@k has its denominator after the
+  slash. A *float grid* has recall levels such as 0.30000000000000004, which a recall of 3/10 does
+  not reach. *Levels rounded* means that a level needs a whole number of positives. *Curved* assumes
+  that positives and negatives are mixed evenly between two points of the curve.
+- **ties**: which sample comes first if scores are equal. *Grouped* means that they are one point of
+  the curve.
+- **no positives**: the value of a query or class without positives.
+- **trap**: what else can surprise you.
+
+The last rows are numbers that people mistake for an average precision.
+
+On your own data, [`compat.explain`](why_different.md) lists each tool with the number that it
+gives there. A tool that ranks tied samples one by one may give another number than a tool that
+groups them.
 
 {peers}
 
-Rows with a yes are tested against the tool itself, where it is installed.
+Rows with "yes" in the last column are tested against the tool itself, if it is installed.
 """
 
 

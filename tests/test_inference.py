@@ -684,7 +684,7 @@ def test_what_is_passed_is_not_changed():
         ({"clusters": [0] * 6}, "two clusters"),
         ({"clusters": [0] * 5}, "y_true has 6 and clusters 5"),
         ({"clusters": [0, 0, 0, 1, 1, None]}, "clusters contains missing values"),
-        ({"clusters": [0] * 6, "groups": [0] * 6}, "pass one of them"),
+        ({"clusters": [0] * 6, "groups": [0] * 6}, "not both"),
         ({"groups": [0] * 6}, "two queries"),
         ({"k": 3}, "has no option"),
     ],
@@ -720,7 +720,7 @@ def test_randomization_is_for_queries():
 
 def test_clusters_do_not_go_with_rows():
     y, score = table(4)
-    with pytest.raises(ValueError, match="clusters do not go there"):
+    with pytest.raises(ValueError, match="clusters are not possible"):
         confidence_interval(y, score, average="samples", clusters=[0, 0, 1, 1])
 
 

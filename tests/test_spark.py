@@ -339,8 +339,11 @@ def bad(spark):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"y_true": "labels"}, r"y_true='labels' is no column of the DataFrame: it has 'label'"),
-        ({"y_score": "Z"}, r"y_score='Z' is no column of the DataFrame: it has 'label', 'score'"),
+        ({"y_true": "labels"}, r"y_true='labels' is not a column of the DataFrame: it has 'label'"),
+        (
+            {"y_score": "Z"},
+            r"y_score='Z' is not a column of the DataFrame: it has 'label', 'score'",
+        ),
         ({"sample_weight": "text"}, "sample_weight must be a column of numbers, .*'text'"),
         ({"y_score": "text"}, "y_score must be a column of numbers.*'text' is of type string"),
         ({"y_true": "pairs"}, r"y_true must be .*'pairs' is of type map<int,int>"),
@@ -359,7 +362,7 @@ def bad(spark):
         ({"ties": "first"}, "'ties' parameter"),
         ({"ties": "best", "sample_weight": "score"}, "no meaning with sample_weight"),
         ({"average": "weighted"}, "average and partitioned_by_group are for groups"),
-        ({"groups": "text", "average": "micro"}, "average has to be one of"),
+        ({"groups": "text", "average": "micro"}, "average must be one of"),
     ],
 )
 def test_bad_input(bad, options, match):
@@ -541,7 +544,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
         ({"metric": "accuracy"}, ValueError, "'accuracy' is not a metric"),
         ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
         ({"k": 3}, TypeError, "average_precision_score has no parameter 'k'"),
-        ({"metric": "precision_at_3", "k": 3}, TypeError, "k stands in the name"),
+        ({"metric": "precision_at_3", "k": 3}, TypeError, "k is already given in the name"),
         ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
         ({"metric": "precision_at_recall"}, TypeError, "needs min_recall"),
         ({"metric": "mean_average_precision"}, ValueError, "set groupCol"),

@@ -25,6 +25,7 @@ X_train, X_test, y_train, y_test = train_test_split(
 
 print(f"training: {y_train.sum()} positives in {y_train.size}")
 print(f"held out: {y_test.sum()} positives in {y_test.size}")
+print()
 
 # %%
 # Three scorers
@@ -47,7 +48,9 @@ scoring = {
 # ----------
 # The candidates give scores of different kinds. A logistic regression
 # hardly ever gives two patients the same score. Nearest neighbours and a
-# small tree give few distinct scores, so many patients are tied.
+# small tree give few distinct scores, so many patients are tied. In the
+# tables, LR is a logistic regression with its ``C``, and NN are nearest
+# neighbours.
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -58,10 +61,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 candidates = {
-    "logistic C=.01": LogisticRegression(C=0.01),
-    "logistic C=1": LogisticRegression(C=1.0),
-    "5 neighbours": KNeighborsClassifier(n_neighbors=5),
-    "25 neighbours": KNeighborsClassifier(n_neighbors=25),
+    "LR .01": LogisticRegression(C=0.01),
+    "LR 1": LogisticRegression(C=1.0),
+    "5-NN": KNeighborsClassifier(n_neighbors=5),
+    "25-NN": KNeighborsClassifier(n_neighbors=25),
     "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
     "forest": RandomForestClassifier(max_depth=4, random_state=0),
 }
@@ -120,12 +123,13 @@ for scorer, winner in zip(scoring, winners, strict=True):
     print(f"{scorer} picks: {names[winner]}")
 held_out = search.score(X_test, y_test)
 print(f"step of the refitted model on held-out data: {held_out:.3f}")
+print()
 
 # %%
 # What each definition says on held-out data
 # ------------------------------------------
-# Every candidate is now fitted on all training data. Each row of the
-# picture is one definition, and the best candidate of the row is in bold.
+# Every candidate is now fitted on all training data. Each row is one
+# definition, and a star marks the best candidate of the row.
 #
 # The denominator "min" divides by K or by the number of positives,
 # whichever is smaller. So it equals "k" or "relevant", and it depends on
@@ -166,12 +170,17 @@ table = {
     for name, definition in definitions.items()
 }
 picks = {name: int(np.argmax(values)) for name, values in table.items()}
+print_table(
+    "held-out data", names, table, best=set(enumerate(picks.values()))
+)
+print()
 for winner in dict.fromkeys(picks.values()):
     count = list(picks.values()).count(winner)
     print(f"best by {count} of {len(picks)} definitions: {names[winner]}")
 
 # %%
-# Within each row, a darker cell is a better candidate.
+# The same table as a picture. Within each row, a darker cell is a better
+# candidate, and the best one is in bold.
 import matplotlib.pyplot as plt
 
 values = np.array(list(table.values()))

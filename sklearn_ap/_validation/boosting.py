@@ -74,7 +74,7 @@ def check_equal_queries(query: Array, all_queries: Array) -> None:
         raise ValueError(
             "XGBRanker weighs queries by their number of rows, and counts a query with one row as "
             "1.0. So if queries have different lengths, its mean is not the mean of the metric. "
-            "Pass the metric to xgboost.train, as custom_metric=. There the metric sees all queries."
+            "Pass the metric to xgboost.train, as custom_metric=. There it sees all queries."
         )
 
 

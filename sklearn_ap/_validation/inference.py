@@ -91,7 +91,8 @@ def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
 def check_units(n_units: int, kind: str) -> None:
     if n_units < 2:
         raise ValueError(
-            f"At least two {kind} are needed to tell how much a number varies, but there is {n_units}."
+            f"At least two {kind} are needed to tell how much a number varies, but there is "
+            f"{n_units}."
         )
 
 
