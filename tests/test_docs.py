@@ -57,8 +57,8 @@ def anchors(page):
 def test_links_lead_somewhere(page):
     """Within pages, to other pages and files; the build makes what its own folders hold."""
     for name, anchor in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", TEXTS[page]):
-        if name.startswith("auto_examples/plot_"):
-            name = name.replace("auto_", "").replace(".rst", ".py")
+        if name.startswith("auto_examples/"):
+            name = re.sub(r"^auto_(examples/).*?(plot_\w+?)(_\d+.png|.rst)$", r"\1\2.py", name)
         if name not in ("auto_examples/index.rst", ""):
             assert (DOCS / name).exists(), name
         if anchor:
