@@ -16,6 +16,7 @@ from .core.groups import number_groups
 from .core.segments import Array
 
 _NUMBERS = "biuf"
+_FEW = 100  # strings that are looked at before all are
 
 
 class Codes(NamedTuple):
@@ -44,6 +45,8 @@ class Codes(NamedTuple):
     def numbered(self) -> tuple[list[Any], Array]:
         """The values that occur, sorted, and the place of each sample's among them."""
         present = sorted(self._present_codes(), key=self.values.__getitem__)
+        if present == list(range(len(self.values))):
+            return list(self.values), self.code
         place = np.zeros(len(self.values), dtype=np.intp)
         place[present] = np.arange(len(present))
         return [self.values[code] for code in present], place.take(self.code)
@@ -118,7 +121,7 @@ def _codes_of_strings(strings: Array) -> Codes | None:
 def _two_strings(strings: Any) -> Codes | None:
     """Two comparisons show that there are two strings, or one."""
     one = strings[0]
-    if not isinstance(one, str):
+    if not isinstance(one, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
         return None
     others = np.asarray(strings != one)
     if not others.any():

@@ -138,7 +138,7 @@ def from_groups(
     else:
         best_first, _ = rank(key)
         order, offsets = gather(best_first, group[best_first], n_groups)
-        key, weight = key[order], weight[order]
+        key, weight = key.take(order), weight.take(order)
     return _count(key, weight, offsets, every)
 
 
@@ -193,7 +193,7 @@ def _in_order(key: Array, weight: Array | None) -> tuple[Array, Array | None]:
         key.sort(axis=-1)
         return key, None
     order, key = rank(key)
-    return key, weight[order]
+    return key, weight.take(order)
 
 
 def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
@@ -274,11 +274,11 @@ def _measure(
         positives = weight[start] if untied else _mass_between(start, misses_from, weight)
         total = positives if untied else positives + _mass_between(misses_from, end, weight)
         cum_positives = running_sum(positives, point_offsets)
-        np.multiply(weight, ~positive, out=weight)
+        np.putmask(weight, positive, 0)
         cum_misses = running_sum(weight, offsets, out=weight)
-        misses = cum_misses[end - 1]
-        before = misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
-        above = previous(cum_positives, point_offsets) + before
+        misses = cum_misses[start if untied else end - 1]
+        above = previous(cum_positives, point_offsets)
+        above += misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = cum_positives + misses
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)

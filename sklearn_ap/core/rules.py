@@ -16,6 +16,8 @@ from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, previous, spread, sums
 from .ties import break_ties, expected_precision
 
+_TINY = 2.0**-900
+
 
 class Area(NamedTuple):
     """One rectangle a point; their sum in units of `whole` is the number."""
@@ -28,7 +30,7 @@ class Area(NamedTuple):
     def value(self) -> Array:
         """One number a query, nan for 0/0."""
         width, whole = self.width, self.whole
-        if width.dtype.kind == "f":  # products of tiny weights must not vanish
+        if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not vanish
             exponent = -np.frexp(whole)[1]
             width = np.ldexp(width, spread(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
@@ -186,6 +188,17 @@ class NPoint(AreaRule):
             whole=np.where(points.n_positives > 0, self.n_points, 0),
             offsets=points.offsets,
         )
+
+    def values(self, points: OperatingPoints) -> Array:
+        if points.n_queries > 1:
+            return super().values(points)
+        # A rectangle a level is less than one a point.
+        levels = _levels_reached(points, self.n_points)
+        first = np.searchsorted(levels, np.arange(1, self.n_points + 1))
+        first = first[first < levels.size]
+        best = np.maximum.reduceat(points.precision, first) if first.size else np.zeros(1)
+        total = np.maximum.accumulate(best[::-1]).sum()
+        return np.where(points.n_positives > 0, min(total / self.n_points, 1.0), np.nan)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         cases = cases.stretched()
