@@ -8,6 +8,7 @@ import warnings
 from importlib import import_module
 
 import numpy as np
+from scipy.stats import bootstrap
 from sklearn.metrics import average_precision_score
 
 # How far a value may lie from ours. PyTorch's metrics add up in single precision.
@@ -36,6 +37,19 @@ def is_installed(name):
 
 def scikit_learn(y_true, y_score, sample_weight=None, **options):
     return lambda: average_precision_score(y_true, y_score, sample_weight=sample_weight, **options)
+
+
+def scipy_bootstrap(y_true, y_score, n_resamples):
+    """The standard error; pairs of label and score are drawn, as a model makes them."""
+    found = bootstrap(
+        (y_true, y_score),
+        average_precision_score,
+        paired=True,
+        vectorized=False,
+        method="percentile",
+        n_resamples=n_resamples,
+    )
+    return found.standard_error
 
 
 def loop_over_scikit_learn(y_true, y_score, group):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import sklearn_ap as ap
+from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import data, others
@@ -177,6 +178,51 @@ def groups(n_groups, size):
     )
 
 
+def intervals(n_samples, resamples, goals=()):
+    """The standard error, against so many of the 1999 resamples that SciPy takes by default."""
+    return Race(
+        f"interval around AP, {n_samples:,} samples, {percent(0.01)}",
+        partial(data.ranking, n_samples, 0.01),
+        lambda y_true, y_score: confidence_interval(y_true, y_score).standard_error,
+        yardsticks={
+            "our step AP": STEP,
+            f"{resamples} resamples of SciPy around scikit-learn": partial(
+                others.scipy_bootstrap, n_resamples=resamples
+            ),
+        },
+        goals=goals,
+    )
+
+
+def bootstraps(n_samples, resamples):
+    def score(y_true, y_score):
+        given = {"method": "bootstrap", "n_resamples": resamples, "random_state": 0}
+        return confidence_interval(y_true, y_score, **given).standard_error
+
+    return Race(
+        f"bootstrap of AP, {resamples} resamples, {n_samples:,} samples, {percent(0.5)}",
+        partial(data.ranking, n_samples, 0.5),
+        score,
+        yardsticks={
+            "SciPy around scikit-learn": partial(others.scipy_bootstrap, n_resamples=resamples)
+        },
+    )
+
+
+def comparison(n_samples, goals):
+    def make():
+        y_true, y_score = data.ranking(n_samples, 0.01)
+        return y_true, y_score, data.probabilities(y_true, seed=5)
+
+    return Race(
+        f"comparison of two models, {n_samples:,} samples, {percent(0.01)}",
+        make,
+        lambda y_true, a, b: compare(y_true, a, b).standard_error,
+        yardsticks={"our step AP": lambda y_true, a, b: STEP(y_true, a)},
+        goals=goals,
+    )
+
+
 def stream(n_samples, share):
     """Ten chunks, one after the other; scikit-learn gets them in one piece."""
 
@@ -243,5 +289,10 @@ def races(scale: float = 1.0) -> list[Race]:
         multiclass(size(10**4), 50),
         groups(size(10**4), 100),
         groups(size(10**5), 10),
+        intervals(size(1000), 199),
+        intervals(size(10**4), 199),
+        intervals(million, 10, at_most("our step AP", 2, 1.2)),
+        bootstraps(size(10**4), 199),
+        comparison(million, at_most("our step AP", 25, 10)),
         *chunked,
     ]

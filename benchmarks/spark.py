@@ -34,14 +34,14 @@ def speed():
 
     from sklearn_ap.spark import average_precision_bounds, average_precision_score
 
-    theirs = BinaryClassificationEvaluator(rawPredictionCol="score", metricName="areaUnderPR")
-    sides = {
-        "BinaryClassificationEvaluator": theirs.evaluate,
-        "average_precision_score": average_precision_score,
-        "average_precision_bounds": average_precision_bounds,
-    }
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local[2]")
+        theirs = BinaryClassificationEvaluator(rawPredictionCol="score", metricName="areaUnderPR")
+        sides = {
+            "BinaryClassificationEvaluator": theirs.evaluate,
+            "average_precision_score": average_precision_score,
+            "average_precision_bounds": average_precision_bounds,
+        }
         print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after the first")
         for share in POSITIVES:
             table = spark.read.parquet(write(folder, share, 1))

@@ -52,7 +52,7 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 # The reference, from the docstrings.
-autodoc_mock_imports = ["pyarrow", "pyspark"]  # large, and the docstrings need neither
+autodoc_mock_imports = ["pyspark"]  # large, and no docstring needs it
 autodoc_typehints = "none"  # numpydoc's sections say it in words
 numpydoc_show_class_members = False  # the template of classes lists them
 

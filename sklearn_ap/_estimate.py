@@ -100,6 +100,8 @@ def of_counts(question: Question, points: OperatingPoints, names: Names | None =
 def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
     """The same sample by sample: for weights, clusters and several classes."""
     rule = question.rule
+    if question.method == "influence":
+        rankings = _of_size(rankings)
     rankings, units, points = _counted(rule, rankings, cluster, question.zero_division)
     check.check_units(units.size, "samples" if cluster is None else "clusters")
     check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
@@ -129,6 +131,7 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
     if rankings.average == "samples":
         values, weight = _query_values(rule, rankings, zero_division)
         return _centred(values, weight)
+    rankings = _of_size(rankings)
     if rankings.group is None:
         rankings, units, points = _counted(rule, rankings, None, zero_division)
         deviations, drift, _ = _deviations(rule, rankings, units, points)
@@ -162,6 +165,15 @@ def _counted(
     points = check.check_existing(units.cells.points(every), rankings)
     check.check_positives(points.n_positives, rankings.names)
     return rankings, replace(units, missing=missing(points)), points
+
+
+def _of_size(rankings: Rankings) -> Rankings:
+    """The same with weights that can be divided by; influences do not depend on their scale."""
+    weight, exist = rankings.weight, rankings.n_positives
+    if weight is None or weight.max(initial=0) > 1e-200:
+        return rankings
+    exist = None if exist is None else np.ldexp(exist, 800)
+    return replace(rankings, weight=np.ldexp(weight, 800), n_positives=exist)
 
 
 def _deviations(

@@ -4,10 +4,10 @@ Standard errors come from influences: the derivative of the score by each sample
 form, at the price of the score itself.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +15,13 @@ from numpy.typing import ArrayLike
 from . import _validation as check
 from ._catalogue import title_of
 from ._estimate import Evidence, Question, compared, evidence, has_queries, influences
+from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.intervals import sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
 
-__all__ = ["Comparison", "Interval", "compare", "confidence_interval", "influence"]
-
-Label = float | bool | str
-NPositives = float | ArrayLike | Mapping[Any, float] | None
+__all__ = ["compare", "confidence_interval", "influence"]
 
 
 class _Result:
@@ -55,6 +53,23 @@ class Interval(_Result):
     method: str
     metric: str  # as "Average precision"
     basis: str  # as "40 positives"
+
+    @classmethod
+    def of(
+        cls, rule: Rule, rankings: Rankings | None, found: Evidence, level: float, method: str
+    ) -> Self:
+        """The interval that evidence gives; a stream has no rankings."""
+        low, high = found.spread.limits(level)
+        return cls(
+            score=found.spread.mean,
+            low=low,
+            high=high,
+            standard_error=found.spread.standard_error,
+            confidence_level=float(level),
+            method=method,
+            metric=_title(rule, rankings),
+            basis=found.basis,
+        )
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.score, self.low, self.high))
@@ -107,14 +122,14 @@ def confidence_interval(
     method: str = "auto",
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Any = None,
     n_positives: NPositives = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Interval:
     r"""Confidence interval of a score: between which numbers the score on new samples may lie.
@@ -134,7 +149,7 @@ def confidence_interval(
         The name of a score; see :func:`sklearn_ap.make_ap_scorer`. Numbers may stand in it, as in
         "precision_at_10".
     confidence_level : float, default=0.95
-        How often such intervals are to hold the score of the population.
+        How often such intervals are to hold the truth, the score of the population.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
         'influence' is the closed form; step, envelope and linear average precision have it.
         'bootstrap' takes the standard error of resamples, and goes with every score. 'auto' is the
@@ -142,13 +157,13 @@ def confidence_interval(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. The score is the mean over groups, and these are the units.
     clusters : array-like of shape (n_samples,), default=None
-        What samples belong together: patients, visits, users. All samples are ranked together, and
-        clusters are the units.
+        What samples belong together, as those of a patient or a day. All samples are ranked
+        together, and the clusters are the units.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How several classes or groups make one number; see
+        How several values make one number; see
         :func:`sklearn_ap.average_precision_score`. With 'samples' the rows are the units.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 do not exist.
     classes : array-like of shape (n_classes,), default=None
@@ -160,8 +175,8 @@ def confidence_interval(
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; see :func:`sklearn_ap.average_precision_score`.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives; nan keeps it out of the mean, and so it does with
-        a class.
+        The value where there are no positives, in a group. nan keeps it out of the mean, and so it
+        does with a class, which is refused otherwise.
     **options
         Other keywords of the score, such as `k`, `ties` or `denominator`.
 
@@ -208,24 +223,7 @@ def confidence_interval(
     method = check.check_method(method, rule, has_queries(rankings))
     seed = check.check_generator(random_state)
     found = evidence(Question(rule, method, n_resamples, seed, zero_division), rankings, cluster)
-    return interval(rule, rankings, found, confidence_level, method)
-
-
-def interval(
-    rule: Rule, rankings: Rankings | None, found: Evidence, level: float, method: str
-) -> Interval:
-    """The interval that evidence gives."""
-    low, high = found.spread.limits(level)
-    return Interval(
-        score=found.spread.mean,
-        low=low,
-        high=high,
-        standard_error=found.spread.standard_error,
-        confidence_level=float(level),
-        method=method,
-        metric=_title(rule, rankings),
-        basis=found.basis,
-    )
+    return Interval.of(rule, rankings, found, confidence_level, method)
 
 
 @check.validated
@@ -239,14 +237,14 @@ def compare(
     method: str = "auto",
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Any = None,
     n_positives: NPositives = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Comparison:
     r"""Compare two models on the same samples: is the difference of their scores real?
@@ -266,18 +264,18 @@ def compare(
     metric : str, default="average_precision"
         The name of a score; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
-        How often such intervals are to hold the difference in the population.
+        How often such intervals are to hold the truth, the difference in the population.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As of :func:`confidence_interval`. 'randomization' is for groups, or for rows with
         average='samples': it takes the p value from swapping the models in groups at random [1]_.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; the groups are the units then.
     clusters : array-like of shape (n_samples,), default=None
-        What samples belong together; the clusters are the units then.
+        What samples belong together, as those of a patient; the clusters are the units then.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How several classes or groups make one number.
+        How several classes or groups make one number; see :func:`confidence_interval`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 do not exist.
     classes : array-like of shape (n_classes,), default=None
@@ -289,7 +287,7 @@ def compare(
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives.
+        The value where there are no positives; see :func:`confidence_interval`.
     **options
         Other keywords of the score, such as `k`, `ties` or `denominator`.
 
@@ -366,12 +364,12 @@ def influence(
     *,
     metric: str = "average_precision",
     groups: ArrayLike | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Array:
     r"""Influence of each sample on a score: which samples make the number what it is?
@@ -393,10 +391,10 @@ def influence(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, for the mean over groups.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How several classes or groups make one number. The influences of a sample on all classes
-        add up.
+        How several values make one number; see :func:`confidence_interval`. The influences of a
+        sample on all classes add up.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 do not exist, and have no influence.
     classes : array-like of shape (n_classes,), default=None
@@ -404,7 +402,7 @@ def influence(
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. The influence of those that are missing is left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives.
+        The value where there are no positives; see :func:`confidence_interval`.
     **options
         Other keywords of the score.
 

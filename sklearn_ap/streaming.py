@@ -15,7 +15,7 @@ from .core.bounds import Bounds, is_exact
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
-from .inference import Interval, interval
+from .inference import Interval
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 
@@ -192,7 +192,7 @@ class AveragePrecisionAccumulator:
         definition : str, default='step'
             As in :meth:`result`.
         confidence_level : float, default=0.95
-            How often such intervals are to hold the score of the population.
+            How often such intervals are to hold the truth, the score of the population.
         method : {'auto', 'influence', 'bootstrap'}, default='auto'
             As of :func:`sklearn_ap.inference.confidence_interval`; the units are the samples.
         n_resamples : int, default=1999
@@ -235,7 +235,7 @@ class AveragePrecisionAccumulator:
         method = check.check_method(method, rule, by_query=False)
         seed = check.check_generator(random_state)
         found = of_counts(Question(rule, method, n_resamples, seed), points)
-        return interval(rule, None, found, confidence_level, method)
+        return Interval.of(rule, None, found, confidence_level, method)
 
     def _check(
         self,

@@ -229,6 +229,7 @@ def test_unsigned_scores_are_not_negated():
     check_same([1, 0, 1, 0], np.array([0, 1, 2, 255], dtype=np.uint8))
 
 
+@pytest.mark.slow
 def test_counts_above_float32():
     n = 2**24 + 3
     y_true = np.ones(n, dtype=np.int8)

@@ -543,6 +543,19 @@ def test_rounding_of_weights_never_lifts_a_score_above_one():
             assert 0 <= score(labels, scores, **options) <= 1
 
 
+@any_weight_of_k
+def test_nothing_but_positives_is_never_above_one():
+    """Where their masses add up to a little more than k, or than what exists."""
+    for seed in range(600):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 30))
+        weights = rng.random(n) if seed % 2 else rng.integers(1, 9, n) / 10
+        scores = rng.permutation(n) // int(rng.integers(1, 4))
+        for k in (1, 2, 0.3, 0.7):
+            assert precision_at_k_score(np.ones(n), scores, k=k, sample_weight=weights) <= 1
+        assert recall_at_k_score(np.ones(n), scores, k=40, sample_weight=weights) <= 1
+
+
 # Targets that are not 0 and 1
 
 

@@ -14,7 +14,10 @@ from sklearn_ap import compat
 
 DOCS = Path(__file__).parents[1] / "docs"
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # in the other libraries
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # in the other libraries
+]
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +78,11 @@ GOALS = {
     "multilabel AP, macro, 10,000 x 100": {"scikit-learn": (5, 10)},
     "multilabel AP, samples, 10,000 x 100": {"scikit-learn": (50, 200)},
     "multiclass AP, macro, 10,000 x 50": {"scikit-learn": (5, 10)},
+    "interval around AP, 1,000,000": {"our step AP": (2, 1.2)},
+    "interval around AP, 1,000 ": {},
+    "interval around AP, 10,000 ": {},
+    "bootstrap of AP": {},
+    "comparison of two models": {"our step AP": (25, 10)},
     "MAP, ": {"ranx": (3, 5), "pytrec_eval": (3, 5), "loop over scikit-learn": (50, 200)},
 }
 
@@ -86,7 +94,7 @@ def test_the_goals_are_those_that_were_set():
         [wanted] = [goals for name, goals in GOALS.items() if race.name.startswith(name)]
         assert {goal.against: (goal.floor, goal.aim) for goal in race.goals} == wanted
         assert all(goal.at_most == (goal.floor > goal.aim) for goal in race.goals)
-    assert len({race.name for race in races.races()}) == len(races.races()) == 31
+    assert len({race.name for race in races.races()}) == len(races.races()) == 36
 
 
 def test_tables_are_whole(results):

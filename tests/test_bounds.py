@@ -147,6 +147,26 @@ def test_levels_are_not_lost_to_rounding():
         assert lower - 1e-8 <= exact <= upper + 1e-8
 
 
+@pytest.mark.parametrize("name", ["precision-at-recall", "recall-at-precision"])
+@pytest.mark.parametrize("least", range(1, 10))
+@pytest.mark.parametrize("size", [10, 3000, 10_000])
+def test_thresholds_are_not_lost_to_rounding(name, least, size):
+    """Tenths that were added one by one, as those of a stream are, up to a recall or a precision
+    that is just met.
+    """
+    rule, met = RULES[name](least / 10), least * size // 10
+    if name == "precision-at-recall":
+        groups = [(met, 0), (0, size), (size - met, 0)]
+    else:
+        groups = [(met, size - met), (0, size), (1, 0)]
+    value = float(exact(rule, *expand(groups)))
+    masses = [tuple(np.full(n, 0.1).cumsum()[-1] if n else 0.0 for n in each) for each in groups]
+    masses[2] = (masses[2][0], 1e-9)
+    for mixed in ([False, False, True], [True, False, True]):
+        lower, upper = bounds(binned(masses, mixed), rule)
+        assert lower - 1e-8 <= value <= upper + 1e-8
+
+
 def test_levels_that_only_rounding_reaches_do_not_raise_the_lower_end():
     """A mass of the last float below 3, with one of 7: less than 3/10 of both together."""
     short = np.nextafter(3, 0)
@@ -247,6 +267,7 @@ def bounded(parts, n_bins):
     return grid, join(passes.join_counts, second, 1).tally
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_quantiles_of_positives_bound_the_score_closely(shape):
     rng = np.random.default_rng(SHAPES.index(shape))

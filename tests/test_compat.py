@@ -358,6 +358,40 @@ def test_groups():
     )
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@pytest.mark.parametrize("seed", range(80))
+def test_rows_are_what_the_functions_give(seed):
+    """With any groups, weights, missed positives and k together."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 30))
+    data = rng.integers(0, 2, n), rng.integers(0, rng.choice([4, 100]), n)
+    options = {}
+    if seed % 2:
+        options["groups"] = rng.integers(0, 4, n)
+    if seed % 3 == 0:
+        options["sample_weight"] = rng.integers(1, 5, n) / 2
+    if seed % 5 < 2:
+        exist = {"never": 3, **{int(group): n * 3 for group in range(4)}}
+        options["n_positives"] = exist if "groups" in options else n * 3
+        if "groups" in options:
+            options["groups"] = options["groups"].astype(object)
+    cut = {"k": [1, 4, 0.3, 1.0][seed % 4], "k_counts": ["weight", "samples"][seed % 7 % 2]}
+    explained = compat.explain(*data, **cut, **options).rows
+    scores = {
+        "step": (ap.average_precision_score, {}),
+        "envelope": (ap.interpolated_average_precision_score, {}),
+        "11-point": (ap.eleven_point_average_precision_score, {}),
+        "101-point": (ap.interpolated_average_precision_score, {"n_points": 101}),
+    }
+    for denominator in oracle.DENOMINATORS:
+        given = {"denominator": denominator, **cut}
+        scores[f" / {denominator}"] = (ap.average_precision_at_k_score, given)
+    for name, (score, given) in scores.items():
+        row = next(row for row in explained if row.number.endswith(name))
+        assert row.value == near(score(*data, zero_division=0.0, **given, **options)), name
+
+
 def test_missed_positives_make_detectors_numbers():
     labels, scores = [1, 0, 1, 1], [4, 3, 2, 1]
     coco = naive_float_grid([*labels, 1, 1], [*scores, -1, -2], 101)
@@ -548,6 +582,15 @@ def test_causes_in_groups():
     assert (row["low"], row["high"]) == (0.25, 0.5)
 
 
+def test_causes_are_those_of_the_order_that_a_tool_takes():
+    data = [1, 0, 1, 1], [3, 2, 2, 1]
+    assert "1.5 of 3 positives lie beyond k" in why(data, "AP@2 / min", k=2)
+    assert "2 of 3 positives lie beyond k" in why(data, "AP@2 / min, ties by row", k=2)
+    rising = [0, 1, 1, 1], [3, 2, 2, 1]
+    assert "after 1 of its points, by up to 0.0833" in why(rising, "envelope")
+    assert "after 2 of its points, by up to 0.2500" in why(rising, "envelope, ties by row")
+
+
 def test_a_level_that_costs_nothing_is_not_named():
     labels = [int(label) for label in "01001011100010001110100"]
     rows = compat.explain(labels, range(len(labels), 0, -1)).to_dict()
@@ -712,6 +755,12 @@ def test_what_lies_half_way_may_have_been_rounded_up_or_down(value):
     assert "step" in found.names
     beyond = compat.identify(value, [0] * 7 + [1], range(8, 0, -1), decimals=3)
     assert "step" not in beyond.names
+
+
+def test_a_number_that_floats_made_too_large():
+    found = compat.identify(1.0000000000000004, [1, 1, 0], [3, 2, 1])
+    assert found.reported == 1
+    assert found.names[0] == "step"
 
 
 def test_a_small_k_is_found_and_said_to_be_guessed():

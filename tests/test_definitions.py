@@ -478,6 +478,37 @@ def test_a_constant_weight_loses_no_level(weight, scale):
         assert weighted == pytest.approx(score(), abs=1e-9)
 
 
+@pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
+@pytest.mark.parametrize("scale", [1, 100_000])
+def test_a_constant_weight_loses_no_threshold(weight, scale):
+    """A recall, and a precision, of exactly 3/10."""
+    for score, sizes, option, expected in (
+        (sklearn_ap.precision_at_recall_score, [3, 7, 7], "min_recall", 1),
+        (sklearn_ap.recall_at_precision_score, [0, 7, 3], "min_precision", 1),
+    ):
+        labels = np.repeat([1, 0, 1], scale * np.array(sizes))
+        scores = np.arange(labels.size)[::-1]
+        weights = np.full(labels.size, weight)
+        assert score(labels, scores, **{option: 0.3}) == expected
+        weighted = score(labels, scores, **{option: 0.3}, sample_weight=weights)
+        assert weighted == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_threshold_that_is_missed_by_less_than_a_float_can_say():
+    """A part of 9/10 less one part in 10^17, and one of 9/10 and a little more."""
+    whole = 4 * 10**15 + 9
+    for part, reached in (((9 * whole - 1) // 10, False), ((9 * whole - 1) // 10 + 1, True)):
+        assert (part * 10 >= 9 * whole) is reached
+        assert reached or part / whole == 0.9
+        first, rest = [1, 0, 1], [part, 4 * 10**15, whole - part]
+        options = {"sample_weight": rest, "min_recall": 0.9}
+        precision = sklearn_ap.precision_at_recall_score(first, [3, 2, 1], **options)
+        assert precision == close_to(1 if reached else Fraction(whole, whole + 4 * 10**15))
+        options = {"sample_weight": [part, whole - part], "min_precision": 0.9}
+        recall = sklearn_ap.recall_at_precision_score([1, 0], [1, 1], **options)
+        assert recall == (1 if reached else 0)
+
+
 @pytest.mark.parametrize("short", [1e-3, 1e-6, 1e-8])
 def test_a_recall_that_is_truly_short_of_a_level_does_not_reach_it(short):
     ranking = [1, 0, 1], [3, 2, 1], [3 - short, 1.0, 7 + short]

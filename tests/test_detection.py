@@ -25,13 +25,18 @@ def table(request):
 
 
 DEFINITIONS = {
-    "PASCAL VOC 2007": (ap.eleven_point_average_precision_score, {}, oracle.n_point, {"n": 11}),
+    "PASCAL VOC 2007": (
+        ap.eleven_point_average_precision_score,
+        {},
+        oracle.n_point,
+        {"n_points": 11},
+    ),
     "PASCAL VOC 2010": (ap.interpolated_average_precision_score, {}, oracle.envelope, {}),
     "COCO": (
         ap.interpolated_average_precision_score,
         {"n_points": 101},
         oracle.n_point,
-        {"n": 101},
+        {"n_points": 101},
     ),
 }
 each_definition = pytest.mark.parametrize("benchmark", DEFINITIONS)

@@ -182,7 +182,7 @@ def test_decimals_as_weights_of_classes():
 def test_large_labels_in_a_list():
     """What the row on large labels says besides."""
     row = find("large-labels")
-    check(replace(row, y_true=row.y_true.tolist()), "ValueError", average_precision_score)
+    check(replace(row, y_true=row.y_true.tolist()), row.ours, average_precision_score)
 
 
 def test_large_integers_in_one_column_of_objects():

@@ -9,7 +9,7 @@ import pytest
 import sklearn
 
 import sklearn_ap
-from sklearn_ap import boosting, compat, streaming
+from sklearn_ap import boosting, compat, inference, streaming
 
 DOCS = Path(__file__).parents[1] / "docs"
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
@@ -70,6 +70,7 @@ def test_the_reference_has_every_public_name():
         *listed_in("dask"),
         *listed_in("spark"),
         *boosting.__all__,
+        *inference.__all__,
     ]
     assert sorted(listed) == sorted(public)
 

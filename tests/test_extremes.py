@@ -41,7 +41,7 @@ def test_recall_levels_are_compared_in_integers(n_positives):
         ([10**12, 10**12, 1], 2),
         ([2**50, 2**50, 3], 11),
         ([3 * 10**14 - 1, 10**14, 7 * 10**14 + 1], 11),
-        ([3 * 10**14, 10**14, 7 * 10**14], 2**20),
+        pytest.param([3 * 10**14, 10**14, 7 * 10**14], 2**20, marks=pytest.mark.slow),
     ],
 )
 def test_recall_levels_with_weights_of_all_sizes(weight, n_points):

@@ -67,7 +67,20 @@ def stopped_too_early_by_log_loss(shown, output):
     return len(rows) == 5 and all(earlier) and sum(won) > 0
 
 
+def two_intervals_overlap_and_yet_b_is_better(shown, output):
+    ends = re.findall(r"interval (-?[\d.]+) to (-?[\d.]+)", output)
+    (_, high_a), (low_b, _), _ = [tuple(map(float, pair)) for pair in ends]
+    paired = shown["paired"]
+    return low_b < high_a and paired.difference < 0 and paired.pvalue < 0.01
+
+
+def rows_hold_the_truth_far_too_seldom(shown, output):
+    return shown["hold"]["rows"] < 70 < 90 <= shown["hold"]["patients"]
+
+
 CLAIMS = {
+    "is_b_better": two_intervals_overlap_and_yet_b_is_better,
+    "units": rows_hold_the_truth_far_too_seldom,
     "early_stopping": stopped_too_early_by_log_loss,
     "search_engine": each_engine_wins_somewhere,
     "outliers": outliers_come_last_upside_down,

@@ -641,6 +641,21 @@ def test_means_are_named():
     assert found.basis == "3 classes, 60 samples"
 
 
+@pytest.mark.parametrize("scale", [1e-315, 1e-300, 1e300])
+def test_the_scale_of_weights_does_not_matter(scale):
+    y, score = data(50)
+    weights = some_weights(50)
+    found = confidence_interval(y, score, sample_weight=weights * scale)
+    expected = confidence_interval(y, score, sample_weight=weights)
+    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-6)
+    groups = np.arange(50) % 2
+    for options in ({}, {"groups": groups}):
+        moved = influence(y, score, sample_weight=weights * scale, **options)
+        np.testing.assert_allclose(
+            moved, influence(y, score, sample_weight=weights, **options), rtol=1e-6, atol=1e-9
+        )
+
+
 def test_what_is_passed_is_not_changed():
     y, score = data(50)
     weights, clusters = np.ones(50), np.arange(50) % 9

@@ -153,7 +153,7 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
 def test_modules_for_large_data_are_imported_only_when_asked_for():
     code = (
         "import sys, sklearn_ap\n"
-        "names = ('streaming', 'dask', 'spark')\n"
+        "names = ('streaming', 'dask', 'spark', 'inference')\n"
         "print([name for name in names if f'sklearn_ap.{name}' in sys.modules])"
     )
     result = subprocess.run(
@@ -162,9 +162,13 @@ def test_modules_for_large_data_are_imported_only_when_asked_for():
     assert result.stdout.strip() == "[]"
 
 
+NEEDS = {"dask": "dask", "spark": "pyspark"}
+
+
 def module_of(name):
-    """One that needs a package of that name, or nearly."""
-    pytest.importorskip({"spark": "pyspark", "streaming": "joblib"}.get(name, name))
+    """The module, if the package is there that it needs."""
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     return importlib.import_module(f"sklearn_ap.{name}")
 
 
@@ -198,6 +202,13 @@ def test_public_names_for_chunks(module, besides):
     assert public_of(module) == set(module.__all__) == no_curves | besides
 
 
+def test_public_names_for_inference():
+    from sklearn_ap import inference
+
+    assert set(inference.__all__) == {"compare", "confidence_interval", "influence"}
+    assert public_of(inference) == {*inference.__all__, "Comparison", "Interval"}
+
+
 def test_public_names_for_boosting():
     from sklearn_ap import boosting
 
@@ -209,6 +220,9 @@ def test_public_names_for_boosting():
     [
         ("boosting", "lightgbm_metric"),
         ("boosting", "xgboost_metric"),
+        ("inference", "compare"),
+        ("inference", "confidence_interval"),
+        ("inference", "influence"),
         ("streaming", "AveragePrecisionAccumulator"),
         ("streaming", "average_precision_from_chunks"),
         ("dask", "average_precision_bounds"),

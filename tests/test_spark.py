@@ -667,7 +667,7 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
     scores = rng.permutation(40_000) + 30_000 * labels
     linear = sklearn_ap.compat.trapezoidal_average_precision_score(labels, scores)
     assert theirs(labels, scores, numBins=0) == pytest.approx(linear)
-    assert theirs(labels, scores) < 0.9 * linear
+    assert theirs(labels, scores) < linear - 0.02
     assert not is_named(labels, scores)
 
 

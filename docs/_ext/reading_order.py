@@ -10,6 +10,8 @@ ORDER = (
     "plot_grid_search.py",
     "plot_early_stopping.py",
     "plot_outliers.py",
+    "plot_is_b_better.py",
+    "plot_units.py",
 )
 
 

@@ -20,10 +20,10 @@ def check_reported(value: Any, decimals: int | None) -> tuple[float, int]:
         raise ValueError(f"value must be a number or a str of one, got {value!r}.") from None
     if number != text:
         exact, places = exact / 100, places + 2
-    if not 0 <= exact <= 1:
+    if not 0 <= round(exact, _MOST_DECIMALS) <= 1:  # sums of tools may round to more than 1
         raise ValueError(f"value must lie between 0 and 1, or be a percentage, got {value!r}.")
     if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
         places = _FLOAT32_DECIMALS  # no float64 comes out so by chance
     if decimals is not None:
         places = decimals
-    return float(exact), min(max(places, 0), _MOST_DECIMALS)
+    return min(max(float(exact), 0.0), 1.0), min(max(places, 0), _MOST_DECIMALS)

@@ -84,7 +84,7 @@ def is_refusal(error: Exception) -> bool:
 def name_columns(error: Exception, names: Mapping[str, str]) -> Exception:
     """The same error, with the columns that it is about."""
     about = {name: column for name, column in names.items() if name in str(error)}
-    if not (about and is_refusal(error)):
+    if not about:
         return error
     columns = ", ".join(f"{name} is the column {column!r}" for name, column in about.items())
     return type(error)(f"{error} ({columns})")

@@ -72,11 +72,12 @@ def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
 
 
 def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
-    rule, points = number.rule, sample.points(number.view)
+    rule, points = number.rule, sample.walked(number.view, number.order)
     drawn = isinstance(rule, WithArtificialPoint)
     levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
     if rule.depth is not None:
-        yield from _of_cut(rule, sample.points(number.view, by_rows=rule.depth.by_rows))
+        first = sample.walked(number.view, number.order, by_rows=rule.depth.by_rows)
+        yield from _of_cut(rule, first)
     if isinstance(rule, MeanOfPrecisions):
         yield "every rank counts its precision, also those of negatives"
     if isinstance(rule, Linear):

@@ -20,6 +20,11 @@ from .sample import Sample
 
 _HEADER = ("number", "value", "reported by", "why it differs here")
 
+_GROUPS = (
+    "A tool that knows no groups is named beside the mean of what it gives for each of them, and "
+    "beside what it gives for all rows as one ranking."
+)
+
 
 @dataclass(frozen=True)
 class Row:
@@ -43,7 +48,7 @@ class Explanation:
     notes: tuple[str, ...] = ()  # what is odd about the data
 
     def __str__(self) -> str:
-        text = f"{self.title}\n\n{table.aligned(_HEADER, self._cells(), words=2)}"
+        text = f"{table.paragraph(self.title)}\n\n{table.aligned(_HEADER, self._cells(), words=2)}"
         return "\n\n".join([text, *map(table.paragraph, self.notes)])
 
     def __repr__(self) -> str:
@@ -176,7 +181,7 @@ def explain(
                     why=cause(number, value, reference, sample),
                 )
             )
-    notes = filter(None, (ties(sample), *notes_on(sample)))
+    notes = filter(None, (ties(sample), *notes_on(sample), _GROUPS * sample.is_grouped))
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
@@ -237,7 +242,7 @@ def _title(sample: Sample) -> str:
         parts[1] = f"positives of weight {points.n_positives.sum():g}"
     if sample.misses_positives:
         found = rankings.points(None).n_positives.sum()
-        parts[1] += f" of which {found:g} are among them"
+        parts[1] += f", {found:g} of it scored" if sample.is_weighted else f", {found:g} scored"
     if sample.is_grouped:
         parts.append(f"mean over {points.n_positives.size} groups")
     return "Average precision: " + ", ".join(parts)

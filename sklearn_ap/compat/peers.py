@@ -221,7 +221,7 @@ PEERS = (
     Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "positives that were not retrieved do not exist", queries=True),
     Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "of a list cut at k it is AP@k / hits", queries=True),
     Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; no average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are", needs_negatives=True, **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are; an error without negatives or positives before 1.6", needs_negatives=True, **_sklearn),
     Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "1 without negatives too", "lightgbm", weights=True),
     Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )

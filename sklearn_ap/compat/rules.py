@@ -95,7 +95,8 @@ class WithArtificialPoint(Rule):
         best = np.zeros(area.offsets.size - 1)
         held = area.offsets[:-1] < area.offsets[1:]
         best[held] = area.height[area.offsets[:-1][held]]
-        return area.value() + np.where(area.whole > 0, (1 - best) / self.of.n_points, 0)
+        gain = np.where(area.whole > 0, (1 - best) / self.of.n_points, 0)
+        return np.asarray(np.minimum(area.value() + gain, 1.0))
 
 
 @dataclass(frozen=True)
@@ -164,8 +165,9 @@ class MeanOfPrecisions(Rule):
         above, end = (np.minimum(rank, self.k) for rank in (points.above, points.cum_total))
         rising = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
         each = points.positives * (rising + harmonic[-1] - harmonic[end])
+        mean = sums(each, points.offsets) / self.k
         # Without positives it is 0, and counted as the other numbers are.
-        return np.where(points.n_positives > 0, sums(each, points.offsets) / self.k, np.nan)
+        return np.where(points.n_positives > 0, np.minimum(mean, 1.0), np.nan)
 
 
 @dataclass(frozen=True)

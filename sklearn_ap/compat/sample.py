@@ -269,6 +269,13 @@ class Sample:
         first = self._once(("first", view, last_first, cut), lambda: reached(points, cut))
         return number(rule, first)
 
+    def walked(self, view: View, order: Order, by_rows: bool = False) -> OperatingPoints:
+        """The points of a view in an order; where it is open, in the one of the value."""
+        if order.is_of_rows and not self.is_weighted_in(view):
+            return self._row_points(view, order in (Order.BY_ID, Order.LAST_ROW_FIRST))
+        points = self.points(view, by_rows)
+        return points if order.is_of_rows else order.applied(Step(), points)[1]
+
     def _row_points(self, view: View, last_first: bool) -> OperatingPoints:
         """A point a row."""
 

@@ -178,9 +178,9 @@ class AveragePrecisionDisplay:
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts where samples have weights: their weight, or samples whatever they weigh.
         confidence_level : float, default=None
-            The level of the interval in the legend, that of
-            :func:`sklearn_ap.inference.confidence_interval`, and of the band around the curve:
-            such an interval at each place on the x axis, by the bootstrap. None draws neither.
+            How often such intervals are to hold the truth, the one in the legend, which is that of
+            :func:`sklearn_ap.inference.confidence_interval`, and those that make the band around
+            the curve, one for each place on the x axis, by the bootstrap. None draws neither.
 
         Returns
         -------
@@ -368,8 +368,9 @@ class AveragePrecisionDisplay:
         k_counts : {'samples', 'weight'}, default='weight'
             As of :meth:`from_predictions`.
         confidence_level : float, default=None
-            The level of the interval of the mean over folds, which are the units here, and of the
-            band around the mean curve. None gives the spread of the folds alone.
+            How often such intervals are to hold the truth, the one of the mean over folds, which
+            are the units here, and those of the band around the mean curve. None gives the spread
+            of the folds alone.
 
         Returns
         -------
