@@ -118,8 +118,8 @@ def _codes_of_strings(strings: Array) -> Codes | None:
         names, code = number_groups(strings)
     except (TypeError, ValueError):  # what is among them cannot be compared
         return None
-    few = strings.dtype.kind == "U" or {type(name) for name in names} == {str}
-    return Codes(code, names.tolist()) if few else None
+    are_strings = all(isinstance(name, str) for name in names)
+    return Codes(code, list(map(str, names))) if are_strings else None
 
 
 def _two_strings(strings: Any) -> Codes | None:
@@ -150,7 +150,7 @@ def _listed_numbers(given: Any) -> Array | None:
 
 
 def _listed_codes(given: Any) -> Codes | None:
-    if not (isinstance(given, list | tuple) and type(given[0]) is str):
+    if not (isinstance(given, list | tuple) and isinstance(given[0], str)):
         return None
     return _codes_of_strings(np.fromiter(given, dtype=object, count=len(given)))
 
