@@ -43,13 +43,41 @@ def test_as_unique(column):
     check(column)
 
 
+STRINGS = [NAMES[FEW], NAMES[MANY], NAMES.astype("U8")[MANY], NAMES.astype(object)[FEW]]
+
+
 @pytest.mark.parametrize("bits", [1, 4, 7])
-@pytest.mark.parametrize("strings", [NAMES[FEW], NAMES[MANY], NAMES.astype(object)[FEW]])
+@pytest.mark.parametrize("strings", STRINGS)
 def test_places_that_strings_share(monkeypatch, strings, bits):
     """Few places make one table after another, or one too many."""
-    hashed = module._hash
-    monkeypatch.setattr(module, "_hash", lambda words, salt, _: hashed(words, salt, bits))
+    monkeypatch.setattr(module, "_bits", lambda size: bits)
     check(strings)
+
+
+@pytest.mark.parametrize("alike", [(1,), (1, 2)], ids=["of 32 bits", "of 64 bits too"])
+@pytest.mark.parametrize("strings", STRINGS)
+def test_hashes_that_strings_share(monkeypatch, strings, alike):
+    """What one hash does not tell apart is left to the next one, or to a sort."""
+    hashes = module._hashes
+
+    def spoiled(words):
+        for turn, hashed in enumerate(hashes(words), start=1):
+            yield hashed % hashed.dtype.type(5) if turn in alike else hashed
+
+    monkeypatch.setattr(module, "_hashes", spoiled)
+    check(strings)
+
+
+def test_hashes_differ_where_strings_do():
+    words = np.array([f"{i:b}" for i in range(5000)]).view(np.uint32).reshape(5000, -1)
+    narrow, wide = module._hashes(words)
+    assert narrow.dtype == np.uint32
+    assert wide.dtype == np.uint64
+    assert np.unique(wide).size == 5000
+    assert np.unique(wide >> np.uint64(32)).size >= 4990
+    assert np.array_equal(wide.astype(np.uint32), narrow)
+    (only,) = module._hashes(words.astype(np.uint64))
+    assert np.unique(only).size == 5000
 
 
 def test_objects_that_are_equal_and_not_the_same():

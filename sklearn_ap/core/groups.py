@@ -1,6 +1,7 @@
 """Names of groups become numbers."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 from numbers import Real
@@ -63,53 +64,72 @@ def _number_objects(groups: Array) -> tuple[Array, Array]:
 def _number_by_hash(values: Array, most: float = 1.0) -> tuple[Array, Array] | None:
     """Where one sample of each distinct value is, and which of these each sample equals.
 
-    A hash table: values that come upon others at their place are put into the next table. None
-    where tables do not help, or where more than this share of the values turn out to be distinct.
+    None where hashes do not tell the values apart, or where more than this share of the values
+    turn out to be distinct.
     """
-    size, is_plain = values.size, values.dtype.isnative and values.dtype.itemsize
-    if not (is_plain and 0 < size < 2**31):
+    size, dtype = values.size, values.dtype
+    if not (dtype.isnative and dtype.itemsize and 0 < size < 2**31):
         return None
-    word = np.dtype(np.uint64 if values.dtype.itemsize % 8 == 0 else np.uint32)
+    word = np.uint32 if dtype.itemsize % 8 else np.uint64
     words = np.ascontiguousarray(values).view(word).reshape(size, -1)
-    bits = size.bit_length()
+    for hashed in _hashes(words):
+        found = _number_hashes(hashed, most)
+        if found is None or _are_same(words, *found):
+            return found
+    return None
+
+
+def _hashes(words: Array) -> Iterator[Array]:
+    """For each row an integer, the same where rows are the same; then one of more bits."""
+    low, high = _odd_integers(2 * words.shape[1]).astype(words.dtype).reshape(2, -1)
+    hashed = np.einsum("ij,j->i", words, low)
+    yield hashed
+    if hashed.itemsize == 4:
+        yield hashed | np.einsum("ij,j->i", words, high).astype(np.uint64) << np.uint64(32)
+
+
+def _number_hashes(hashed: Array, most: float) -> tuple[Array, Array] | None:
+    """The same for hashes. Those that meet another at their place go on to the next table."""
+    size, integer = hashed.size, hashed.dtype.type
+    bits = _bits(size)
     last = np.empty(2**bits, dtype=np.int32)  # which sample came last to each place
     number = np.empty(size, dtype=np.int32)
     first: list[Array] = []
     rest = np.arange(size, dtype=np.int32)
-    for salt in range(_MOST_TABLES):
-        some = rest if first else slice(None)
-        place = _hash(words[some], salt, bits)
+    for factor in _odd_integers(_MOST_TABLES).astype(integer):
+        own = hashed.take(rest) if first else hashed
+        place = (own * factor >> integer(8 * hashed.itemsize - bits)).astype(np.intp)
         last[place] = rest
         twin = last.take(place)
         heads = rest[twin == rest]
         if heads.size > most * size:
             return None
-        number[heads] = sum(map(len, first)) + np.arange(heads.size)
-        number[some] = number.take(twin)  # where they are unlike, the next table puts it right
+        number[heads] = np.arange(heads.size)
+        among = number.take(twin)
+        number[rest] = among + sum(map(len, first))
         first.append(heads)
-        rest = rest[_unlike(values, twin, rest)]
+        rest = rest[own != hashed.take(heads).take(among)]
         if not rest.size:
             return np.concatenate(first), number
     return None
 
 
-def _unlike(values: Array, one: Array, other: Array) -> Array:
-    """Whether the values at two places differ, for each pair of places."""
-    unlike = np.empty(one.size, dtype=bool)
-    for start in range(0, one.size, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        np.not_equal(values.take(one[block]), values.take(other[block]), out=unlike[block])
-    return unlike
+def _bits(size: int) -> int:
+    """The size of a table as a power of two: one place a sample at least."""
+    return size.bit_length()
 
 
-def _hash(words: Array, salt: int, bits: int) -> Array:
-    """For each row a number of so many bits, the same where rows are the same."""
-    limit, size = np.iinfo(words.dtype).max, words.shape[1]
-    factors = np.random.default_rng(salt).integers(limit, size=(size,), dtype=words.dtype) | 1
-    one = words.shape[1] == 1
-    mixed = words[:, 0] * factors[0] if one else np.einsum("ij,j->i", words, factors)
-    mixed >>= words.dtype.type(8 * words.itemsize - bits)
-    return np.asarray(mixed.astype(np.intp))
+def _are_same(words: Array, first: Array, number: Array) -> bool:
+    """Whether each row is that of its number."""
+    distinct = words[first]
+    starts = range(0, number.size, _BLOCK)
+    blocks = (slice(start, start + _BLOCK) for start in starts)
+    return all(np.array_equal(distinct.take(number[rows], axis=0), words[rows]) for rows in blocks)
+
+
+def _odd_integers(size: int) -> Array:
+    """Of 64 bits, each with a half of 32 bits that is odd too."""
+    return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64) | np.uint64(1)
 
 
 def _sorting(names: Array) -> Array:
