@@ -30,6 +30,11 @@ COLUMNS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def hash_few_too(monkeypatch):
+    monkeypatch.setattr(module, "_FEW", 0)
+
+
 def check(column):
     names, group = number_groups(column)
     expected, places = np.unique(column, return_inverse=True)
@@ -44,6 +49,12 @@ def test_as_unique(column):
 
 
 STRINGS = [NAMES[FEW], NAMES[MANY], NAMES.astype("U8")[MANY], NAMES.astype(object)[FEW]]
+
+
+def test_few_are_sorted(monkeypatch):
+    monkeypatch.setattr(module, "_FEW", 500)
+    monkeypatch.setattr(module, "_hashes", None)
+    check(NAMES[MANY])
 
 
 @pytest.mark.parametrize("bits", [1, 4, 7])

@@ -11,6 +11,7 @@ import numpy as np
 
 from .segments import Array
 
+_FEW = 3000  # a sort of so few is as fast
 _MOST_TABLES = 8
 _BLOCK = 2**12  # values that are compared at once: what fits a core's own cache
 
@@ -68,7 +69,7 @@ def _number_by_hash(values: Array, most: float = 1.0) -> tuple[Array, Array] | N
     turn out to be distinct.
     """
     size, dtype = values.size, values.dtype
-    if not (dtype.isnative and dtype.itemsize and 0 < size < 2**31):
+    if not (dtype.isnative and dtype.itemsize and _FEW < size < 2**31):
         return None
     word = np.uint32 if dtype.itemsize % 8 else np.uint64
     words = np.ascontiguousarray(values).view(word).reshape(size, -1)

@@ -179,8 +179,8 @@ class Levels(AreaRule):
     def area(self, points: OperatingPoints) -> Area:
         reached = self.reached(points)
         before = previous(reached, points.offsets)
-        rise = np.flatnonzero(reached != before)  # the first point of a query reaches recall 0
-        offsets = np.searchsorted(rise, points.offsets)
+        rise = (reached != before).nonzero()[0]  # the first point of a query reaches recall 0
+        offsets = rise.searchsorted(points.offsets)
         best = np.maximum.reduceat(points.precision, rise) if rise.size else np.zeros(0)
         return Area(
             width=reached[rise] - before[rise],
