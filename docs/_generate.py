@@ -22,18 +22,19 @@ DIFFERENCES_PAGE = """\
 
 # Differences from scikit-learn
 
-`sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function with the same
-name. It gives the same value, to a few units in the last place. The first table lists the
-exceptions. They are unusual input, for which scikit-learn gives no value or a wrong one. The second
-table is about older releases of scikit-learn: its value has changed over the years.
+`sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function of that name,
+and gives its value, up to rounding in the last digits. The exceptions are in the first table. They
+are all odd input, for which scikit-learn gives no value, or a value that is not the average
+precision of what was passed. Older releases of scikit-learn computed other numbers: these are in
+the second table.
 
-Each row is tested on the installed scikit-learn, if the row is about that release. For other
+Each row is tested with the installed scikit-learn, if the row is about that release. For the other
 releases, `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` computes what they
-gave, and the rows are tested on that. It does not imitate crashes, rounding, casts and types, and
-some input is an error in every release. Rows about these are tested only on the installed release.
+gave, and the rows are tested with that. It does not imitate crashes, roundings, casts and types.
+Rows about these are tested with the installed release only.
 
-The columns "scikit-learn" and "here" give the value. If the difference is an error, a warning or a
-type, they give its name. An example lists `y_true, y_score` and the keywords.
+The columns "scikit-learn" and "here" hold the value, or the name of an error. Where a warning or a
+type is the only difference, they hold its name. An example is `y_true, y_score` and the keywords.
 
 ## In scikit-learn {latest}
 
@@ -45,14 +46,14 @@ type, they give its name. An example lists `y_true, y_score` and the keywords.
 
 ## Settled since
 
-In these rows scikit-learn gives the same as this package, in the releases of the second column.
+Here scikit-learn gives what this package gives, since the release in the second column.
 
 {settled}
 
-Some changes concern only the curve. They do not change the average, so they are not in these
-tables. Since 0.13 the curve stops at full recall, and since 1.1.1 it goes on
-([#23214]({issues}23214)). Since 1.0 samples of weight 0 are not points of the curve
-([#18328]({issues}18328)). `drop_intermediate` was new in 1.3 ([#24668]({issues}24668)).
+The tables leave out changes of the curve that do not change the average. From 0.13 on the curve
+stopped at full recall, and since 1.1.1 it goes on ([#23214]({issues}23214)). Since 1.0 samples of
+weight 0 are not points of the curve ([#18328]({issues}18328)). `drop_intermediate` came with 1.3
+([#24668]({issues}24668)).
 """
 
 WHICH_PAGE = """\
@@ -60,43 +61,52 @@ WHICH_PAGE = """\
 
 # Which AP is this?
 
-"Average precision" is the name of several numbers. Find the words of your paper in the first
-table. The link leads to the formula and the function.
+"Average precision" stands for several numbers. Find the words of your paper in the table. The link
+leads to the formula and the function.
 
 ## The paper says
 
 {papers}
 
-Are the words not there, but you have the predictions? [`compat.identify`](why_different.md)
-compares all definitions with a reported number. [Who computes which](peers.md) lists the tools.
+Not found? If you have the predictions, [`compat.identify`](why_different.md) tries all definitions
+on a reported number. [Who computes which](peers.md) lists the tools.
 
 ## Which one to take
 
-Use step, unless you compare with published numbers. It assumes nothing about what lies between two
-points of the curve. A model that gives every sample the same score gets the share of positives.
+| your situation | take |
+| --- | --- |
+| you compare models, and nothing else is said | step |
+| you compare with published numbers | the definition of that publication |
+| only the first k are ever looked at | AP@k, or precision and recall at k |
+| ranks mean something only within a query, a user or a day | MAP |
+| one threshold has to find 90% of the positives | precision at a recall |
+| one threshold has to be right in 90% of the alerts | recall at a precision |
 
-- Use AP@k if somebody looks only at the first k samples.
-- Use MAP if ranks matter only within a query, a user or a day.
-- Use precision at a recall, or recall at a precision, if you will set one threshold, and it must
-  reach that recall or precision.
+Step makes no assumption about what lies between the points of the curve. With step, a model that
+gives everything the same score gets the share of positives, and no more.
 
 ## Symbols
 
-All samples with the same score are one group. The groups are ordered by score, highest first.
+Samples with the same score form a group. The groups are numbered from the highest score down.
 
-- $r_i$ is the number of positives in group i, and $R$ is the number of all positives.
-- $N_i$ is the number of samples in the groups up to and including group i, and $T_i$ is the number
-  of positives among them.
-- $p_i = T_i / N_i$ is the precision there, and $T_i / R$ is the recall.
-- $p_i^-$ is the precision of the groups above group i. It is 1 for the first group.
-- $D$ is one of [four denominators](top_k.md).
-- $\\rho$ is the lowest recall that you accept, and $\\pi$ is the lowest precision.
+| symbol | meaning |
+| --- | --- |
+| $r_i$ | the number of positives in group i |
+| $N_i$ | the number of samples in group i and above |
+| $T_i$ | the number of positives in group i and above |
+| $R$ | the number of all positives |
+| $p_i = T_i / N_i$ | precision at group i |
+| $T_i / R$ | recall at group i |
+| $p_i^-$ | precision just above group i; 1 above the first group |
+| $k$ | how many samples count, highest scores first |
+| $D$ | one of [four denominators](top_k.md#ap-at-k) |
+| $\\rho$, $\\pi$ | the smallest recall, or precision, that is asked for |
 
-With weights, each of these counts is a sum of weights. Scores are compared exactly. In the sums at
-k, a group counts if all its samples are among the first k. If only a part of a group is among the
-first k, it counts with that part.
+With weights, each number of samples is a sum of weights. Scores are compared exactly. The sums at k
+take the groups within the first k samples. If k cuts through a group, a share of the group is
+added: the share of its samples that lie within the first k.
 
-All examples use one ranking of ten samples. The positives are at ranks 2, 3, 5 and 8.
+All examples have one ranking of ten samples, with the positives at ranks 2, 3, 5 and 8.
 
 {definitions}
 
@@ -104,14 +114,12 @@ All examples use one ranking of ten samples. The positives are at ranks 2, 3, 5 
 
 $$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
 
-The mean of one average precision for each of Q queries, by any of the definitions.
+Compute the average precision of each of Q queries, by any of the definitions, and take the mean.
 
-- If the queries are [groups of rows](groups.md), pass `groups=` to any score, or use
-  `mean_average_precision_score`.
-- If they are the rows of a matrix, use `average="samples"`. If they are the columns, use
-  [`average="macro"`](classes.md).
-- In [detection](detection.md) the mean over classes is called mAP. mAP@[.5:.95] is also a mean over
-  thresholds of overlap.
+- Over [groups of rows](groups.md): `mean_average_precision_score`, or `groups=` of any score.
+- Over the rows of a matrix: `average="samples"`. Over its columns: [`average="macro"`](classes.md).
+- In [detection](detection.md), the mean over classes is called mAP. mAP@[.5:.95] is a mean over
+  thresholds of overlap too.
 """
 
 DEFINITION = """\
@@ -127,42 +135,38 @@ $${formula}$$
 - Example: {example:.4f}{at}
 """
 
-MISSED = "the usual programs miss some recalls, see [Who computes which](peers.md)"
+MISSED = "the usual programs miss some recall levels: [Who computes which](peers.md)"
 
 # The words of papers, the definition behind them, and what else there is to know.
 PAPERS = (
-    ("average precision; scikit-learn", "step", "scikit-learn 0.19 (2017) and later"),
-    ("average precision; scikit-learn, up to 2017", "linear", "scikit-learn before 0.19"),
+    ("average precision; scikit-learn", "step", "since release 0.19 (2017)"),
+    ("average precision; scikit-learn, up to 2017", "linear", "before release 0.19"),
     ("non-interpolated average precision", "step", ""),
-    (
-        "average precision; a hit curve",
-        "step",
-        "in texts on detection in statistics and on drug discovery",
-    ),
-    ("interpolated average precision", "envelope", "in texts on retrieval it may also be 11-point"),
+    ("average precision; a hit curve", "step", "in drug discovery: [Screening](screening.md)"),
+    ("interpolated average precision", "envelope", "in texts on retrieval it may be 11-point"),
     ("PASCAL VOC 2007; 11-point", "11-point", f"`use_07_metric=True`; {MISSED}"),
-    ("PASCAL VOC 2010 to 2012; all points", "envelope", "mAP is its mean over classes"),
+    ("PASCAL VOC 2010 to 2012; all points", "envelope", "the mean over classes is mAP"),
     (
         "COCO; AP; mAP@[.5:.95]",
         "101-point",
-        f"mAP is its mean over classes and ten overlaps; {MISSED}",
+        f"then the mean over classes and ten thresholds of overlap; {MISSED}",
     ),
     (
         "mAP@0.5; AP50",
         "101-point",
-        "0.5 is an overlap, not a k; in texts on VOC it is the envelope",
+        "0.5 is the overlap, not a k; in texts on VOC it is the envelope",
     ),
     (
         "AUPRC; PR-AUC; AUC-PR",
         "linear",
-        "if it is `auc(recall, precision)`; many mean [step](#average-precision)",
+        "if it is `auc(recall, precision)`; many authors mean [step](#average-precision)",
     ),
     ("MAP; TREC", "MAP", "the mean of step over queries"),
-    ("MAP@k; AP@k", "at-k", "there are four denominators, see [Top k](top_k.md)"),
+    ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
     ("mAP; classification of several labels", "MAP", "the mean of step over classes"),
-    ("mAP; detection of objects", "MAP", "the mean over classes, see [Detection](detection.md)"),
-    ("precision@k; P@10", "precision-at-k", "`P_10` in trec_eval; `k=0.01` is the top 1%"),
-    ("recall@k; R@100", "recall-at-k", "`recall_100` in trec_eval"),
+    ("mAP; detection of objects", "MAP", "the mean over classes: [Detection](detection.md)"),
+    ("precision@k; P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
+    ("recall@k; R@100", "recall-at-k", "trec_eval `recall_100`"),
     ("precision at 90% recall; P@R", "precision-at-recall", "with `min_recall=0.9`"),
     ("recall at 90% precision; R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )
@@ -175,26 +179,24 @@ PEERS_PAGE = """\
 
 # Who computes which
 
-This table lists tools, and which number each of them gives.
+Which number does each tool compute? The columns mean this:
 
 - **number**: the name of the [definition](which_ap.md#symbols). AP@k has its denominator after the
   slash. A *float grid* has recall levels such as 0.30000000000000004, which a recall of 3/10 does
-  not reach. *Levels rounded* means that a level needs a whole number of positives. *Curved* assumes
-  that positives and negatives are mixed evenly between two points of the curve.
-- **ties**: which sample comes first if scores are equal. *Grouped* means that they are one point of
-  the curve.
-- **no positives**: the value of a query or class without positives.
-- **trap**: what else can surprise you.
+  not reach. *Levels rounded* are recall levels rounded to whole hits. *Curved* is the area under a
+  curve on which hits and misses grow evenly from point to point.
+- **ties**: which of the samples with the same score comes first, or that they are grouped into one
+  point of the curve.
+- **no positives**: what a query or a class without positives counts.
 
-The last rows are numbers that people mistake for an average precision.
+The last rows are numbers that are sometimes mistaken for average precision.
 
-On your own data, [`compat.explain`](why_different.md) lists each tool with the number that it
-gives there. A tool that ranks tied samples one by one may give another number than a tool that
-groups them.
+On your own data, [`compat.explain`](why_different.md) names the tools beside the number that they
+give.
 
 {peers}
 
-Rows with "yes" in the last column are tested against the tool itself, if it is installed.
+Rows with a "yes" are tested against the tool itself, where it is installed.
 """
 
 

@@ -257,7 +257,7 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own():
     assert "ranx" in rows["step, ties in any order"]["reported_by"]
     found = compat.identify("0.6940", labels, scores)
     assert found.names[0] == "step, ties by row, last first"
-    assert "trec_eval map (9) where ids rise with the rows" in found.matches[0].reported_by
+    assert "trec_eval map (9) if ids increase with the rows" in found.matches[0].reported_by
     within = next(match for match in found.matches if "ranx" in match.reported_by)
     assert within.is_within_reach
     assert within.distance == 0
@@ -647,6 +647,10 @@ def test_the_value_stands_beside_the_name():
 def test_names_of_functions_break_behind_their_dots():
     lines = str(compat.explain(*GEESE)).splitlines()
     assert any(line.rstrip().endswith(".") for line in lines)
+
+
+def test_one_positive_is_one():
+    assert compat.explain([1, 0], [1, 0]).title == "Average precision: 2 samples, 1 positive"
 
 
 def test_to_frame():

@@ -724,5 +724,15 @@ def test_clusters_do_not_go_with_rows():
         confidence_interval(y, score, average="samples", clusters=[0, 0, 1, 1])
 
 
+def test_one_positive_is_one():
+    one = confidence_interval([1, 0, 0], [3, 2, 1])
+    assert one.basis == "1 positive"
+    assert str(one).endswith("(influence, 1 positive)")
+    clustered = confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], clusters=[*"aabb"])
+    assert clustered.basis == "2 clusters with positives"
+    with_one = confidence_interval([1, 0, 0, 0], [4, 3, 2, 1], clusters=[*"aabb"])
+    assert with_one.basis == "1 cluster with positives"
+
+
 def test_two_samples():
     assert tuple(confidence_interval([0, 1], [1, 2])) == pytest.approx((1, 0.025, 1))

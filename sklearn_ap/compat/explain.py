@@ -207,7 +207,7 @@ def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, st
     for report in reports:
         for number, peer in report:
             peers[number].append(peer)
-    rising = " where ids rise with the rows"
+    rising = " if ids increase with the rows"
     return {
         number: _in_few_words(each) + rising * (number.order is Order.LAST_ROW_FIRST)
         for number, each in peers.items()
@@ -226,6 +226,11 @@ def in_words(value: float, low: float, high: float) -> str:
     return f"{value:.6f}" if low == high else f"{low:.4f} to {high:.4f}"
 
 
+def times(count: float, thing: str) -> str:
+    """So many things: 1 sample, 2 samples."""
+    return f"{count:.12g} {thing}" + ("s" if count != 1 else "")
+
+
 def notes_on(sample: Sample) -> tuple[str, ...]:
     """What is odd about the scores."""
     if sample.distinct_scores == 1 and sample.rankings.scores.size > 1:
@@ -240,12 +245,12 @@ def notes_on(sample: Sample) -> tuple[str, ...]:
 
 def _title(sample: Sample) -> str:
     rankings, points = sample.rankings, sample.points()
-    parts = [f"{rankings.scores.size} samples", f"{points.n_positives.sum():g} positives"]
+    parts = [times(rankings.scores.size, "sample"), times(points.n_positives.sum(), "positive")]
     if sample.is_weighted:
         parts[1] = f"positives of weight {points.n_positives.sum():g}"
     if sample.misses_positives:
         found = rankings.points(None).n_positives.sum()
         parts[1] += f", {found:g} of it scored" if sample.is_weighted else f", {found:g} scored"
     if sample.is_grouped:
-        parts.append(f"mean over {points.n_positives.size} groups")
+        parts.append(f"mean over {times(points.n_positives.size, 'group')}")
     return "Average precision: " + ", ".join(parts)

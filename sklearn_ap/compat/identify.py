@@ -13,7 +13,7 @@ from .._validation import check_reported, validated
 from ..core.cutoff import Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from . import table
-from .explain import credits, in_words, notes_on
+from .explain import credits, in_words, notes_on, times
 from .naming import name_of
 from .numbers import Number, Numbers
 from .rules import MeanOfPrecisions
@@ -98,7 +98,7 @@ class Identification:
     def _title(self) -> str:
         reported = f"{self.reported:.{self.decimals}f}"
         if self.matches:
-            return f"{reported} is, to {_times(self.decimals, 'decimal')}:"
+            return f"{reported} is, to {times(self.decimals, 'decimal')}:"
         return f"None of the numbers that were tried is {reported} here. The closest ones are:"
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -117,7 +117,7 @@ class Identification:
     def _remarks(self) -> Iterator[str]:
         more = len(_by_value(self.matches)) - len(self._shown)
         if more:
-            yield f"Not shown, as they say less: {_times(more, 'number')}, see matches."
+            yield f"Not shown, as they say less: {times(more, 'number')}, see matches."
         if any(match.is_within_reach for same in self._shown for match in same):
             yield (
                 "If a row has a range instead of a value, the reported number is within reach of "
@@ -130,9 +130,9 @@ class Identification:
 
     def _odds(self) -> str:
         ks = f", k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
-        places = _times(self.decimals, "decimal")
+        places = times(self.decimals, "decimal")
         text = (
-            f"{_times(self.n_tried, 'number')} were tried{ks}. Of all numbers with {places} "
+            f"{times(self.n_tried, 'number')} were tried{ks}. Of all numbers with {places} "
             f"{_percent(self.chance)} equal one of them by chance"
         )
         if self.chance_within_reach > self.chance:
@@ -170,10 +170,6 @@ def _rows(matches: Iterable[Match], middle: Any) -> Iterator[tuple[str, ...]]:
 
 def _percent(share: float) -> str:
     return "< 0.1%" if share < 0.001 else f"{100 * share:.2g}%"
-
-
-def _times(count: int, thing: str) -> str:
-    return f"{count} {thing}" + ("s" if count != 1 else "")
 
 
 @validated
