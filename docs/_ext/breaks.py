@@ -12,7 +12,7 @@ LINKS = re.compile(r"[^<>]+(?=</a>)")
 
 def breakable(text: str) -> str:
     """The text, with places where a browser may break a line and need not."""
-    return JOINTS.sub("<wbr>", text)
+    return re.sub(r"\S{17,}", lambda name: JOINTS.sub("<wbr>", name[0]), text)
 
 
 def within(pattern: re.Pattern[str], html: str) -> str:
