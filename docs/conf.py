@@ -56,8 +56,9 @@ html_sidebars = dict.fromkeys(
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
-# What the button copies can be pasted: no prompts, no output.
+# A button copies what can be pasted and run: no prompts, no output.
 copybutton_exclude = ".linenos, .gp, .go"
+copybutton_selector = "div:not(.highlight-text, .highlight-none) > div.highlight pre"
 
 # The reference, from the docstrings. Each page links to the guide and to the examples.
 autosummary_context = {"guide": guide.PAGES}
