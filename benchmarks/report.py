@@ -116,20 +116,23 @@ def _wins(results):
 
 def _losses(results):
     slower = [
-        f"{race.work}, against {other}: "
-        + " and ".join(f"{number(ratio)} of its speed at {size:,}" for ratio, size in below)
+        f"{race.work}, against {other}: {', '.join(below)}"
         for race in RACES
         for other in race.against
         if not race.is_yardstick(other) and (below := _below_one(results, race, other))
     ]
-    words = f"Slower: {'; '.join(slower)}." if slower else "No tool that was timed is faster."
+    words = (
+        f"Slower (1 is its speed): {'; '.join(slower)}."
+        if slower
+        else "No tool that was timed is faster."
+    )
     least = ", ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
     return f"**Where it loses.** {words} The gain on scikit-learn is least with {least}."
 
 
 def _below_one(results, race, other):
-    places = ratios(results, rival=other)
-    return [(ratio, size) for ratio, work, size in places if work == race.work and ratio < 1]
+    measured = [(size, _ratio(found(results).get((race.work, size)), other)) for size in race.sizes]
+    return [f"{number(ratio)} at {size:,}" for size, ratio in measured if ratio and ratio < 1]
 
 
 def _of_different_works(places):
@@ -150,7 +153,7 @@ def _goals(results):
     missed = [goal for goal in goals if goal.marks == "no"]
     words = f"Missed: {_by_race(missed, 'floor', '; ')}." if missed else "None is missed."
     reached = len(goals) - len(missed)
-    return f"**What was set out to be reached.** {reached} of {len(goals)} marks are. {words}"
+    return f"**What had to be reached.** {reached} of {len(goals)} marks were. {words}"
 
 
 def _by_race(goals, mark, between, ends=lambda race: ""):
@@ -158,6 +161,7 @@ def _by_race(goals, mark, between, ends=lambda race: ""):
     texts = {}
     for goal in goals:
         wanted = f"{goal.limit} {getattr(goal, mark)}"
+        wanted = f"aim: {wanted}" if mark == "aim" else wanted
         text = f"{number(goal.measured)} at {goal.size:,} ({wanted})"
         texts.setdefault((goal.race.work, goal.kind, goal.against), []).append((text, goal.race))
     return between.join(
@@ -292,7 +296,7 @@ def setting(results):
         words += f" Not installed, and so left out: {', '.join(sorted(missing))}."
     if results["scale"] != 1:
         words += f" Made with {results['scale']:g} of the data: the goals are not for these."
-    return f"{words} Measured on {results['date']}, in {results['took'] / 60:.0f} minutes."
+    return f"{words} Measured on {results['date']}, in {results['took']:.0f} s."
 
 
 def sentence(results):
@@ -341,7 +345,7 @@ def time(seconds):
 
 
 def number(value):
-    return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 1.5 else f"{value:.2f}"
+    return f"{value:,.0f}" if value >= 30 else f"{value:.1f}" if value >= 3 else f"{value:.2f}"
 
 
 def draw(results, path):
