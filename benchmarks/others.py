@@ -187,6 +187,7 @@ def threads():
 def _tensors(*arrays):
     import torch
 
+    torch.set_num_threads(1)  # as many as all others have
     return [torch.from_numpy(array) for array in arrays]
 
 

@@ -50,9 +50,10 @@ class Judged:
     def kind(self):
         return "of the time of" if self.race.is_yardstick(self.against) else "times as fast as"
 
-    @property
-    def limit(self):
-        return "at most" if self.race.is_yardstick(self.against) else "at least"
+    def __str__(self):
+        limit = "at most" if self.race.is_yardstick(self.against) else "at least"
+        marks = {limit: self.floor, "aim": self.aim}
+        return ", ".join(f"{words} {mark}" for words, mark in marks.items() if mark is not None)
 
 
 def judged(results):
@@ -116,23 +117,25 @@ def _wins(results):
 
 def _losses(results):
     slower = [
-        f"{race.work}, against {other}: {', '.join(below)}"
+        f"{other} with {race.work} ({below})"
         for race in RACES
         for other in race.against
         if not race.is_yardstick(other) and (below := _below_one(results, race, other))
     ]
-    words = (
-        f"Slower (1 is its speed): {'; '.join(slower)}."
-        if slower
-        else "No tool that was timed is faster."
-    )
+    words = f"Slower than {'; '.join(slower)}." if slower else "No tool that was timed is faster."
     least = ", ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
     return f"**Where it loses.** {words} The gain on scikit-learn is least with {least}."
 
 
 def _below_one(results, race, other):
-    measured = [(size, _ratio(found(results).get((race.work, size)), other)) for size in race.sizes]
-    return [f"{number(ratio)} at {size:,}" for size, ratio in measured if ratio and ratio < 1]
+    """At which sizes it is slower than another."""
+    by_size = {size: _ratio(found(results).get((race.work, size)), other) for size in race.sizes}
+    below = {size: ratio for size, ratio in by_size.items() if ratio and ratio < 1}
+    if not below:
+        return ""
+    rows = " and ".join(f"{size:,}" for size in below)
+    speeds = sorted({number(ratio) for ratio in below.values()}, key=float)
+    return f"{rows} rows: {' to '.join([speeds[0], *speeds[1:][-1:]])} of its speed"
 
 
 def _of_different_works(places):
@@ -151,23 +154,10 @@ def _place(place):
 def _goals(results):
     goals = [goal for goal in judged(results) if goal.floor is not None]
     missed = [goal for goal in goals if goal.marks == "no"]
-    words = f"Missed: {_by_race(missed, 'floor', '; ')}." if missed else "None is missed."
+    works = ", ".join(dict.fromkeys(goal.race.work for goal in missed))
+    words = f"Missed at one size or more: {works}." if missed else "None is missed."
     reached = len(goals) - len(missed)
     return f"**What had to be reached.** {reached} of {len(goals)} marks were. {words}"
-
-
-def _by_race(goals, mark, between, ends=lambda race: ""):
-    """What was measured at all sizes of a race against one side, and what was wanted."""
-    texts = {}
-    for goal in goals:
-        wanted = f"{goal.limit} {getattr(goal, mark)}"
-        wanted = f"aim: {wanted}" if mark == "aim" else wanted
-        text = f"{number(goal.measured)} at {goal.size:,} ({wanted})"
-        texts.setdefault((goal.race.work, goal.kind, goal.against), []).append((text, goal.race))
-    return between.join(
-        f"{work}, {kind} {against}: {', '.join(text for text, _ in rows)}{ends(rows[0][1])}"
-        for (work, kind, against), rows in texts.items()
-    )
 
 
 def tables(results):
@@ -276,21 +266,27 @@ def resources(results):
 
 
 def limits(results):
-    """Aims that are not reached, with the reason where an entry gives one."""
-    missed = [goal for goal in judged(results) if goal.marks != "aim" and goal.aim is not None]
-    reasons = _by_race(missed, "aim", "\n- ", lambda race: f". {race.limit}" if race.limit else ".")
-    return f"- {reasons}" if missed else "All aims are reached."
+    """Marks that are not reached, with the reason where an entry gives one."""
+    missed = {}
+    for goal in judged(results):
+        if goal.marks == "no" or (goal.marks != "aim" and goal.aim is not None):
+            key = f"**{goal.race.work}**, {goal.kind} {goal.against}", goal.race.limit
+            missed.setdefault(key, []).append(f"{number(goal.measured)} at {goal.size:,} ({goal})")
+    lines = [
+        f"- {title}: {', '.join(rows)}. {why}".rstrip() for (title, why), rows in missed.items()
+    ]
+    return "\n".join(lines) or "All marks are reached."
 
 
 def setting(results):
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     machine = results["machine"]
-    threads = ", ".join(f"{name} up to {n} threads" for name, n in results["threads"].items())
+    threads = ", ".join(f"{name} up to {n}" for name, n in results["threads"].items() if n > 1)
     words = (
         f"{machine['cpu']}, {machine['cores']} cores; SIMD features that NumPy uses:"
         f" {', '.join(machine['simd'])}. {versions}."
     )
-    words += f" One thread, but {threads}." if threads else " One thread."
+    words += f" One thread each, but {threads}." if threads else " One thread each."
     missing = {name for result in results["races"] for name in result["missing"].values()}
     if missing:
         words += f" Not installed, and so left out: {', '.join(sorted(missing))}."

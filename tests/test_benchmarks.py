@@ -204,7 +204,7 @@ def test_ratios_are_of_the_rounds_in_which_both_ran():
 
 def a_race(work="x", **options):
     sides = {"rival": Side(None), "yardstick": Side(None, value=None)}
-    goals = Goal("rival", 3, 5), Goal("yardstick", 3, 5)
+    goals = Goal("rival", 3, 5), Goal("yardstick", 3, 2)
     return Race(work, None, Side(None), sides, goals, sizes=(1000,), **options)
 
 
@@ -234,13 +234,11 @@ def test_what_is_slower_or_missed_is_said(monkeypatch):
     results = {"races": timed}
     monkeypatch.setattr(report, "ratios", lambda *_, **__: [(2.0, "slow", 1000)])
     words = report.outcome(results)
-    assert "slow, against rival: 0.50 at 1,000." in words
-    assert "fast, against rival" not in words
-    assert "2 of 4 marks were. Missed: slow, times as fast as rival: 0.50 at 1,000" in words
-    assert "slow, of the time of yardstick: 4.0 at 1,000 (at most 3)" in words
+    assert "Slower than rival with slow (1,000 rows: 0.50 of its speed)." in words
+    assert "2 of 4 marks were. Missed at one size or more: slow." in words
     assert report.limits(results).splitlines() == [
-        "- slow, times as fast as rival: 0.50 at 1,000 (aim: at least 5). It sleeps.",
-        "- slow, of the time of yardstick: 4.0 at 1,000 (aim: at most 5). It sleeps.",
+        "- **slow**, times as fast as rival: 0.50 at 1,000 (at least 3, aim 5). It sleeps.",
+        "- **slow**, of the time of yardstick: 4.0 at 1,000 (at most 3, aim 2). It sleeps.",
     ]
 
 
