@@ -86,8 +86,8 @@ def numbers(share, *goals, limit):
         {
             SORT: Side(calling(lambda y_true, y_score: np.sort(y_score)), value=None),
             SKLEARN: Side(calling(THEIRS), largest=10**7),
-            "torchmetrics": Side(others.torchmetrics_binary, tolerance=1e-6, largest=10**7),
-            "torcheval": Side(others.torcheval_binary, tolerance=1e-6, largest=10**7),
+            "torchmetrics": Side(others.torchmetrics_binary, tolerance=1e-6, largest=10**6),
+            "torcheval": Side(others.torcheval_binary, tolerance=1e-6, largest=10**6),
         },
         goals,
         TIED,
@@ -440,7 +440,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                 Side(in_dask),
                 {
                     "scikit-learn, gathered": Side(others.scikit_learn_gathered),
-                    "sort in Dask, ties not grouped": Side(others.sort_in_dask),
+                    "Dask's own sort": Side(others.sort_in_dask),
                 },
                 probe=TEN,
                 sizes=(10**7,),

@@ -123,7 +123,7 @@ def _losses(results):
         if not race.is_yardstick(other) and (below := _below_one(results, race, other))
     ]
     words = f"Slower than {'; '.join(slower)}." if slower else "No tool that was timed is faster."
-    least = ", ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
+    least = "; ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
     return f"**Where it loses.** {words} The gain on scikit-learn is least with {least}."
 
 
@@ -154,7 +154,7 @@ def _place(place):
 def _goals(results):
     goals = [goal for goal in judged(results) if goal.floor is not None]
     missed = [goal for goal in goals if goal.marks == "no"]
-    works = ", ".join(dict.fromkeys(goal.race.work for goal in missed))
+    works = "; ".join(dict.fromkeys(goal.race.work for goal in missed))
     words = f"Missed at one size or more: {works}." if missed else "None is missed."
     reached = len(goals) - len(missed)
     return f"**What had to be reached.** {reached} of {len(goals)} marks were. {words}"
