@@ -92,8 +92,8 @@ def lead(results):
     for race in RACES:
         result = found(results).get((race.work, race.sizes[-1]))
         if race.lead and _ratio(result, SKLEARN):
-            theirs, ours = (result["seconds"][side]["median"] for side in (SKLEARN, OURS))
-            times = number(result["ratios"][SKLEARN]["of_medians"])
+            theirs, ratio = result["seconds"][SKLEARN]["median"], _ratio(result, SKLEARN)
+            ours, times = theirs / ratio, number(ratio)  # over the rounds in which both ran
             words = race.lead[0].upper() + race.lead[1:]
             lines.append(f"| {words} | {time(theirs)} | {time(ours)} | **{times} times** as fast |")
     return "\n".join(lines)

@@ -242,6 +242,14 @@ def test_what_is_slower_or_missed_is_said(monkeypatch):
     ]
 
 
+def test_in_the_lead_the_times_are_in_the_ratio_that_is_given(monkeypatch):
+    race = replace(a_race(lead="much"), against={"scikit-learn": Side(None)})
+    monkeypatch.setattr(report, "RACES", [race])
+    result = measure.summary({OURS: [1.0, 2.0, 4.0, 9.0, 9.0], "scikit-learn": [6.0, 8.0, 9.0]})
+    line = report.lead({"races": [{"work": "x", "size": 1000} | result]}).splitlines()[-1]
+    assert line == "| Much | 8.0 s | 2.00 s | **4.0 times** as fast |"
+
+
 def test_a_short_call_is_timed_many_times_in_a_row(monkeypatch):
     calls, clock = [], iter([1.0, 9.0])
     monkeypatch.setattr(measure.time, "perf_counter", lambda: next(clock))
