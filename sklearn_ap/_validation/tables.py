@@ -58,7 +58,7 @@ def _check_type(name: str, column: str, type_: str) -> str:
     pattern, words = _TYPES[name]
     if not re.fullmatch(pattern, type_):
         raise ValueError(
-            f"{name} must be a column of {words}, but the column {column!r} has the type {type_}."
+            f"{name} must be a column of {words}, but the column {column!r} is of type {type_}."
         )
     return type_
 
