@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
@@ -185,7 +185,10 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
     monkeypatch.setattr(keys, "_BLOCK", size)
     rng = np.random.default_rng(size)
     labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)
-    group = rng.integers(4, size=60)
     assert listed(from_scores(labels, scores)) == counted(labels, scores)
-    each = [counted(labels[group == one], scores[group == one]) for one in range(4)]
-    assert listed(from_groups(labels, scores, group, 4)) == sum(each, [])
+    assert listed(from_scores(np.ones(2, dtype=bool), np.ones(2))) == [(2, 2, 0, 2)]
+    for n_groups in (4, 30):
+        group = rng.integers(n_groups, size=60)
+        each = [counted(labels[group == one], scores[group == one]) for one in range(n_groups)]
+        found = listed(from_groups(labels, scores, group, n_groups))
+        assert found == list(chain.from_iterable(each))
