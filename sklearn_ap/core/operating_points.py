@@ -243,10 +243,9 @@ def _places(key: Array, place: Array, offsets: Array) -> Array:
     for some in blocks(place.size):
         at = place[some]
         own, after = key.take(at), key.take(at + 1, mode="clip")
-        before_end = opens.take(at + 1)
         is_start[some] = (own != key.take(at - 1)) | opens.take(at)
-        is_last[some] = (own != after) | before_end
-        first_misses.append(at[(after == own + 1) & ~before_end] + 1)
+        is_last[some] = (own != after) | opens.take(at + 1)
+        first_misses.append(at[after == own + 1] + 1)
     start, misses_from, end, *_ = places = np.empty((5, np.count_nonzero(is_start)), dtype=np.int64)
     _keep(place, is_start, out=start)
     _keep(place, is_last, out=misses_from)
