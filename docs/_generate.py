@@ -188,6 +188,7 @@ Which number does each tool compute? The columns mean this:
 - **ties**: which of the samples with the same score comes first, or that they are grouped into one
   point of the curve.
 - **no positives**: what a query or a class without positives counts.
+- **trap**: what else can change the number.
 
 The last rows are numbers that are sometimes mistaken for average precision.
 

@@ -5,6 +5,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+import guide
 import inventories
 
 project = "sklearn_ap"
@@ -12,12 +13,15 @@ author = "sklearn_ap developers"
 version = release = installed_version("sklearn_ap")
 
 extensions = [
+    "breaks",
     "mathml",
     "myst_parser",
     "numpydoc",
+    "signatures",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.intersphinx",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "examples", "auto_examples/*.ipynb"]
@@ -29,13 +33,14 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
-    "navbar_end": ["search-button", "theme-switcher"],
-    "navbar_persistent": [],
+    "navbar_end": ["theme-switcher"],
+    "navbar_persistent": ["search-button"],  # not hidden in the menu of a phone
     "navigation_with_keys": False,
-    # Examples and wide tables have the width to themselves.
+    # Examples, wide tables and signatures have the width to themselves.
     "secondary_sidebar_items": {
         "*": ["page-toc"],
-        "generated/*": ["page-toc"],
+        "auto_examples/*": [],
+        "generated/*": [],
         "differences": [],
         "index": [],
         "peers": [],
@@ -51,7 +56,12 @@ html_sidebars = dict.fromkeys(
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
-# The reference, from the docstrings.
+# A button copies what can be pasted and run: no prompts, no output.
+copybutton_exclude = ".linenos, .gp, .go"
+copybutton_selector = "div:not(.highlight-text, .highlight-none) > div.highlight pre"
+
+# The reference, from the docstrings. Each page links to the guide and to the examples.
+autosummary_context = {"guide": guide.PAGES}
 autodoc_mock_imports = ["pyspark"]  # large, and no docstring needs it
 autodoc_typehints = "none"  # numpydoc's sections say it in words
 numpydoc_show_class_members = False  # the template of classes lists them
@@ -61,6 +71,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
     "abort_on_example_error": True,
+    "backreferences_dir": "auto_examples/uses",
+    "doc_module": ("sklearn_ap",),
     "download_all_examples": False,
     "reference_url": {"sklearn_ap": None},
     "remove_config_comments": True,

@@ -83,7 +83,7 @@ def of_counts(question: Question, points: OperatingPoints, names: Names | None =
     n_units = int((points.n_samples + lacking).item())
     check.check_units(n_units, "samples")
     value, trials = rule.values(points), _trials(rule, points, points.n_positives)
-    basis = f"{points.n_positives.item():,} positives"
+    basis = _counted_in_words(points.n_positives.item(), "positives")
     if question.method == "bootstrap":
         draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
         drawn, _ = values_of(rule, draws, 1)
@@ -213,7 +213,14 @@ def _basis(rankings: Rankings, units: Units, holding: Array) -> str:
     if holding.size > 1:
         return f"{holding.size:,} classes, {units.n_scored:,} {units.kind}"
     what = "rows with positives" if rankings.average == "micro" else "positives"
-    return f"{holding.item():,} {what if units.cluster is None else 'clusters with positives'}"
+    what = what if units.cluster is None else "clusters with positives"
+    return _counted_in_words(holding.item(), what)
+
+
+def _counted_in_words(number: float, what: str) -> str:
+    """One positive, but two positives; "with positives" stays as it is."""
+    things, *besides = what.split(" ")
+    return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
 
 
 # --- resamples ---------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""Metrics for LightGBM and XGBoost, so that early stopping looks at the score that counts.
+"""Metrics for LightGBM and XGBoost, so that early stopping uses the score that matters.
 
-Neither library is imported: both call what they are given.
+This module imports neither library. They call the metrics.
 """
 
 from collections.abc import Callable
@@ -45,21 +45,22 @@ def lightgbm_metric(
 ) -> Metric:
     """Make a metric for LightGBM: `eval_metric` of its estimators, `feval` of `lightgbm.train`.
 
-    Switch LightGBM's own metric off, with `metric="None"`: early stopping ends with the first of
-    several metrics that gets no better.
+    Switch LightGBM's own metric off with `metric="None"`. If there are several metrics, LightGBM
+    stops as soon as one of them gets no better.
 
     Parameters
     ----------
     metric : str, default="average_precision"
-        The name of a score, as for :func:`sklearn_ap.make_ap_scorer`, with a number in it or not:
-        "average_precision_at_100", "precision_at_1%"; or "mean_average_precision", the mean over
-        the queries of a ranker. Where rows have groups, every metric is a mean over them.
+        The name of a score, as for :func:`sklearn_ap.make_ap_scorer`. It may contain a number, as
+        in "average_precision_at_100" and "precision_at_1%". Or "mean_average_precision", the mean
+        over the queries of a ranker. If rows have groups, every metric is a mean over the groups.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. Of several classes each is the positive one in turn.
+        The label of the positive class. With more than two classes, each class is the positive one
+        in turn.
     classes : array-like of labels, default=None
-        All labels, sorted, as `np.unique(y)`. `LGBMClassifier` hands over numbers in place of
-        labels, 0 for the first class, 1 for the second. Without `classes` the `pos_label` is such a
-        number, so leave them out for the labels 0 and 1 alone.
+        All labels, sorted, as in `np.unique(y)`. `LGBMClassifier` passes numbers instead of labels:
+        0 for the first class, 1 for the second. Without `classes`, `pos_label` is such a number. So
+        you may omit `classes` only if the labels are 0 and 1.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
         `zero_division`.
@@ -67,8 +68,8 @@ def lightgbm_metric(
     Returns
     -------
     metric : callable
-        A function of labels and predictions, or of predictions and a `lightgbm.Dataset`. It gives
-        the name, the value and True, as higher is better.
+        A function of labels and predictions, or of predictions and a `lightgbm.Dataset`. It returns
+        the name, the value, and True, because higher is better.
 
     See Also
     --------
@@ -79,13 +80,16 @@ def lightgbm_metric(
     --------
     >>> from sklearn_ap.boosting import lightgbm_metric
     >>> metric = lightgbm_metric(
-    ...     "average_precision_at_2", pos_label="fraud", classes=["fraud", "legit"]
+    ...     "average_precision_at_2",
+    ...     pos_label="fraud",
+    ...     classes=["fraud", "legit"],
     ... )
     >>> metric
-    lightgbm_metric('average_precision_at_2', pos_label='fraud', classes=['fraud', 'legit'])
+    lightgbm_metric('average_precision_at_2', pos_label='fraud',
+    classes=['fraud', 'legit'])
 
-    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls it each round, with the
-    probabilities of the class number 1, "legit". Here the fraud comes first:
+    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls it in each round, with
+    the probabilities of class number 1, "legit". In this example the fraud ranks first:
 
     >>> import numpy as np
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
@@ -103,19 +107,20 @@ def xgboost_metric(
 ) -> Metric:
     """Make a metric for XGBoost: `eval_metric` of its estimators, `custom_metric` of its `train`.
 
-    XGBoost minimises a metric unless its name begins in one of a few ways, so in the log
-    `"pre_"` is put before names that do not begin with `"pre"`. It reads six decimals from that
-    log: of rounds that differ in later ones, the first is the best.
+    XGBoost minimises a metric unless its name begins in one of a few ways. So names that do not
+    begin with `"pre"` get the prefix `"pre_"` in the log. XGBoost reads six decimals from that log.
+    If two rounds differ only in later decimals, it takes the first one as the best.
 
     Parameters
     ----------
     metric : str, default="average_precision"
         The name of a score, as for :func:`lightgbm_metric`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. Of several classes each is the positive one in turn.
+        The label of the positive class. With more than two classes, each class is the positive one
+        in turn.
     classes : array-like of labels, default=None
-        All labels in the order of the numbers, 0, 1 and so on, that stand for them: XGBoost takes
-        no other labels. Without `classes` the `pos_label` is such a number.
+        The labels that the numbers 0, 1 and so on mean, in this order. XGBoost takes only such
+        numbers as labels. Without `classes`, `pos_label` is such a number.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
         `zero_division`.
@@ -123,8 +128,8 @@ def xgboost_metric(
     Returns
     -------
     metric : callable
-        A function of labels and predictions, which gives the value, or of predictions and an
-        `xgboost.DMatrix`, which gives the name and the value.
+        A function of labels and predictions, which returns the value. Or of predictions and an
+        `xgboost.DMatrix`, which returns the name and the value.
 
     See Also
     --------
@@ -133,9 +138,9 @@ def xgboost_metric(
 
     Notes
     -----
-    `XGBRanker` hands over one query at a time, and takes a mean of its own: it weighs queries by
-    their rows, and counts those of one row as 1.0. Queries of different lengths are refused there;
-    `xgboost.train` hands over all queries, and their weights.
+    `XGBRanker` passes one query at a time, and computes the mean itself. It weighs
+    queries by their number of rows, and counts a query with one row as 1.0. So queries of different
+    lengths are an error there. `xgboost.train` passes all queries with their weights.
 
     Examples
     --------
@@ -145,7 +150,7 @@ def xgboost_metric(
     >>> metric.__name__
     'pre_average_precision_at_2'
 
-    `XGBClassifier(eval_metric=metric, early_stopping_rounds=20)` calls it each round:
+    `XGBClassifier(eval_metric=metric, early_stopping_rounds=20)` calls it in each round:
 
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     1.0

@@ -19,13 +19,13 @@ def interpolated_precision_recall_curve(
     pos_label: float | bool | str | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Curve:
-    r"""Precision-recall pairs where the precision is the best at this threshold or any lower one.
+    r"""Precision-recall curve with the best precision at each threshold or any lower one.
 
     .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
 
-    over the distinct scores :math:`j`, highest first. The order, the thresholds and the recalls
-    are those of :func:`sklearn.metrics.precision_recall_curve`, and so is the last point, recall 0
-    with precision 1, which belongs to the drawing and enters no average.
+    The maximum is over the distinct scores :math:`j`, highest first. The order, the thresholds and
+    the recalls are those of :func:`sklearn.metrics.precision_recall_curve`. The last point, recall
+    0 with precision 1, is for drawing only. No average uses it.
 
     Parameters
     ----------
@@ -94,10 +94,11 @@ def hit_curve(
 ) -> Curve:
     r"""Hits against the fraction detected.
 
-    Of all samples the fraction :math:`t` with the highest scores is detected, and the fraction
-    :math:`h(t)` of all samples is detected and positive: precision is :math:`h(t)/t`, recall is
-    :math:`h(t)/\pi` with the prevalence :math:`\pi` [1]_. Random selection follows
-    :math:`h(t) = \pi t`, perfect detection :math:`h(t) = \min(t, \pi)`.
+    The samples with the highest scores are detected. They are the fraction :math:`t` of all
+    samples. Those of them that are positive are hits. The hits are the fraction :math:`h(t)` of all
+    samples. So precision is :math:`h(t)/t`, and recall is :math:`h(t)/\pi`, where :math:`\pi` is
+    the prevalence, the share of positives [1]_. Random selection gives :math:`h(t) = \pi t`.
+    Perfect detection gives :math:`h(t) = \min(t, \pi)`.
 
     Parameters
     ----------
@@ -115,14 +116,14 @@ def hit_curve(
     detected : ndarray of shape (n_thresholds + 1,)
         Fraction of all samples with a score of at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        Fraction of all samples that are positive besides, from 0 to the prevalence.
+        Fraction of all samples with such a score that are positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
-        The distinct scores, decreasing, after `np.inf`, where nothing is detected; after NaT, which
-        no time reaches either, if the scores are datetimes or timedeltas.
+        `np.inf`, where nothing is detected, and then the distinct scores, decreasing. If the scores
+        are datetimes or timedeltas, the first one is NaT.
 
     See Also
     --------
-    average_precision_score : The mean of precision over recall along this curve.
+    average_precision_score : The mean of the precision over recall along this curve.
 
     References
     ----------
@@ -132,7 +133,9 @@ def hit_curve(
     Examples
     --------
     >>> from sklearn_ap import hit_curve
-    >>> detected, hits, thresholds = hit_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> detected, hits, thresholds = hit_curve(
+    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    ... )
     >>> detected
     array([0. , 0.2, 0.4, 0.6, 0.8, 1. ])
     >>> hits

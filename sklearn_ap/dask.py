@@ -1,20 +1,21 @@
-"""The scores of Dask collections, which stay where they are: only counts are put together.
+"""Scores of Dask collections. The data stay where they are: only counts are collected.
 
-A score takes two passes over the chunks. The first collects the distinct scores of the positives,
-the second counts in each chunk the samples at and between them. Nothing is shuffled, and no chunk
-has to fit in memory beside another.
+A score takes two passes over the chunks. The first pass collects the distinct scores of the
+positives. The second pass counts, in each chunk, the samples at these scores and between them.
+Nothing is shuffled, and a worker needs memory for one chunk at a time.
 
-The functions are called as those of the same names in ``sklearn_ap``, and give their values.
-Their docstrings say what differs:
+Call the functions like those with the same names in ``sklearn_ap``. They give the same values.
+These points are different:
 
 - `y_true`, `y_score`, `sample_weight` and `groups` are dask arrays, dask series or lists of delayed
-  chunks, all in the same chunks. The sizes of the chunks need not be known, and some may be empty.
-- Targets are binary: there is no `classes`, `average` belongs to `groups`, and `n_positives` is one
-  number, or with groups a mapping or pandas Series.
-- `compute=False` gives a ``Delayed`` of Dask in place of the number. It takes more memory where two
-  passes are made: Dask then keeps the chunks between them.
-- `sorted_by_group=True` says that the samples of a group follow one another, within chunks and
-  across them. Then one pass is enough, and nothing is sent to the workers.
+  chunks. All of them have the same chunks. The sizes of the chunks may be unknown, and chunks may
+  be empty.
+- Targets are binary. There is no `classes`, and `average` is only for `groups`. `n_positives` is
+  one number, or with groups a mapping or pandas Series.
+- `compute=False` returns a ``Delayed`` of Dask instead of the number. With two passes it needs more
+  memory, because Dask keeps the chunks from the first pass for the second.
+- `sorted_by_group=True` says that the samples of each group follow one another, within chunks and
+  across chunks. Then one pass is enough, and nothing is sent to the workers.
 """
 
 from collections.abc import Callable
@@ -79,8 +80,8 @@ def average_precision_score(
 ) -> Any:
     """Average precision.
 
-    As :func:`sklearn_ap.average_precision_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.average_precision_score` of all chunks together. :mod:`sklearn_ap.dask`
+    says what is different.
 
     Examples
     --------
@@ -123,8 +124,8 @@ def interpolated_average_precision_score(
 ) -> Any:
     """Interpolated average precision.
 
-    As :func:`sklearn_ap.interpolated_average_precision_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.interpolated_average_precision_score` of all chunks together.
+    :mod:`sklearn_ap.dask` says what is different.
 
     Examples
     --------
@@ -166,8 +167,8 @@ def eleven_point_average_precision_score(
 ) -> Any:
     """11-point interpolated average precision.
 
-    As :func:`sklearn_ap.eleven_point_average_precision_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.eleven_point_average_precision_score` of all chunks together.
+    :mod:`sklearn_ap.dask` says what is different.
 
     Examples
     --------
@@ -213,8 +214,8 @@ def average_precision_at_k_score(
 ) -> Any:
     """Average precision at k.
 
-    As :func:`sklearn_ap.average_precision_at_k_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.average_precision_at_k_score` of all chunks together.
+    :mod:`sklearn_ap.dask` says what is different.
 
     Examples
     --------
@@ -259,8 +260,8 @@ def precision_at_k_score(
 ) -> Any:
     """Precision at k.
 
-    As :func:`sklearn_ap.precision_at_k_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.precision_at_k_score` of all chunks together. :mod:`sklearn_ap.dask` says
+    what is different.
 
     Examples
     --------
@@ -305,8 +306,8 @@ def recall_at_k_score(
 ) -> Any:
     """Recall at k.
 
-    As :func:`sklearn_ap.recall_at_k_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.recall_at_k_score` of all chunks together. :mod:`sklearn_ap.dask` says
+    what is different.
 
     Examples
     --------
@@ -349,8 +350,8 @@ def precision_at_recall_score(
 ) -> Any:
     """Precision at a recall.
 
-    As :func:`sklearn_ap.precision_at_recall_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.precision_at_recall_score` of all chunks together. :mod:`sklearn_ap.dask`
+    says what is different.
 
     Examples
     --------
@@ -393,8 +394,8 @@ def recall_at_precision_score(
 ) -> Any:
     """Recall at a precision.
 
-    As :func:`sklearn_ap.recall_at_precision_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.recall_at_precision_score` of all chunks together. :mod:`sklearn_ap.dask`
+    says what is different.
 
     Examples
     --------
@@ -440,8 +441,8 @@ def mean_average_precision_score(
 ) -> Any:
     """Mean average precision.
 
-    As :func:`sklearn_ap.mean_average_precision_score` of all chunks together; what differs
-    stands in :mod:`sklearn_ap.dask`.
+    Like :func:`sklearn_ap.mean_average_precision_score` of all chunks together.
+    :mod:`sklearn_ap.dask` says what is different.
 
     Examples
     --------
@@ -485,22 +486,22 @@ def average_precision_bounds(
     compute: bool = True,
     **options: Any,
 ) -> Any:
-    """Two numbers between which the average precision lies for certain, however large the data.
+    """Two numbers between which the average precision certainly lies, for data of any size.
 
-    The scores are counted at quantiles of the positives and between them. What is not known is the
-    order between two of these, and with R positive samples that leaves at most (2 + 3 ln R)/n_bins
-    open of 'step' and 'envelope', whatever the scores.
+    The samples are counted at quantiles of the scores of the positives, and between them. Only the
+    order between two quantiles stays unknown. With R positives, the two numbers for 'step' and
+    'envelope' differ by at most (2 + 3 ln R)/n_bins, whatever the scores are.
 
     Parameters
     ----------
     y_true : dask array or series of shape (n_samples,), or list of delayed chunks
-        Binary labels. The sizes of the chunks need not be known, and some may be empty.
+        Binary labels. The sizes of the chunks may be unknown, and chunks may be empty.
     y_score : like y_true
         Scores, higher for the positive class, in the same chunks.
     definition : str, default='step'
-        As in :meth:`sklearn_ap.streaming.AveragePrecisionAccumulator.result`, save for 'linear'.
+        As in :meth:`sklearn_ap.streaming.AveragePrecisionAccumulator.result`, except 'linear'.
     n_bins : int, default=10_000
-        Between two neighbouring quantiles lie at most 1/n_bins of the positives.
+        How many quantiles: at most 1/n_bins of the positives lie between two neighbours.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : like y_true, default=None
@@ -510,10 +511,10 @@ def average_precision_bounds(
     n_positives : int or float, default=None
         How many positives exist, found or not.
     compute : bool, default=True
-        Whether to return the numbers, or a ``Delayed`` of Dask that gives them. The
-        second takes more memory: Dask then keeps the chunks between the two passes.
+        Whether to return the numbers, or a ``Delayed`` of Dask that gives them. The ``Delayed``
+        needs more memory, because Dask keeps the chunks from the first pass for the second.
     **options
-        The keywords of that score which are not about data or means, such as `k` and `min_recall`.
+        Other keywords of the score, such as `k` and `min_recall`, but none about data or means.
 
     Returns
     -------
@@ -531,7 +532,9 @@ def average_precision_bounds(
     >>> from sklearn_ap.dask import average_precision_bounds
     >>> y_true = da.arange(1000, chunks=100) % 3 == 0
     >>> y_score = da.arange(1000, chunks=100) * 7 % 1000
-    >>> lower, upper, estimate, exact = average_precision_bounds(y_true, y_score, n_bins=20)
+    >>> lower, upper, estimate, exact = average_precision_bounds(
+    ...     y_true, y_score, n_bins=20
+    ... )
     >>> lower < 0.33756 < upper, exact
     (True, False)
     """

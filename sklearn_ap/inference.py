@@ -1,7 +1,7 @@
 """How sure is a number, and is one model better than another?
 
-Standard errors come from influences: the derivative of the score by each sample's weight, in closed
-form, at the price of the score itself.
+Standard errors come from influences. An influence is the derivative of the score with respect to
+the weight of a sample. It has a closed form, and costs about as much as the score itself.
 """
 
 from collections.abc import Iterator
@@ -132,12 +132,12 @@ def confidence_interval(
     zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Interval:
-    r"""Confidence interval of a score: between which numbers the score on new samples may lie.
+    r"""Confidence interval of a score: the range in which the true score probably lies.
 
-    The standard error is the root of the summed squares of influences,
-    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_, and the interval is
-    symmetrical on the logit scale, as in [2]_, so that it stays between 0 and 1. Where the data
-    say next to nothing, as one positive or a perfect ranking of five, so does the interval.
+    The standard error is the root of the summed squares of the influences, :math:`U_j = w_j\,
+    \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is symmetrical on the logit scale,
+    as in [2]_, so it stays between 0 and 1. With very little data, such as one positive or a
+    perfect ranking of five, the interval is very wide.
 
     Parameters
     ----------
@@ -146,45 +146,45 @@ def confidence_interval(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
     metric : str, default="average_precision"
-        The name of a score; see :func:`sklearn_ap.make_ap_scorer`. Numbers may stand in it, as in
-        "precision_at_10".
+        The name of a score; see :func:`sklearn_ap.make_ap_scorer`. The name may contain its number,
+        as in "precision_at_10".
     confidence_level : float, default=0.95
-        How often such intervals are to hold the truth, the score of the population.
+        How often such intervals should contain the true score, that of the whole population.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        'influence' is the closed form; step, envelope and linear average precision have it.
-        'bootstrap' takes the standard error of resamples, and goes with every score. 'auto' is the
-        closed form where there is one.
+        'influence' is the closed form. Step, envelope and linear average precision have one.
+        'bootstrap' takes the standard error of resamples, and works for every score. 'auto' uses
+        the closed form if there is one.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. The score is the mean over groups, and these are the units.
+        The group of each sample. The score is the mean over groups, and the groups are the units.
     clusters : array-like of shape (n_samples,), default=None
-        What samples belong together, as those of a patient or a day. All samples are ranked
-        together, and the clusters are the units.
+        Which samples belong together, such as all samples of a patient or of a day. All samples are
+        ranked together, and the clusters are the units.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
         How several values make one number; see
         :func:`sklearn_ap.average_precision_score`. With 'samples' the rows are the units.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_resamples : int, default=1999
         How many resamples the bootstrap draws.
     random_state : int, RandomState instance or None, default=None
-        What the draws begin with; an int gives the same interval each time.
+        The seed of the draws. An int gives the same interval each time.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; see :func:`sklearn_ap.average_precision_score`.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives, in a group. nan keeps it out of the mean, and so it
-        does with a class, which is refused otherwise.
+        The value of a group without positives. nan leaves it out of the mean. A class without
+        positives is an error, unless this is nan: then the class is left out too.
     **options
         Other keywords of the score, such as `k`, `ties` or `denominator`.
 
     Returns
     -------
     interval : Interval
-        With `score`, `low`, `high`, `standard_error`, `confidence_level`, `method`, `metric` and
-        `basis`. It prints as a sentence, unpacks into the first three and has `to_dict`.
+        It has `score`, `low`, `high`, `standard_error`, `confidence_level`, `method`, `metric`,
+        `basis` and `to_dict`. It prints as a sentence, and unpacks into `score`, `low` and `high`.
 
     See Also
     --------
@@ -204,8 +204,11 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.168 to 0.973 (influence, 5 positives)
-    >>> confidence_interval(y_true, y_score, metric="precision_at_5", random_state=0).method
+    Average precision 0.728, 95% interval 0.168 to 0.973 (influence,
+    5 positives)
+    >>> confidence_interval(
+    ...     y_true, y_score, metric="precision_at_5", random_state=0
+    ... ).method
     'bootstrap'
     """
     check.check_one_number("confidence_interval", average)
@@ -249,41 +252,44 @@ def compare(
 ) -> Comparison:
     r"""Compare two models on the same samples: is the difference of their scores real?
 
-    Both models meet the same easy and hard samples, so the influence of a sample on the difference,
-    :math:`U_j^a - U_j^b`, varies far less than that on either score. The interval and the p value
-    are those of a t-test; over groups they are SciPy's `ttest_rel` of the scores of the groups.
+    Both models see the same easy and hard samples. So the influence of a sample on the difference,
+    :math:`U_j^a - U_j^b`, varies much less than its influence on either score. The interval and the
+    p value are those of a t-test. With groups they equal SciPy's `ttest_rel` of the scores of the
+    groups.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores of one model, higher for the positive class.
+        Scores of model a, higher for the positive class.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores of the other model, of the same samples in the same order.
+        Scores of model b, for the same samples in the same order.
     metric : str, default="average_precision"
         The name of a score; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
-        How often such intervals are to hold the truth, the difference in the population.
+        How often such intervals should contain the true difference, that of the whole population.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
-        As of :func:`confidence_interval`. 'randomization' is for groups, or for rows with
-        average='samples': it takes the p value from swapping the models in groups at random [1]_.
+        As in :func:`confidence_interval`. 'randomization' is for groups, or for rows with
+        average='samples'. It swaps the two models in random groups, and takes the p value from that
+        [1]_.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample; the groups are the units then.
+        The group of each sample. The groups are then the units.
     clusters : array-like of shape (n_samples,), default=None
-        What samples belong together, as those of a patient; the clusters are the units then.
+        Which samples belong together, such as all samples of a patient. The clusters are then the
+        units.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
         How several classes or groups make one number; see :func:`confidence_interval`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of scores.
     n_resamples : int, default=1999
-        How many resamples the bootstrap draws, or how many swaps are tried.
+        How many resamples the bootstrap draws, or how many random swaps are made.
     random_state : int, RandomState instance or None, default=None
-        What the draws begin with; an int gives the same result each time.
+        The seed of the draws. An int gives the same result each time.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
@@ -294,9 +300,9 @@ def compare(
     Returns
     -------
     comparison : Comparison
-        With `scores`, `difference` (a - b), `low`, `high`, `standard_error`, `pvalue`,
-        `confidence_level`, `method`, `metric` and `basis`. It prints as two sentences, unpacks into
-        `difference`, `low` and `high`, and has `to_dict`.
+        It has `scores`, `difference` (a - b), `low`, `high`, `standard_error`, `pvalue`,
+        `confidence_level`, `method`, `metric`, `basis` and `to_dict`. It prints as two sentences,
+        and unpacks into `difference`, `low` and `high`.
 
     See Also
     --------
@@ -315,7 +321,8 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (a) and 0.625 (b)
-    Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence, 4 positives)
+    Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence,
+    4 positives)
     """
     check.check_one_number("compare", average)
     check.check_same_samples(y_score_a, y_score_b)
@@ -372,12 +379,12 @@ def influence(
     zero_division: ZeroDivision = "warn",
     **options: Any,
 ) -> Array:
-    r"""Influence of each sample on a score: which samples make the number what it is?
+    r"""Influence of each sample on a score: which samples matter most for the number?
 
-    The influence is the weight times the derivative of the score by the weight,
-    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j`: about what the score would lose
-    without the sample. Influences add up to 0, as the score does not change when all weights
-    grow alike.
+    The influence is the weight of the sample times the derivative of the score with respect to that
+    weight, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j`. It is about what the score
+    would lose without the sample. Influences add up to 0, because the score does not change if all
+    weights grow by the same factor.
 
     Parameters
     ----------
@@ -389,18 +396,19 @@ def influence(
         The name of a score that has influences in closed form: "average_precision",
         "interpolated_average_precision" or "linear".
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, for the mean over groups.
+        The group of each sample. The score is then the mean over groups.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
         How several values make one number; see :func:`confidence_interval`. The influences of a
-        sample on all classes add up.
+        sample on the classes are added.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary target.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist, and have no influence.
+        Sample weights. Samples of weight 0 are left out, and have the influence 0.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. The influence of those that are missing is left out.
+        How many positives exist, found or not. The positives that are missing have no place in the
+        result.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
     **options
@@ -409,11 +417,11 @@ def influence(
     Returns
     -------
     influence : ndarray of shape (n_samples,)
-        One number a sample.
+        One number for each sample.
 
     See Also
     --------
-    confidence_interval : Made of the squares of influences.
+    confidence_interval : Computed from the squares of the influences.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The scores: labels and scores in, one number out (or one a class, row or group)."""
+"""The scores: labels and scores in, one number out (or one for each class, row or group)."""
 
 from typing import Any
 
@@ -35,13 +35,13 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
 ) -> Score:
-    r"""Average precision: each positive counts the precision at its own score.
+    r"""Average precision: the mean of the precision at the score of each positive.
 
     .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, \frac{T_i}{N_i}
 
-    over the distinct scores, highest first: :math:`r_i` positives of :math:`R` have score i, and
-    :math:`T_i` of the :math:`N_i` samples with this score or a higher one are positive. It is
-    neither interpolated nor a trapezoid [1]_, and equals
+    The sum is over the distinct scores, highest first. Of all :math:`R` positives, :math:`r_i` have
+    score i. There are :math:`N_i` samples with this score or a higher one, and :math:`T_i` of them
+    are positive. The sum is neither interpolated nor a trapezoid [1]_. It equals
     :func:`sklearn.metrics.average_precision_score`.
 
     Parameters
@@ -49,33 +49,37 @@ def average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class. They may be probabilities, decision values or others.
+        Scores, higher for the positive class. They may be probabilities, decision values or any
+        other scores.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number. 'macro' is their mean over classes or groups, and
-        'weighted' weighs them by their positives. 'samples' is the mean over rows, each row a
-        query. 'micro' ranks all cells at once. None gives one value a class, or one a group in
-        sorted order. With `groups` only 'macro', 'weighted' and None have a meaning.
+        How several values make one number. 'macro' is their mean over classes or groups. 'weighted'
+        is the mean weighted by the number of positives. 'samples' is the mean over rows, where each
+        row is a query. 'micro' ranks all cells of the matrix together. None gives one value for
+        each class, or one for each group in sorted order. With `groups` only 'macro', 'weighted'
+        and None are possible.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. For multilabel and multiclass `y_true` leave it at 1.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked: at once, in the mean over all orders, or with the
-        positives first or last. Where samples have weights only 'grouped' has a meaning.
+        How samples with equal scores are ranked. 'grouped' counts them as one point of the curve.
+        'expected' is the mean over all their orders. 'best' puts the positives first, 'worst' puts
+        them last. With sample weights only 'grouped' is possible.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' gives 0.0 with a warning; nan keeps the
+        The value where there are no positives. 'warn' gives 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default these are the
-        sorted labels of `y_true`, so it is needed where `y_true` lacks a class.
+        sorted labels of `y_true`. Pass `classes` if a class may be missing from `y_true`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. One ranking takes one number, several columns one
-        each, and so do rows with average='samples'; `groups` take a mapping or pandas Series from
-        each group to its number. A group that stands in the mapping alone was never found at all:
-        its value is 0. By default `y_true` holds all positives.
+        How many positives exist, found or not. For one ranking it is a number. For several columns,
+        and for rows with average='samples', it is one number each. With `groups` it is a mapping or
+        pandas Series from each group to its number. A group that is only in the mapping was never
+        found: its value is 0. By default all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Groups, such as queries or users, are ranked one by one. They are
-        numbers, strings or other hashable objects, in any order, and `y_true` is binary.
+        The group of each sample. Each group, such as a query or a user, is ranked separately.
+        Groups are numbers, strings or other hashable objects, in any order. `y_true` must be
+        binary.
 
     Returns
     -------
@@ -98,7 +102,9 @@ def average_precision_score(
     >>> from sklearn_ap import average_precision_score
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.833333
-    >>> average_precision_score([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected")
+    >>> average_precision_score(
+    ...     [0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected"
+    ... )
     0.680556
     >>> average_precision_score(
     ...     [0, 1, 1, 0],
@@ -144,10 +150,10 @@ def interpolated_average_precision_score(
         \qquad \text{or} \qquad
         \frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j
 
-    The first is the area under the whole envelope of the precision-recall curve, as PASCAL VOC
-    computes it since 2010 [1]_ [2]_; the second samples it at N evenly spaced recalls, 0 and 1
-    among them: 11 in PASCAL VOC 2007, 101 in COCO. Whether a recall is reached is decided in
-    integers, so that no level is lost to rounding.
+    The first formula is the area under the whole envelope of the precision-recall curve. PASCAL VOC
+    uses it since 2010 [1]_ [2]_. The second formula reads the envelope at N evenly spaced recalls,
+    from 0 to 1: at 11 in PASCAL VOC 2007, at 101 in COCO. Recalls are compared as whole numbers, so
+    rounding loses no level.
 
     Parameters
     ----------
@@ -156,7 +162,8 @@ def interpolated_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
     n_points : int, default=None
-        N, the number of recalls at which the envelope is sampled, at least 2; None for its area.
+        N, the number of recalls at which the envelope is read, at least 2. None is the area under
+        it.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
@@ -168,8 +175,8 @@ def interpolated_average_precision_score(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. Recalls that
-        are never reached count 0.
+        How many positives exist, found or not; see :func:`average_precision_score`. A recall that
+        is never reached counts as 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
 
@@ -230,9 +237,9 @@ def eleven_point_average_precision_score(
 
     .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10\, T_j \ge l R} p_j
 
-    The best precision at recall l/10 or any higher one, averaged over l = 0, ..., 10 [1]_. The
-    comparison is made in integers: a recall of exactly 3/10 reaches the level 3/10, which it does
-    not against the floating-point grid of other implementations.
+    It is the best precision at recall l/10 or any higher one, averaged over l = 0, ..., 10 [1]_.
+    Recalls are compared as whole numbers, so a recall of exactly 3/10 reaches the level 3/10. In
+    other implementations, which use a floating-point grid, it does not.
 
     Parameters
     ----------
@@ -251,8 +258,8 @@ def eleven_point_average_precision_score(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. Recalls that
-        are never reached count 0.
+        How many positives exist, found or not; see :func:`average_precision_score`. A recall that
+        is never reached counts as 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
 
@@ -273,7 +280,9 @@ def eleven_point_average_precision_score(
     Examples
     --------
     >>> from sklearn_ap import eleven_point_average_precision_score
-    >>> eleven_point_average_precision_score([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> eleven_point_average_precision_score(
+    ...     [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    ... )
     0.6
     """
     return _score(
@@ -307,15 +316,15 @@ def average_precision_at_k_score(
     groups: ArrayLike | None = None,
     k_counts: str = "weight",
 ) -> Score:
-    r"""Average precision at k: each positive among the first k samples counts the precision there.
+    r"""Average precision at k: only the first k samples count.
 
     .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_{N_i \le k} r_i\, p_i
 
-    The sum goes over the groups that lie in the first k samples wholly. A group of tied samples
-    that k cuts through enters with its share: with k' of its n samples inside k, it has h = r k'/n
-    positives there, at the precision (T + h)/k, T being the positives above it. So the number never
-    depends on the order of the rows, without ties it is the textbook AP@k [1]_, and from
-    k = n_samples on it is the average precision, with D = min(k, R) or R.
+    The sum is over the distinct scores whose samples are all among the first k. If only k' of the n
+    samples with one score are among the first k, they add a share: h = r k'/n positives, at the
+    precision (T + h)/k, where T positives rank above them. So the number never depends on the order
+    of the rows. Without ties it is the textbook AP@k [1]_. If k is n_samples or more, and D is
+    min(k, R) or R, it is the average precision.
 
     Parameters
     ----------
@@ -324,18 +333,19 @@ def average_precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
     k : int or float, default=10
-        How many samples count, best first. An int may exceed the data. A float in (0, 1] is a share
-        of each ranking: 0.01 is the top 1%, rounded up to whole samples. Where samples have
-        weights, k counts weight; see `k_counts`.
+        How many samples count, best first. An int may be larger than the number of samples. A float
+        in (0, 1] is a share of each ranking: 0.01 is the top 1%, rounded up to whole samples. With
+        sample weights, k counts weight; see `k_counts`.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        D: min(k, R), as in LightGBM and Spark; the number of positives R, as in trec_eval; k; or
-        the positives among the first k, as in torchmetrics.
+        What D is. 'min' is min(k, R), as in LightGBM and Spark. 'relevant' is R, the number of
+        positives, as in trec_eval. 'k' is k. 'hits' is the number of positives among the first k,
+        as in torchmetrics.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked; see :func:`average_precision_score`. The mean over all
-        orders has a closed form [2]_.
+        How samples with equal scores are ranked; see :func:`average_precision_score`. The mean over
+        all orders has a closed form [2]_.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`. 'samples' is
-        MAP@k with a query in each row.
+        How several values make one number; see :func:`average_precision_score`. 'samples' is MAP@k
+        where each row is a query.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -345,12 +355,12 @@ def average_precision_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. It stands for
+        How many positives exist, found or not; see :func:`average_precision_score`. This number is
         R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts where samples have weights: their weight, or samples whatever they weigh.
+        What k counts if samples have weights: their weight, or the samples themselves.
 
     Returns
     -------
@@ -372,10 +382,15 @@ def average_precision_at_k_score(
     Examples
     --------
     >>> from sklearn_ap import average_precision_at_k_score
-    >>> y_true, y_score = [1, 1, 0, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    >>> y_true, y_score = (
+    ...     [1, 1, 0, 0, 0, 1, 1],
+    ...     [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3],
+    ... )
     >>> average_precision_at_k_score(y_true, y_score, k=3)
     0.666667
-    >>> average_precision_at_k_score(y_true, y_score, k=3, denominator="relevant")
+    >>> average_precision_at_k_score(
+    ...     y_true, y_score, k=3, denominator="relevant"
+    ... )
     0.5
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
@@ -414,8 +429,9 @@ def precision_at_k_score(
 
     .. math:: \frac{1}{k} \sum_{N_i \le k} r_i
 
-    Ranks that the data do not fill count as misses. A group of tied samples that k cuts through
-    enters with its share of positives, which is their mean number over all orders.
+    If there are fewer than k samples, the missing ranks count as negatives. If only some of the
+    samples with one score are among the first k, they add that share of their positives. This share
+    is the mean number of positives over all orders.
 
     Parameters
     ----------
@@ -426,8 +442,8 @@ def precision_at_k_score(
     k : int or float, default=10
         How many samples count, best first; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked; see :func:`average_precision_score`. 'expected' equals
-        'grouped' here.
+        How samples with equal scores are ranked; see :func:`average_precision_score`. Here
+        'expected' equals 'grouped'.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
@@ -436,16 +452,16 @@ def precision_at_k_score(
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`. Precision at k
-        itself is never 0/0, only a mean weighted by positives is.
+        itself is never 0/0. Only a mean weighted by positives can be.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. It changes no
-        precision, only the weights of average='weighted' and which groups there are.
+        How many positives exist, found or not; see :func:`average_precision_score`. It does not
+        change a precision. It changes the weights of average='weighted', and it can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts where samples have weights: their weight, or samples whatever they weigh.
+        What k counts if samples have weights: their weight, or the samples themselves.
 
     Returns
     -------
@@ -455,7 +471,7 @@ def precision_at_k_score(
     See Also
     --------
     recall_at_k_score : The share of all positives that is found.
-    average_precision_at_k_score : Sensitive to the order within the first k too.
+    average_precision_at_k_score : Looks at the order within the first k too.
 
     References
     ----------
@@ -502,8 +518,8 @@ def recall_at_k_score(
 
     .. math:: \frac{1}{R} \sum_{N_i \le k} r_i
 
-    A group of tied samples that k cuts through enters with its share of positives, which is their
-    mean number over all orders.
+    If only some of the samples with one score are among the first k, they add that share of their
+    positives. This share is the mean number of positives over all orders.
 
     Parameters
     ----------
@@ -514,8 +530,8 @@ def recall_at_k_score(
     k : int or float, default=10
         How many samples count, best first; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked; see :func:`average_precision_score`. 'expected' equals
-        'grouped' here.
+        How samples with equal scores are ranked; see :func:`average_precision_score`. Here
+        'expected' equals 'grouped'.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How several values make one number; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
@@ -527,12 +543,12 @@ def recall_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. It stands for
+        How many positives exist, found or not; see :func:`average_precision_score`. This number is
         R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts where samples have weights: their weight, or samples whatever they weigh.
+        What k counts if samples have weights: their weight, or the samples themselves.
 
     Returns
     -------
@@ -555,10 +571,12 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=4)
     0.5
 
-    The share of the stolen amount that is in the first two alerts:
+    Which share of the stolen amount is in the first two alerts?
 
     >>> amount = [500, 100, 20, 10, 150, 250]
-    >>> recall_at_k_score(y_true, y_score, k=2, sample_weight=amount, k_counts="samples")
+    >>> recall_at_k_score(
+    ...     y_true, y_score, k=2, sample_weight=amount, k_counts="samples"
+    ... )
     0.6
     """
     return _score(
@@ -589,14 +607,14 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
 ) -> Score:
-    r"""Precision at a recall: the best precision at any threshold of at least this recall.
+    r"""Precision at a recall: the best precision of any threshold with at least this recall.
 
     .. math:: \max_{j:\, T_j \ge \rho R} p_j
 
-    over the distinct scores, highest first: of the :math:`N_j` samples with score j or a higher one
-    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist [1]_.
-    The comparison is exact: 9 of 10 is a recall of 0.9. Where no threshold has this recall, the
-    number is 0.
+    The maximum is over the distinct scores. There are :math:`N_j` samples with score j or a higher
+    one, and :math:`T_j` of them are positive. The precision there is :math:`p_j = T_j / N_j`. R is
+    the number of all positives [1]_. The comparison is exact: 9 of 10 is a recall of 0.9. If no
+    threshold has this recall, the number is 0.
 
     Parameters
     ----------
@@ -639,7 +657,9 @@ def precision_at_recall_score(
     Examples
     --------
     >>> from sklearn_ap import precision_at_recall_score
-    >>> precision_at_recall_score([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_recall=0.9)
+    >>> precision_at_recall_score(
+    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_recall=0.9
+    ... )
     0.75
     """
     return _score(
@@ -670,14 +690,14 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
 ) -> Score:
-    r"""Recall at a precision: the best recall at any threshold of at least this precision.
+    r"""Recall at a precision: the best recall of any threshold with at least this precision.
 
     .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
 
-    over the distinct scores, highest first: of the :math:`N_j` samples with score j or a higher one
-    :math:`T_j` are positive, the precision is :math:`p_j = T_j / N_j`, and R positives exist [1]_.
-    The comparison is exact: 9 of 10 is a precision of 0.9. Where no threshold has this precision,
-    the number is 0.
+    The maximum is over the distinct scores. There are :math:`N_j` samples with score j or a higher
+    one, and :math:`T_j` of them are positive. The precision there is :math:`p_j = T_j / N_j`. R is
+    the number of all positives [1]_. The comparison is exact: 9 of 10 is a precision of 0.9. If no
+    threshold has this precision, the number is 0.
 
     Parameters
     ----------
@@ -718,7 +738,9 @@ def recall_at_precision_score(
     Examples
     --------
     >>> from sklearn_ap import recall_at_precision_score
-    >>> recall_at_precision_score([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_precision=0.9)
+    >>> recall_at_precision_score(
+    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_precision=0.9
+    ... )
     0.666667
     """
     return _score(
@@ -751,12 +773,12 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     k_counts: str = "weight",
 ) -> Score:
-    r"""Mean average precision: the mean over groups of the average precision inside each.
+    r"""Mean average precision: the mean over groups of the average precision of each group.
 
     .. math:: \mathrm{MAP} = \frac{1}{Q} \sum_{q=1}^{Q} \mathrm{AP}_q
 
-    A group is what a search engine calls a query [1]_, and a recommender a user: its samples are
-    ranked among themselves.
+    A group is a query of a search engine [1]_, or a user of a recommender. The samples of each
+    group are ranked separately.
 
     Parameters
     ----------
@@ -768,14 +790,14 @@ def mean_average_precision_score(
         The group of each sample; see :func:`average_precision_score`. Here it is required.
     k : int or float, default=None
         How many samples of each group count, best first; see :func:`average_precision_at_k_score`.
-        None for all.
+        None means all samples.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        What the sum is divided by if `k` is given; see :func:`average_precision_at_k_score`.
+        What the sum is divided by, if `k` is given; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples of one score are ranked; see :func:`average_precision_score`.
+        How samples with equal scores are ranked; see :func:`average_precision_score`.
     average : {'macro', 'weighted'} or None, default='macro'
         How several values make one number; see :func:`average_precision_score`. None gives one
-        value a group, in the sorted order of the groups.
+        value for each group, in the sorted order of the groups.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -785,7 +807,7 @@ def mean_average_precision_score(
     n_positives : mapping or pandas Series, default=None
         How many positives exist, found or not; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts where samples have weights: their weight, or samples whatever they weigh.
+        What k counts if samples have weights: their weight, or the samples themselves.
 
     Returns
     -------
@@ -794,7 +816,7 @@ def mean_average_precision_score(
 
     See Also
     --------
-    average_precision_score : With `average='samples'`, MAP with a query in each row.
+    average_precision_score : With `average='samples'`, MAP where each row is a query.
 
     References
     ----------
@@ -805,7 +827,9 @@ def mean_average_precision_score(
     --------
     >>> from sklearn_ap import mean_average_precision_score
     >>> y_true, y_score = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> mean_average_precision_score(y_true, y_score, groups=["a", "a", "a", "b", "b"])
+    >>> mean_average_precision_score(
+    ...     y_true, y_score, groups=["a", "a", "a", "b", "b"]
+    ... )
     0.666667
     """
     options = {"ties": ties, "k_counts": k_counts, "denominator": denominator}

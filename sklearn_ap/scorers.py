@@ -1,4 +1,4 @@
-"""Scorers for `scoring=`, each an object of `sklearn.metrics.make_scorer` and fresh.
+"""Scorers for `scoring=`, each a new object of `sklearn.metrics.make_scorer`.
 
 scikit-learn treats such objects specially in several places, so they are neither wrapped nor
 subclassed; what they lack, a name and a preset request, is set on them.
@@ -82,27 +82,29 @@ def make_ap_scorer(
     metric : str, default="average_precision"
         The name of a score of this package: "average_precision", "interpolated_average_precision",
         "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
-        "precision_at_recall" or "recall_at_precision". Its number may stand in it, as in
+        "precision_at_recall" or "recall_at_precision". The name may contain its number, as in
         "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9".
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It is never guessed from the labels: a fold may hold one
-        class only.
+        The label of the positive class. It is never guessed from the labels, because a fold may
+        hold only one class.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. With it a fold that misses
-        a class is scored too. The order is that of the estimator's `classes_`: for scikit-learn's
-        own estimators the sorted one, `np.unique(y)`.
+        For multiclass `y_true`, the class of each column of `y_score`. With it, a fold without one
+        of the classes gets a score too. The order is that of the `classes_` of the estimator. In
+        scikit-learn's own estimators it is sorted: `np.unique(y)`.
     rank : bool, default=False
-        Whether what `predict` gives may rank the samples too, as a regressor's does. The larger
-        label comes first then, so `pos_label` has to be that one.
+        Whether the output of `predict` may rank the samples too, as for a regressor. Then the
+        larger label ranks first, so `pos_label` must be the larger one.
     **options
         Other keywords of the score, such as `k`, `k_counts`, `min_recall`, `ties`, `denominator`,
-        `average`, `n_points` or `zero_division`.
+        `average`, `n_points`, `n_positives` or `zero_division`. `n_positives` is the same in every
+        fold: a number for one ranking counts that many positives in each fold, and a mapping counts
+        all the groups that it names. So it is right only for a fixed test set.
 
     Returns
     -------
     scorer : callable
         A scorer as made by :func:`sklearn.metrics.make_scorer`. With metadata routing,
-        `set_score_request(groups=True)` has it rank each group by itself.
+        `set_score_request(groups=True)` makes it rank each group separately.
 
     Examples
     --------
@@ -111,7 +113,9 @@ def make_ap_scorer(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn_ap import make_ap_scorer
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> scorer = make_ap_scorer("average_precision_at_k", k=20, ties="expected")
+    >>> scorer = make_ap_scorer(
+    ...     "average_precision_at_k", k=20, ties="expected"
+    ... )
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
@@ -129,9 +133,9 @@ def make_ap_scorer(
 def make_outlier_ap_scorer(
     metric: str = "average_precision", *, pos_label: float | bool | str = -1, **options: Any
 ) -> Scorer:
-    """Make a scorer of outlier detectors: the lowest of `score_samples` comes first.
+    """Make a scorer of outlier detectors: the lowest `score_samples` ranks first.
 
-    Detectors give inliers the high scores, while the outliers are to be found.
+    Detectors give high scores to inliers, but the task is to find the outliers.
 
     Parameters
     ----------
@@ -177,26 +181,29 @@ def make_map_scorer(
     rank: bool = False,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of mean average precision over groups, which metadata routing brings.
+    """Make a scorer of mean average precision over groups that metadata routing passes.
 
-    With `sklearn.set_config(enable_metadata_routing=True)`, groups that are passed to the `fit` of
-    a search, or in the `params` of `cross_validate`, reach the splitter and this scorer.
+    First call `sklearn.set_config(enable_metadata_routing=True)`. Then pass groups to the `fit` of
+    a search, or in the `params` of `cross_validate`. They reach the splitter and this scorer.
 
     Parameters
     ----------
     k : int or float, default=None
-        How many samples of each group count, best first; see
-        :func:`average_precision_at_k_score`. None for all.
+        How many samples of each group count, best first; see :func:`average_precision_at_k_score`.
+        None means all samples.
     groups : bool or str, default=True
-        The request for the groups; a str is the name under which they are passed.
+        The request for the groups. A str is the name under which you pass them.
     sample_weight : bool or str, default=None
-        The request for sample weights, as of `set_score_request`.
+        The request for sample weights, as in `set_score_request`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     rank : bool, default=False
-        Whether what `predict` gives may rank the samples too, as a regressor's does.
+        Whether the output of `predict` may rank the samples too, as for a regressor.
     **options
-        Other keywords of :func:`mean_average_precision_score`.
+        Other keywords of :func:`mean_average_precision_score`. A mapping `n_positives` is the same
+        in every fold: each fold counts all the groups that the mapping names, and a group that is
+        not in the fold scores 0. So pass `n_positives` only if you score a fixed test set, not in a
+        cross-validation.
 
     Returns
     -------
@@ -238,20 +245,20 @@ def make_map_scorer(
 def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
     """Make one callable of several scorers, for `scoring=` of searches and `cross_validate`.
 
-    A plain dict of scorers lets scikit-learn reuse predictions among them, and it reuses them for
-    another `pos_label` too, with silently wrong numbers. This calls each scorer by itself. A scorer
-    that fails leaves the others their scores, as in a dict: a search or `cross_validate` gives it
-    `error_score`, and warns.
+    If you pass a plain dict of scorers, scikit-learn shares predictions between them. It does so
+    even if they have different `pos_label`, and the numbers are wrong without a warning. This
+    function calls each scorer separately. If a scorer fails, the others still give their scores, as
+    in a dict. The failed one gets `error_score`, with a warning.
 
     Parameters
     ----------
     **scorers
-        Scorers, or names for :func:`get_scorer`, by the names of their results.
+        Scorers, or names for :func:`get_scorer`. Each keyword is the name of a result.
 
     Returns
     -------
     scorer : callable
-        A callable that gives a dict of scores. A search needs `refit=` to name one of them.
+        A callable that gives a dict of scores. In a search, `refit=` must name one of them.
 
     Examples
     --------
@@ -261,7 +268,8 @@ def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
     >>> from sklearn_ap import make_ap_scorer, make_multi_scorer
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> both = make_multi_scorer(
-    ...     benign=make_ap_scorer(pos_label=1), malignant=make_ap_scorer(pos_label=0)
+    ...     benign=make_ap_scorer(pos_label=1),
+    ...     malignant=make_ap_scorer(pos_label=0),
     ... )
     >>> scores = cross_validate(GaussianNB(), X, y, scoring=both)
     >>> sorted(name for name in scores if name.startswith("test"))
@@ -359,14 +367,14 @@ def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
-    """Get a scorer by its name, a fresh one each time.
+    """Get a scorer by its name, a new one each time.
 
     Parameters
     ----------
     scoring : str or callable
         A name of :func:`get_scorer_names`, with any k, share or number of points in it, as in
-        "precision_at_25" and "precision_at_1%"; a name of :func:`make_ap_scorer`; or a name that
-        scikit-learn knows. A callable is given back.
+        "precision_at_25" and "precision_at_1%". Or a name of :func:`make_ap_scorer`, or a name that
+        scikit-learn knows. A callable is returned as it is.
     **options
         Keywords of :func:`make_ap_scorer`, or of :func:`make_map_scorer` for names that begin with
         "mean_average_precision". Other scorers take none.
@@ -380,7 +388,8 @@ def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
     --------
     >>> from sklearn_ap import get_scorer
     >>> get_scorer("average_precision_at_5", pos_label="fraud")
-    make_scorer(ranking_score, response_method=('decision_function', 'predict_proba'),
+    make_scorer(ranking_score,
+    response_method=('decision_function', 'predict_proba'),
     metric=average_precision_at_k, k=5, pos_label=fraud)
     """
     if not isinstance(scoring, str):
@@ -403,7 +412,7 @@ def get_scorer_names() -> list[str]:
     Returns
     -------
     names : list of str
-        Names for :func:`get_scorer`. The numbers in them may be any others.
+        Names for :func:`get_scorer`. You may replace the numbers in them by others.
 
     Examples
     --------

@@ -1,23 +1,24 @@
-"""The scores of Spark DataFrames, which stay where they are: only counts are put together.
+"""Scores of Spark DataFrames. The data stay where they are: only counts are collected.
 
-A score takes two passes over the rows. The first collects the distinct scores of the positives, the
-second counts in each partition the rows at and between them. The rows themselves are not shuffled,
-and reach Python as columns of Arrow. What comes from the partitions is joined by the executors.
+A score takes two passes over the rows. The first pass collects the distinct scores of the
+positives. The second pass counts, in each partition, the rows at these scores and between them. The
+rows are not shuffled. They reach Python as Arrow columns. The executors add up the counts of the
+partitions.
 
-The functions are called as those of the same names in ``sklearn_ap``, and give their values.
-Their docstrings say what differs:
+Call the functions like those with the same names in ``sklearn_ap``. They give the same values.
+These points are different:
 
 - They take a DataFrame, and the names of its columns in `y_true`, `y_score`, `sample_weight` and
-  `groups`. Nulls are refused. A column of vectors, as `rawPrediction` and `probability` are, counts
-  with its entry for the second class.
-- Targets are binary: there is no `classes`, `average` belongs to `groups`, and `n_positives` is one
-  number, or with groups a mapping or pandas Series.
+  `groups`. Nulls are an error. A column may hold vectors, like `rawPrediction` and `probability`.
+  Then the entry for the second class is the score.
+- Targets are binary. There is no `classes`, and `average` is only for `groups`. `n_positives` is
+  one number, or with groups a mapping or pandas Series.
 - `partitioned_by_group=True` says that no group lies in two partitions, as after
-  ``df.repartition("query")``. Then one pass is enough, and only the values of groups travel. Each
-  partition has to fit in the memory of its worker.
+  ``df.repartition("query")``. Then one pass is enough, and only the values of the groups are sent.
+  Each partition has to fit in the memory of its worker.
 
-The DataFrame is read once a pass: where that is dear, persist it. `sklearn_ap` has to be installed
-where the executors run.
+Each pass reads the DataFrame once. If that is slow, persist it. Install `sklearn_ap` where the
+executors run.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -107,8 +108,8 @@ def average_precision_score(
 ) -> Any:
     """Average precision.
 
-    As :func:`sklearn_ap.average_precision_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.average_precision_score` of all rows together. :mod:`sklearn_ap.spark`
+    says what is different.
 
     Examples
     --------
@@ -150,8 +151,8 @@ def interpolated_average_precision_score(
 ) -> Any:
     """Interpolated average precision.
 
-    As :func:`sklearn_ap.interpolated_average_precision_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.interpolated_average_precision_score` of all rows together.
+    :mod:`sklearn_ap.spark` says what is different.
 
     Examples
     --------
@@ -192,8 +193,8 @@ def eleven_point_average_precision_score(
 ) -> Any:
     """11-point interpolated average precision.
 
-    As :func:`sklearn_ap.eleven_point_average_precision_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.eleven_point_average_precision_score` of all rows together.
+    :mod:`sklearn_ap.spark` says what is different.
 
     Examples
     --------
@@ -238,8 +239,8 @@ def average_precision_at_k_score(
 ) -> Any:
     """Average precision at k.
 
-    As :func:`sklearn_ap.average_precision_at_k_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.average_precision_at_k_score` of all rows together.
+    :mod:`sklearn_ap.spark` says what is different.
 
     Examples
     --------
@@ -283,8 +284,8 @@ def precision_at_k_score(
 ) -> Any:
     """Precision at k.
 
-    As :func:`sklearn_ap.precision_at_k_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.precision_at_k_score` of all rows together. :mod:`sklearn_ap.spark` says
+    what is different.
 
     Examples
     --------
@@ -328,8 +329,8 @@ def recall_at_k_score(
 ) -> Any:
     """Recall at k.
 
-    As :func:`sklearn_ap.recall_at_k_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.recall_at_k_score` of all rows together. :mod:`sklearn_ap.spark` says
+    what is different.
 
     Examples
     --------
@@ -371,8 +372,8 @@ def precision_at_recall_score(
 ) -> Any:
     """Precision at a recall.
 
-    As :func:`sklearn_ap.precision_at_recall_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.precision_at_recall_score` of all rows together. :mod:`sklearn_ap.spark`
+    says what is different.
 
     Examples
     --------
@@ -414,8 +415,8 @@ def recall_at_precision_score(
 ) -> Any:
     """Recall at a precision.
 
-    As :func:`sklearn_ap.recall_at_precision_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.recall_at_precision_score` of all rows together. :mod:`sklearn_ap.spark`
+    says what is different.
 
     Examples
     --------
@@ -460,14 +461,22 @@ def mean_average_precision_score(
 ) -> Any:
     """Mean average precision.
 
-    As :func:`sklearn_ap.mean_average_precision_score` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.mean_average_precision_score` of all rows together.
+    :mod:`sklearn_ap.spark` says what is different.
 
     Examples
     --------
     >>> from sklearn_ap.spark import mean_average_precision_score
-    >>> rows = [(1, 0.9, "a"), (0, 0.8, "a"), (1, 0.7, "a"), (0, 0.6, "b"), (1, 0.5, "b")]
-    >>> df = spark.createDataFrame(rows, "label int, score double, query string")
+    >>> rows = [
+    ...     (1, 0.9, "a"),
+    ...     (0, 0.8, "a"),
+    ...     (1, 0.7, "a"),
+    ...     (0, 0.6, "b"),
+    ...     (1, 0.5, "b"),
+    ... ]
+    >>> df = spark.createDataFrame(
+    ...     rows, "label int, score double, query string"
+    ... )
     >>> mean_average_precision_score(df, groups="query")
     0.666667
     """
@@ -502,15 +511,17 @@ def average_precision_bounds(
     n_positives: float | None = None,
     **options: Any,
 ) -> Any:
-    """Two numbers between which the average precision lies for certain, however large the data.
+    """Two numbers between which the average precision certainly lies, for data of any size.
 
-    As :func:`sklearn_ap.dask.average_precision_bounds` of all rows together; what differs
-    stands in :mod:`sklearn_ap.spark`.
+    Like :func:`sklearn_ap.dask.average_precision_bounds` of all rows together.
+    :mod:`sklearn_ap.spark` says what is different.
 
     Examples
     --------
     >>> from sklearn_ap.spark import average_precision_bounds
-    >>> df = spark.range(1000).selectExpr("id % 3 = 0 AS label", "id * 7 % 1000 AS score")
+    >>> df = spark.range(1000).selectExpr(
+    ...     "id % 3 = 0 AS label", "id * 7 % 1000 AS score"
+    ... )
     >>> lower, upper, estimate, exact = average_precision_bounds(df, n_bins=20)
     >>> lower < 0.33756 < upper, exact
     (True, False)
@@ -737,28 +748,30 @@ class AveragePrecisionEvaluator(
 ):
     """Average precision for Spark's ``CrossValidator`` and ``TrainValidationSplit``.
 
-    It gives the numbers of the scorers of :func:`sklearn_ap.make_ap_scorer`, of all their metrics
-    and with all their options.
+    It gives the same numbers as the scorers of :func:`sklearn_ap.make_ap_scorer`, with the same
+    metrics and options.
 
     Parameters
     ----------
     metric : str, default="average_precision"
-        As of :func:`sklearn_ap.make_ap_scorer`; of groups also as of :func:`sklearn_ap.get_scorer`,
-        like "mean_average_precision_at_10".
+        As in :func:`sklearn_ap.make_ap_scorer`. With `groupCol` also as in
+        :func:`sklearn_ap.get_scorer`, such as "mean_average_precision_at_10".
     labelCol : str, default="label"
         The column of binary labels.
     rawPredictionCol : str, default="rawPrediction"
-        The column of scores, or of vectors that count with their entry for the second class.
+        The column of scores. It may hold vectors: then the entry for the second class is the score.
     weightCol : str, default=None
         The column of sample weights.
     groupCol : str, default=None
-        The column of groups. Each is a ranking of its own, and the mean over them is given: with
-        the default metric that is MAP.
+        The column of groups. Each group is ranked separately, and the number is the mean over
+        groups. With the default metric that is MAP.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     **options
-        Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points` or
-        `zero_division`; and `partitioned_by_group`, see :mod:`sklearn_ap.spark`.
+        Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points`,
+        `n_positives` or `zero_division`; and `partitioned_by_group`, see :mod:`sklearn_ap.spark`.
+        `n_positives` is the same for every DataFrame that is evaluated, so it is right only for a
+        fixed test set, not in a `CrossValidator`.
 
     See Also
     --------
@@ -771,7 +784,9 @@ class AveragePrecisionEvaluator(
     >>> df = spark.createDataFrame(rows, "label int, score double")
     >>> AveragePrecisionEvaluator(rawPredictionCol="score").evaluate(df)
     0.833333
-    >>> AveragePrecisionEvaluator("precision_at_2", rawPredictionCol="score").evaluate(df)
+    >>> AveragePrecisionEvaluator(
+    ...     "precision_at_2", rawPredictionCol="score"
+    ... ).evaluate(df)
     0.5
     """
 
@@ -826,7 +841,7 @@ class AveragePrecisionEvaluator(
         return self
 
     def isLargerBetter(self) -> bool:
-        """Whether the model with the largest number is the best: it is."""
+        """True: the model with the largest number is the best."""
         return True
 
     def _evaluate(self, dataset: DataFrame) -> float:

@@ -1,4 +1,4 @@
-"""Average precision of what does not fit in memory at once: a stream of chunks."""
+"""Average precision of a stream of chunks, for data that do not fit in memory."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Self
@@ -24,29 +24,31 @@ _AT_ONCE = 2**15
 
 
 class AveragePrecisionAccumulator:
-    """Average precision of a stream, in any definition, from chunks in any order.
+    """Average precision of a stream, from chunks in any order and in any definition.
 
-    Average precisions of chunks cannot be averaged: what adds up is the number of positives and
-    negatives at each distinct score, and that is what is kept.
+    The mean of the average precisions of chunks is not the average precision of all samples. So
+    this keeps the numbers of positives and negatives at each distinct score. These numbers add up.
 
     Parameters
     ----------
     max_bins : int, default=None
-        The number of distinct scores to remember. Where there are more, neighbours share a bin, and
-        :meth:`bounds` says what is certain all the same. None remembers them all.
+        How many distinct scores to remember. If there are more, neighbouring scores share a bin,
+        and :meth:`bounds` gives what is still certain. None remembers all scores.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
 
     See Also
     --------
     average_precision_from_chunks : Loads and counts chunks in parallel.
-    sklearn_ap.average_precision_score : The same of arrays in memory.
+    sklearn_ap.average_precision_score : The same for arrays in memory.
 
     Examples
     --------
     >>> from sklearn_ap.streaming import AveragePrecisionAccumulator
     >>> stream = AveragePrecisionAccumulator()
-    >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1]).result()
+    >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update(
+    ...     [1, 0], [0.7, 0.1]
+    ... ).result()
     0.638889
     >>> stream.result("11-point")
     0.75
@@ -71,12 +73,12 @@ class AveragePrecisionAccumulator:
     def update(
         self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add a chunk; one that is refused changes nothing.
+        """Add a chunk. A chunk with an error changes nothing.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels. The chunk may be empty, and need not hold both.
+            Binary labels. The chunk may be empty, or hold only one of the two labels.
         y_score : array-like of shape (n_samples,)
             Scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -92,7 +94,7 @@ class AveragePrecisionAccumulator:
         return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
 
     def merge(self, other: Self) -> Self:
-        """Add what another accumulator has seen, which stays as it is.
+        """Add what another accumulator has seen. The other one does not change.
 
         Parameters
         ----------
@@ -114,26 +116,26 @@ class AveragePrecisionAccumulator:
         n_positives: float | None = None,
         **options: Any,
     ) -> float:
-        """Return the score of all that was seen, if that is known exactly.
+        """Return the score of all samples so far, if it is known exactly.
 
         Parameters
         ----------
         definition : str, default='step'
             'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
-            'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'; or the
-            name of a score of this package, as "average_precision_at_10" or "precision_at_1%".
+            'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'. Or the
+            name of a score of this package, such as "average_precision_at_10" or "precision_at_1%".
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int or float, default=None
             How many positives exist, found or not.
         **options
-            The keywords of that score which are not about data or means, such as `ties`, `k`,
-            `k_counts`, `denominator` and `min_recall`.
+            Other keywords of the score, such as `ties`, `k`, `k_counts`, `denominator` and
+            `min_recall`, but none about data or means.
 
         Returns
         -------
         score : float
-            The value of the public function on the whole stream.
+            The value of the score on the whole stream.
         """
         rule = self._check("result", definition, zero_division, n_positives, options)
         check.check_exact(rule.has_bounds or is_exact(self._settled, rule.depth), self.max_bins)
@@ -149,25 +151,25 @@ class AveragePrecisionAccumulator:
         n_positives: float | None = None,
         **options: Any,
     ) -> Bounds:
-        """Return two numbers between which the score of all that was seen lies for certain.
+        """Return two numbers between which the score of all samples so far certainly lies.
 
         Parameters
         ----------
         definition : str, default='step'
-            As in :meth:`result`; 'linear' has no bounds once scores share bins.
+            As in :meth:`result`. 'linear' has no bounds once scores share bins.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             As in :meth:`result`.
         n_positives : int or float, default=None
             As in :meth:`result`.
         **options
-            As in :meth:`result`. Once scores share bins, `ties` has to be 'grouped' and
-            `denominator` cannot be 'hits'.
+            As in :meth:`result`. Once scores share bins, `ties` must be 'grouped', and
+            `denominator` must not be 'hits'.
 
         Returns
         -------
         bounds : named tuple
-            `lower` and `upper`, each of which some order of the scores within their bins comes as
-            close to as one likes; `estimate`, the middle; and `exact`, whether they are one.
+            `lower` and `upper` are as close together as the bins allow. `estimate` is the middle.
+            `exact` says whether `lower` and `upper` are equal.
         """
         rule = self._check("bounds", definition, zero_division, n_positives, options)
         return self._finish(rule, zero_division, n_positives)
@@ -183,22 +185,22 @@ class AveragePrecisionAccumulator:
         n_positives: float | None = None,
         **options: Any,
     ) -> Interval:
-        """Return the confidence interval of the score of all that was seen.
+        """Return the confidence interval of the score of all samples so far.
 
-        It needs no more than the counts, if there are no weights and no scores share bins.
+        The counts are enough for it if there are no weights and no scores share bins.
 
         Parameters
         ----------
         definition : str, default='step'
             As in :meth:`result`.
         confidence_level : float, default=0.95
-            How often such intervals are to hold the truth, the score of the population.
+            How often such intervals should contain the true score, that of the whole population.
         method : {'auto', 'influence', 'bootstrap'}, default='auto'
-            As of :func:`sklearn_ap.inference.confidence_interval`; the units are the samples.
+            As in :func:`sklearn_ap.inference.confidence_interval`. The units are the samples.
         n_resamples : int, default=1999
             How many resamples the bootstrap draws.
         random_state : int, RandomState instance or None, default=None
-            What the draws begin with.
+            The seed of the draws.
         n_positives : int or float, default=None
             As in :meth:`result`.
         **options
@@ -207,7 +209,7 @@ class AveragePrecisionAccumulator:
         Returns
         -------
         interval : Interval
-            That of :func:`sklearn_ap.inference.confidence_interval` on the whole stream.
+            The result of :func:`sklearn_ap.inference.confidence_interval` on the whole stream.
 
         Examples
         --------
@@ -216,7 +218,8 @@ class AveragePrecisionAccumulator:
         >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
         AveragePrecisionAccumulator(max_bins=None, pos_label=1): 5 samples, 5 bins
         >>> stream.confidence_interval()
-        Average precision 0.639, 95% interval 0.009 to 0.997 (influence, 3 positives)
+        Average precision 0.639, 95% interval 0.009 to 0.997 (influence,
+        3 positives)
         """
         given = {
             "confidence_level": confidence_level,
@@ -297,9 +300,9 @@ def average_precision_from_chunks(
 ) -> float:
     """Average precision of chunks that workers load and count.
 
-    What comes back from a worker are the counts at the distinct scores of its chunk; all together
-    they have to fit in memory. The workers are those of ``joblib.parallel_config``:
-    processes on this machine, or those of Dask, Ray or Spark.
+    A worker returns the counts at the distinct scores of its chunk. All counts together have to fit
+    in memory. ``joblib.parallel_config`` chooses the workers: processes on this machine, or workers
+    of Dask, Ray or Spark.
 
     Parameters
     ----------
@@ -321,11 +324,11 @@ def average_precision_from_chunks(
     Returns
     -------
     score : float
-        The value of the public function on the whole of the chunks.
+        The value of the score on all chunks together.
 
     See Also
     --------
-    AveragePrecisionAccumulator : The same step by step.
+    AveragePrecisionAccumulator : The same, step by step.
 
     Examples
     --------

@@ -425,7 +425,7 @@ LIGHT = {"sample_weight": [20.0, 30.0, 40.0], "k": 5}
 
 @each_score
 def test_a_k_of_less_weight_than_one_sample_warns_and_names_k_counts(score):
-    words = r"^k=5 counts weight, and the lightest sample alone weighs 20\. .* k_counts='samples'"
+    words = r"^k=5 counts weight, but even the lightest sample weighs 20\. .* k_counts='samples'"
     with pytest.warns(UserWarning, match=words) as caught:
         score([1, 0, 1], [3, 2, 1], **LIGHT)
     assert len(caught) == 1
@@ -450,7 +450,7 @@ def test_a_k_of_a_sample_or_of_rows_does_not_warn(score):
 
 @each_score
 def test_samples_of_no_weight_are_not_the_lightest(score):
-    with pytest.warns(UserWarning, match="the lightest sample alone weighs 20"):
+    with pytest.warns(UserWarning, match="even the lightest sample weighs 20"):
         score([1, 0, 1, 1], [3, 2, 1, 0], k=5, sample_weight=[20, 30, 40, 0])
 
 

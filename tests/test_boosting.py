@@ -67,13 +67,13 @@ def test_names_say_what_is_computed(metric, options, name):
         ("average_precision_at_k", {"k": 0}, "'k' parameter"),
         ("mean_average_precision", {"k": 1.5}, "'k' parameter"),
         ("mean_average_precision_at_0", {}, "'k' parameter"),
-        ("average_precision_at_10", {"k": 5}, "stands in the name"),
+        ("average_precision_at_10", {"k": 5}, "is already given in the name"),
         ("average_precision", {"k": 5}, "no parameter 'k'"),
         ("average_precision", {"ties": "best of"}, "'ties' parameter"),
-        ("average_precision", {"average": None}, "A metric gives one number"),
+        ("average_precision", {"average": None}, "A metric must give one number"),
         ("mean_average_precision", {"average": "micro"}, "with groups"),
-        ("average_precision", {"sample_weight": [1.0]}, "cannot be bound to a metric"),
-        ("average_precision", {"groups": [1]}, "cannot be bound to a metric"),
+        ("average_precision", {"sample_weight": [1.0]}, "cannot be an option of a metric"),
+        ("average_precision", {"groups": [1]}, "cannot be an option of a metric"),
         ("precision_at_recall", {}, "needs min_recall"),
         (
             "average_precision_at_5",
@@ -638,7 +638,7 @@ def test_xgboost_train_of_a_ranker(xgb, by, weighted):
 def test_weights_of_queries_leave_no_room_for_others(xgb):
     X, y, *_ = queries(EQUAL)
     data = xgb.DMatrix(X, y, group=EQUAL, weight=np.arange(15))
-    with pytest.raises(ValueError, match="use average='macro'"):
+    with pytest.raises(ValueError, match="Use average='macro'"):
         xgboost_metric(MAP, average="weighted")(y.astype(float), data)
 
 

@@ -257,11 +257,11 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own():
     assert "ranx" in rows["step, ties in any order"]["reported_by"]
     found = compat.identify("0.6940", labels, scores)
     assert found.names[0] == "step, ties by row, last first"
-    assert "trec_eval map (9) where ids rise with the rows" in found.matches[0].reported_by
+    assert "trec_eval map (9) if ids increase with the rows" in found.matches[0].reported_by
     within = next(match for match in found.matches if "ranx" in match.reported_by)
     assert within.is_within_reach
     assert within.distance == 0
-    assert "within reach of an order" in str(found)
+    assert "within reach of an order" in " ".join(str(found).split())
 
 
 def test_without_ties_there_are_no_rows_for_them():
@@ -329,7 +329,7 @@ def test_tools_without_weights_are_named_beside_the_number_without_them():
     assert "trec_eval map" in plain["reported_by"]
     assert "trec_eval" not in rows["step"]["reported_by"]
     assert "LightGBM average_precision" in rows["step"]["reported_by"]
-    assert "whatever it weighs" in plain["why"]
+    assert "whatever its weight is" in plain["why"]
 
 
 def test_weights_of_0_leave_out_what_has_no_meaning():
@@ -501,26 +501,27 @@ def test_scores_that_float32_ties():
 def test_causes_that_act():
     explanation = compat.explain(*TIED)
     low, high = (float(oracle.at_k(*TIED, k=9, ties=ties)) for ties in ("worst", "best"))
-    assert "6 samples are tied, positives among them, at 3 scores" in str(explanation)
+    assert "6 samples are tied at 3 scores, some of them positive" in str(explanation)
     assert f"{low:.4f} to {high:.4f}" in str(explanation)
     assert "rises again after 2 of its points" in why(WIGGLY, "envelope")
-    assert why(GEESE, "11-point") == "the recalls 0, 1/10, ..., 1 weigh alike"
+    assert why(GEESE, "11-point") == "the recalls 0, 1/10, ..., 1 count equally"
     assert "as floats 6/10 is missed" in why(GEESE, "11-point, float grid")
     assert "drawn point at recall 0" in why(WIGGLY, "11-point, with (0, 1)")
     constant = [1] * 10 + [0] * 90, [0] * 100
-    assert "gain area over steps, most of all between recall 0.00 and 1.00" in why(
+    assert "gain area over steps, and the largest part lies between recall 0.00 and 1.00" in why(
         constant, "linear"
     )
     assert "+0.4500" in why(constant, "linear")
     assert why(GEESE, "AP@3 / hits", k=3) == (
-        "3 of 5 positives lie beyond k; the sum is divided by the hits alone"
+        "3 of 5 positives are below the first k; "
+        "the sum is divided only by the positives among the first k"
     )
     assert "divided by 3, not by all positives" in why(GEESE, "AP@3 / min", k=3)
-    assert why(GEESE, "AP@3 / relevant", k=3) == "3 of 5 positives lie beyond k"
-    assert "3 of 4 positives lie beyond k" in why(
+    assert why(GEESE, "AP@3 / relevant", k=3) == "3 of 5 positives are below the first k"
+    assert "3 of 4 positives are below the first k" in why(
         ([1, 1, 1, 0, 1], [5, 5, 5, 4, 3]), "AP@1 / relevant", k=1
     )
-    assert "cuts through tied samples" in why(TIED, "AP@1 / min", k=1)
+    assert "k lies inside a tie" in why(TIED, "AP@1 / min", k=1)
     assert "fewer positives" in why(([1, 0], [2, 1]), "AP@5 / k", k=5)
 
 
@@ -584,8 +585,8 @@ def test_causes_in_groups():
 
 def test_causes_are_those_of_the_order_that_a_tool_takes():
     data = [1, 0, 1, 1], [3, 2, 2, 1]
-    assert "1.5 of 3 positives lie beyond k" in why(data, "AP@2 / min", k=2)
-    assert "2 of 3 positives lie beyond k" in why(data, "AP@2 / min, ties by row", k=2)
+    assert "1.5 of 3 positives are below the first k" in why(data, "AP@2 / min", k=2)
+    assert "2 of 3 positives are below the first k" in why(data, "AP@2 / min, ties by row", k=2)
     rising = [0, 1, 1, 1], [3, 2, 2, 1]
     assert "after 1 of its points, by up to 0.0833" in why(rising, "envelope")
     assert "after 2 of its points, by up to 0.2500" in why(rising, "envelope, ties by row")
@@ -608,11 +609,21 @@ def wide():
     return rng.integers(0, 2, 500), np.round(rng.normal(size=500), 1)
 
 
-def test_it_prints_within_100_columns(wide):
-    for text in (compat.explain(*wide, k=12), compat.identify("0.5", *wide)):
-        assert max(map(len, str(text).splitlines())) <= 100
+def test_it_prints_within_75_columns(wide):
+    texts = compat.explain(*wide, k=12), compat.identify("0.5", *wide)
+    for text in (*texts, compat.identify("0.123456", *GEESE)):
+        assert max(map(len, str(text).splitlines())) <= 75
         assert repr(text) == str(text)
-    assert max(map(len, str(compat.identify("0.123456", *GEESE)).splitlines())) <= 100
+
+
+def test_in_print_a_line_starts_with_each_value(wide):
+    """So that a narrow screen shows the values, and the names beside them."""
+    for text, rows in (
+        (explained := compat.explain(*wide, k=12), explained._cells()),
+        (identified := compat.identify("0.5", *wide), identified._table()[1]),
+    ):
+        starts = re.findall(r"^(\d\S*(?: to \S+)?) +\w", str(text).partition("\n\n")[2], re.M)
+        assert starts[: len(rows)] == [value for _, value, *_ in rows]
 
 
 def test_both_show_as_html(wide):
@@ -636,6 +647,10 @@ def test_the_value_stands_beside_the_name():
 def test_names_of_functions_break_behind_their_dots():
     lines = str(compat.explain(*GEESE)).splitlines()
     assert any(line.rstrip().endswith(".") for line in lines)
+
+
+def test_one_positive_is_one():
+    assert compat.explain([1, 0], [1, 0]).title == "Average precision: 2 samples, 1 positive"
 
 
 def test_to_frame():
@@ -743,8 +758,8 @@ def test_precision_of_the_report(value, options, decimals, found):
     if not result.matches:
         step = next(match for match in result.closest if match.number == "step")
         assert step.distance == pytest.approx(abs(result.reported - 0.783333), abs=1e-6)
-        assert "No number that was tried is" in str(result)
-        assert "which are others" in str(result)
+        assert "None of the numbers that were tried is" in str(result)
+        assert "The closest ones are" in str(result)
 
 
 @pytest.mark.parametrize("value", ["0.12", "0.13"])
@@ -930,11 +945,11 @@ def test_what_is_no_report(value):
         (([0, 1], [1, 2]), {"k": 0}, "'k' parameter"),
         (([0, 1], [1, 2]), {"k": 1.5}, "'k' parameter"),
         (([0, 1], [1, 2]), {"k": 1, "k_counts": "rows"}, "'k_counts' parameter"),
-        (([0, 1], [1, 2]), {"n_positives": 0}, "y_true alone holds 1"),
+        (([0, 1], [1, 2]), {"n_positives": 0}, "y_true already holds 1"),
         (([0, 1], [1, 2]), {"n_positives": {"a": 1}}, "there are no groups"),
         (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "Negative values"),
         (([0, 1], [1, 2]), {"groups": [1]}, "inconsistent numbers"),
-        (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "One ranking is explained at a time"),
+        (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "y_true must be binary: pass one column"),
     ],
 )
 def test_refused_as_the_scores_refuse(function, args, options, words):

@@ -103,7 +103,7 @@ def test_bounds(data, n_bins):
         definition, options = definition_of(rule)
         bounds = partial(lazy.average_precision_bounds, labels, scores, definition=definition)
         if not rule.has_bounds:
-            with pytest.raises(ValueError, match="has no bounds where scores share bins"):
+            with pytest.raises(ValueError, match="has no bounds if scores share bins"):
                 bounds(**options)
             continue
         found, whole = bounds(n_bins=n_bins, **options), bounds(**options)
@@ -425,7 +425,7 @@ def test_groups_that_are_times(unit, sorted_by_group):
 def test_groups_that_are_times_of_several_units_are_refused(sorted_by_group):
     day = np.array(["2020-01-01"], "M8[D]")
     for other in (day.astype("M8[ns]"), day.astype(np.int64), day.astype(object)):
-        with pytest.raises(ValueError, match=r"groups are of several dtypes: .*'datetime64"):
+        with pytest.raises(ValueError, match=r"groups have several dtypes: .*'datetime64"):
             mean_of_times([day, other, day, other], sorted_by_group)
 
 
@@ -513,7 +513,7 @@ def test_chunks_that_change():
     rng = np.random.default_rng(0)
     labels = [dask.delayed(np.ones)(50)]
     scores = [dask.delayed(lambda: rng.random(50), pure=False)()]
-    with pytest.raises(RuntimeError, match="other scores the second time"):
+    with pytest.raises(RuntimeError, match="different scores when they were read a second time"):
         lazy.average_precision_score(labels, scores)
 
 

@@ -193,7 +193,7 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax
 @pytest.mark.parametrize("definition", sorted(set(DEFINITIONS) - set(NAMES)))
 @pytest.mark.parametrize("several", [False, True])
 def test_what_is_no_area_has_no_picture(definition, several, ax):
-    words = f"(?s)no picture of definition='{definition}'|'{definition}' needs the option"
+    words = f"(?s)definition='{definition}' cannot be drawn|'{definition}' needs the option"
     with pytest.raises((ValueError, TypeError), match=words):
         AveragePrecisionDisplay.from_predictions(
             LABELS, SCORES, definition=["step", definition] if several else definition, ax=ax
@@ -433,9 +433,9 @@ def test_picture_of_hits(ax):
     x, y = np.arange(6) / 5, np.array([0, 1, 1, 2, 2, 2]) / 5
     plain.plot(x, y, color="C0", label="B (AP = 0.833)")
     plain.plot(x, y, color="C0", **DOTS)
-    line = {"color": "k", "linewidth": 1, "zorder": 1.9}
-    plain.plot([0, 0.4, 1], [0, 0.4, 0.4], ls=":", label="Perfect detection", **line)
-    plain.plot([0, 1], [0, 0.4], ls="--", label="Random selection", **line)
+    line = {"color": "k", "zorder": 1.9}
+    plain.plot([0, 0.4, 1], [0, 0.4, 0.4], ls=":", lw=2, label="Perfect detection", **line)
+    plain.plot([0, 1], [0, 0.4], ls="--", lw=1, label="Random selection", **line)
     plain.legend(loc="lower right")
     assert_same_picture(ax.figure, plain.figure)
 
@@ -659,7 +659,7 @@ def test_response_method_chooses_the_scores(display, data, ax):
     [
         (GaussianNB(), NotFittedError, "not fitted"),
         (Ridge().fit([[0], [1]], [0, 1]), ValueError, "Got Ridge instead"),
-        (IsolationForest().fit([[0], [1]]), ValueError, "by its scores, with from_predictions"),
+        (IsolationForest().fit([[0], [1]]), ValueError, "pass their scores to from_predictions"),
         (GaussianNB().fit([[0], [1], [2]], [0, 1, 2]), ValueError, "Got 3 classes instead"),
         (GaussianNB().fit([[0], [1]], [1, 1]), ValueError, "Got 1 class instead"),
         (
@@ -760,7 +760,7 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, kind, da
         for model, (_, test) in zip(results["estimator"], KFold(3).split(data[0]), strict=True)
     ]
     np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
-    with pytest.raises(ValueError, match="X has 250 samples, and the folds are of other data"):
+    with pytest.raises(ValueError, match="X has 250 samples, but the folds belong to other data"):
         AveragePrecisionDisplay.from_cv_results(results, data[0][:250], y[:250], ax=ax)
 
 
@@ -780,7 +780,7 @@ def test_cv_results_must_hold_estimators_and_indices(data, ax):
         AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
     results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
     with pytest.raises(
-        ValueError, match=r"X has 250 samples, and the folds are of other data .*out of bounds"
+        ValueError, match=r"X has 250 samples, but the folds belong to other data .*out of bounds"
     ):
         AveragePrecisionDisplay.from_cv_results(results, *(part[:250] for part in data), ax=ax)
 
@@ -817,7 +817,7 @@ def test_cv_results_must_be_what_cross_validate_gives(data, ax):
         ({"name": ["a", "b"]}, r"'name' parameter .* must be a str. Got \['a', 'b'\]"),
         ({"k": 0}, r"'k' parameter .* must be an int in the range \[1, inf\)"),
         ({"denominator": "R"}, "'denominator' parameter"),
-        ({"n_positives": 2}, "counts all positives that exist"),
+        ({"n_positives": 2}, "counts all positives, found or not"),
         ({"sample_weight": [-1] * 10}, "Negative values"),
         ({"sample_weight": [1]}, "inconsistent numbers of samples"),
     ],
@@ -860,7 +860,7 @@ def test_a_display_without_curves_says_how_to_make_one(ax):
 
 @each_display
 def test_an_estimator_in_place_of_labels_is_refused(display, data, ax):
-    with pytest.raises(TypeError, match=rf"there is {display.__name__}\.from_estimator"):
+    with pytest.raises(TypeError, match=rf"use {display.__name__}\.from_estimator"):
         display.from_predictions(GaussianNB().fit(*data), *data, ax=ax)
 
 

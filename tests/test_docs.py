@@ -1,7 +1,9 @@
 """Every Python snippet of the guide runs without a warning and prints what its comments say."""
 
 import ast
+import doctest
 import re
+import runpy
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import sklearn_ap
 from sklearn_ap import boosting, compat, inference, streaming
 
 DOCS = Path(__file__).parents[1] / "docs"
+PACKAGE = Path(sklearn_ap.__file__).parent
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
 # A page of which every snippet does says so too: <!-- this page needs: pandas -->
 # What is printed stands in a comment beside the statement or below it, or in a block of text.
@@ -39,12 +42,6 @@ def test_snippets_print_what_their_comments_say(page, capsys):
                 exec(compile(above + code, str(PAGES[page]), "exec"), namespace)
                 promised += PROMISE.findall(code) + (output or "").splitlines()
     assert capsys.readouterr().out.split() == " ".join(promised).split()  # a long line is wrapped
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_code_is_not_cut_off(page):
-    code = "".join(snippet[2] for snippet in SNIPPET.finditer(TEXTS[page]))
-    assert [line for line in code.splitlines() if len(line) > WIDTH] == []
 
 
 def anchors(page):
@@ -86,6 +83,22 @@ def test_the_reference_has_every_public_name():
     assert sorted(listed) == sorted(public)
 
 
+def test_every_page_of_the_reference_links_to_the_guide():
+    """The reference makes a page of each function and class, which the table names."""
+    text = (DOCS / "api.rst").read_text(encoding="utf-8")
+    in_modules = re.split(
+        r"^\.\. (?:currentmodule|automodule):: sklearn_ap\.?(.*)$", text, flags=re.M
+    )
+    listed = {
+        f"{module}.{name}".lstrip(".")
+        for module, lists in zip(in_modules[1::2], in_modules[2::2], strict=True)
+        for name in re.findall(r"^   (\w+)$", lists, re.M)
+    }
+    linked = runpy.run_path(str(DOCS / "_ext" / "guide.py"))["PAGES"]
+    assert set(linked) == listed
+    assert {f"{page}.md" for pages in linked.values() for page in pages} <= set(PAGES)
+
+
 def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
     """What a paper says, and what a tool computes; one page has one name wherever it is linked."""
     for page in ("which_ap.md", "peers.md"):
@@ -94,3 +107,36 @@ def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
     for name, text in TEXTS.items():
         assert set(re.findall(r"\[([^]]+)\]\(peers\.md\)", text)) <= {title}, name
     assert "peers>" not in TEXTS["index.md"]  # in the menu too
+
+
+# No code is cut off beside the menus
+
+CODE_BLOCK = re.compile(r"^```.*\n((?:.*\n)*?)```$", re.M)
+
+
+def too_long(text, width=WIDTH):
+    return [code for code in text.splitlines() if len(code) > width]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_of_a_page_is_not_cut_off(page):
+    assert [line for code in CODE_BLOCK.findall(TEXTS[page]) for line in too_long(code)] == []
+
+
+def test_code_of_the_gallery_is_not_cut_off():
+    examples = sorted((DOCS / "examples").glob("*.py"))
+    assert [line for path in examples for line in too_long(path.read_text(encoding="utf-8"))] == []
+
+
+def test_code_of_docstrings_is_not_cut_off():
+    """With the prompts, and with the output that follows."""
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef
+    long, seen = [], 0
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            doc = ast.get_docstring(node) if isinstance(node, documented) else None
+            for example in doctest.DocTestParser().get_examples(doc or ""):
+                seen += 1
+                long += too_long(example.source, WIDTH - len(">>> ")) + too_long(example.want)
+    assert seen > 100
+    assert long == []

@@ -684,7 +684,7 @@ def test_what_is_passed_is_not_changed():
         ({"clusters": [0] * 6}, "two clusters"),
         ({"clusters": [0] * 5}, "y_true has 6 and clusters 5"),
         ({"clusters": [0, 0, 0, 1, 1, None]}, "clusters contains missing values"),
-        ({"clusters": [0] * 6, "groups": [0] * 6}, "pass one of them"),
+        ({"clusters": [0] * 6, "groups": [0] * 6}, "not both"),
         ({"groups": [0] * 6}, "two queries"),
         ({"k": 3}, "has no option"),
     ],
@@ -720,8 +720,18 @@ def test_randomization_is_for_queries():
 
 def test_clusters_do_not_go_with_rows():
     y, score = table(4)
-    with pytest.raises(ValueError, match="clusters do not go there"):
+    with pytest.raises(ValueError, match="clusters are not possible"):
         confidence_interval(y, score, average="samples", clusters=[0, 0, 1, 1])
+
+
+def test_one_positive_is_one():
+    one = confidence_interval([1, 0, 0], [3, 2, 1])
+    assert one.basis == "1 positive"
+    assert str(one).endswith("(influence, 1 positive)")
+    clustered = confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], clusters=[*"aabb"])
+    assert clustered.basis == "2 clusters with positives"
+    with_one = confidence_interval([1, 0, 0, 0], [4, 3, 2, 1], clusters=[*"aabb"])
+    assert with_one.basis == "1 cluster with positives"
 
 
 def test_two_samples():

@@ -121,7 +121,7 @@ def test_groups_in_two_chunks_are_not_partitioned():
 
 def test_more_positives_than_exist():
     chunks = [[[1, 1], [2, 1], None, ["a", "a"]]]
-    with pytest.raises(ValueError, match=r"n_positives=1.* y_true alone holds 2"):
+    with pytest.raises(ValueError, match=r"n_positives=1.* y_true already holds 2"):
         passes.score_partitioned_groups(
             Lists(chunks, False), Step("grouped"), **GIVEN, average=None, n_positives={"a": 1}
         )

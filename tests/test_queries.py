@@ -303,9 +303,15 @@ LABELS, SCORES, NAMES = [1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
     ("keywords", "words"),
     [
         ({"n_positives": {"a": 1}}, "n_positives has no number for the group 'b'"),
-        ({"n_positives": {"a": 1, "b": 0}}, r"n_positives=0 for 'b' counts .* alone holds 1"),
+        (
+            {"n_positives": {"a": 1, "b": 0}},
+            r"n_positives=0 for 'b' is too small: .* already holds 1",
+        ),
         ({"n_positives": {"b": 1, "a": -1}}, r"in the range \[0, 2\*\*53\]. Got -1 for 'a'"),
-        ({"n_positives": {"a": 1, "b": 1.5}}, r"n_positives=1\.5 must be whole without sample_w"),
+        (
+            {"n_positives": {"a": 1, "b": 1.5}},
+            r"n_positives=1\.5 must be a whole number without sample_w",
+        ),
         ({"n_positives": {"a": 1, "b": "2"}}, "Got '2' for 'b'"),
         ({"n_positives": {"a": 1, "b": True}}, "Got True for 'b'"),
         ({"n_positives": {"a": 1, "b": nan}}, "Got nan for 'b'"),
@@ -313,7 +319,7 @@ LABELS, SCORES, NAMES = [1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
         ({"n_positives": 5}, "a mapping or a pandas Series from each group .* got int"),
         ({"n_positives": [1, 1]}, "a mapping or a pandas Series from each group .* got list"),
         ({"n_positives": {"a": 1, "b": 1}, "groups": None}, "there are no groups: pass groups="),
-        ({"n_positives": [1, 1], "groups": None}, r"has to be one number here, got \[1, 1\]"),
+        ({"n_positives": [1, 1], "groups": None}, r"must be one number here, got \[1, 1\]"),
         ({"n_positives": {"a", "b"}}, "The 'n_positives' parameter"),
         ({"n_positives": "ab"}, "The 'n_positives' parameter"),
         ({"average": "samples"}, r"one of \(None, 'macro', 'weighted'\) with groups"),
@@ -335,7 +341,7 @@ def test_groups_are_of_binary_targets(rule):
         ([0, 1, 2, 1], SCORES),
         ([0, 1, 2, 1], np.eye(4)[:, :3]),
     ]:
-        with pytest.raises(ValueError, match="Only binary y_true goes with groups"):
+        with pytest.raises(ValueError, match="With groups, y_true must be binary"):
             score(rule, labels, scores, groups=NAMES)
 
 
@@ -343,12 +349,12 @@ def test_groups_are_of_binary_targets(rule):
 @pytest.mark.parametrize(
     ("n_positives", "average", "words"),
     [
-        ([1, 2], "macro", "n_positives holds 2 numbers, and there are 4 columns"),
-        ([1, 2], "samples", "n_positives holds 2 numbers, and there are 4 rows"),
+        ([1, 2], "macro", "n_positives holds 2 numbers, but there are 4 columns"),
+        ([1, 2], "samples", "n_positives holds 2 numbers, but there are 4 rows"),
         (3, "macro", "one number for each of the 4 columns"),
         (3, "samples", "one number for each of the 4 rows"),
-        ([1, 1, 1, 1], "micro", "has to be one number here"),
-        ([1, 1, 0, 1], None, r"n_positives=0 for column 2 counts .* alone holds 1"),
+        ([1, 1, 1, 1], "micro", "must be one number here"),
+        ([1, 1, 0, 1], None, r"n_positives=0 for column 2 is too small: .* already holds 1"),
         ([1, 1, nan, 1], None, "Got nan for column 2"),
         ({0: 1, 1: 1, 2: 1, 3: 1}, None, "there are no groups"),
         (np.ones((2, 2)), None, "n_positives"),

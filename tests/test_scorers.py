@@ -198,9 +198,11 @@ def test_a_name_takes_options(name):
 
 
 def test_options_of_names_that_take_none():
-    with pytest.raises(TypeError, match="k stands in the name 'precision_at_5' already"):
+    with pytest.raises(TypeError, match="k is already given in the name 'precision_at_5'"):
         ap.get_scorer("precision_at_5", k=7)
-    with pytest.raises(TypeError, match="k stands in the name 'mean_average_precision_at_5' alre"):
+    with pytest.raises(
+        TypeError, match="k is already given in the name 'mean_average_precision_at_5'"
+    ):
         ap.get_scorer("mean_average_precision_at_5", k=7)
     for scorer in ("roc_auc", ap.make_ap_scorer()):
         with pytest.raises(TypeError, match="pos_label: only scorers of this package"):
@@ -208,7 +210,7 @@ def test_options_of_names_that_take_none():
 
 
 def test_the_mean_over_groups_is_another_scorer():
-    with pytest.raises(ValueError, match="needs the groups of the samples: make_map_scorer"):
+    with pytest.raises(ValueError, match="needs the groups of the samples: use make_map_scorer"):
         ap.make_ap_scorer("mean_average_precision")
     with config_context(enable_metadata_routing=True):
         scorer = ap.get_scorer("mean_average_precision_at_2", pos_label="fraud")
@@ -439,7 +441,7 @@ def test_mean_in_make_scorer(k):
 
 
 def test_function_is_no_scorer_and_says_what_is():
-    with pytest.raises(TypeError, match=r"take one from sklearn_ap\.make_ap_scorer"):
+    with pytest.raises(TypeError, match=r"use sklearn_ap\.make_ap_scorer"):
         cross_val_score(MODEL, X, Y, scoring=ap.recall_at_k_score, error_score="raise")
 
 
@@ -459,20 +461,24 @@ AT_K = "average_precision_at_k"
         ("recall_at_precision_", {}, "'recall_at_precision_' is not a metric"),
         (10, {}, "10 is not a metric"),
         (None, {}, "None is not a metric"),
-        ("precision_at_10", {"k": 3}, "k stands in the name 'precision_at_10' already"),
-        ("7-point", {"n_points": 7}, "n_points stands in the name '7-point' already"),
+        ("precision_at_10", {"k": 3}, "k is already given in the name 'precision_at_10'"),
+        ("7-point", {"n_points": 7}, "n_points is already given in the name '7-point'"),
         ("precision_at_0%", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
         ("precision_at_101%", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
         ("precision_at_2.5", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
         ("precision_at_recall_1.5", {}, r"The 'min_recall' parameter .* in the range \[0, 1\]"),
         ("recall_at_precision", {"min_precision": True}, "The 'min_precision' parameter"),
         ("precision_at_k", {"k_counts": "rows"}, "The 'k_counts' parameter .* among"),
-        ("roc_auc", {}, "'roc_auc' is not a metric of a scorer: take one of average_precision"),
+        ("roc_auc", {}, "'roc_auc' is not a metric of a scorer. Use one of average_precision"),
         ("average_precision", {"k": 3}, "average_precision_score has no parameter 'k'"),
-        ("average_precision", {"groups": [1]}, "groups cannot be bound to a scorer"),
-        ("average_precision", {"sample_weight": [1]}, "sample_weight cannot be bound to a scorer"),
+        ("average_precision", {"groups": [1]}, "groups cannot be an option of a scorer"),
+        (
+            "average_precision",
+            {"sample_weight": [1]},
+            "sample_weight cannot be an option of a scorer",
+        ),
         ("average_precision", {"tie": "best"}, "no parameter 'tie'; it has .*ties"),
-        ("average_precision", {"average": None}, "A scorer gives one number"),
+        ("average_precision", {"average": None}, "A scorer must give one number"),
         ("average_precision", {"average": "mean"}, "The 'average' parameter .* among"),
         ("average_precision", {"ties": "first"}, "The 'ties' parameter .* among"),
         ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),

@@ -2,16 +2,19 @@
 Four classifiers and their hits
 ===============================
 
-Screening for something rare, one cannot look at everything. The hit curve says what comes out of
-looking at a part: of all items, the fraction t is inspected, and the fraction h is inspected and a
-hit. Average precision condenses it, with weight on the early hits.
+A screening looks for something rare, and nobody can look at everything.
+The hit curve shows what you find if you look at a part. The x axis is the
+share of all items that you inspect, best score first. The y axis is the
+share of all items that you inspect and that are hits. Average precision is
+a summary of this curve. Early hits count most in it.
 """
 
 # %%
 # Rare digits
 # -----------
-# Handwritten digits, each as 16 coarse pixels. Of the eights only every fifth is kept, so that
-# about 2% of the images are eights, and these are to be found.
+# The items are handwritten digits, each of 16 coarse pixels. Only every
+# fifth eight is kept, so about 2% of the images are eights. The task is to
+# find them.
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -21,7 +24,9 @@ coarse = images.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
 eight = np.flatnonzero(digit == 8)
 keep = np.union1d(np.flatnonzero(digit != 8), eight[::5])
 X, y = coarse[keep], digit[keep] == 8
-X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
+X_train, X_test, y_train, y_test = train_test_split(
+    X, y, test_size=0.5, stratify=y, random_state=0
+)
 print(f"{y_test.sum()} eights in {y_test.size} images")
 
 # %%
@@ -41,25 +46,38 @@ models = {
     "forest": RandomForestClassifier(random_state=0),
 }
 for name, model in models.items():
-    models[name] = make_pipeline(StandardScaler(), model).fit(X_train, y_train)
+    models[name] = make_pipeline(StandardScaler(), model).fit(
+        X_train, y_train
+    )
 
 # %%
 # Their hits
 # ----------
-# The best line rises with slope 1 until every eight is found; the random one goes straight to the
-# corner. Each dot is a distinct score. Neighbours give few: what lies between two dots is tied.
+# The best possible line rises until every eight is found. The line of
+# random selection goes straight to the upper right corner. Each dot is a
+# distinct score. The neighbours model has few dots, because it gives the
+# same score to many images.
 import matplotlib.pyplot as plt
 
 import sklearn_ap as ap
 
-plt.style.use("seaborn-v0_8-colorblind")
-figure, (whole, start) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+COLORS = ("tab:blue", "tab:orange", "tab:green", "tab:purple")
+figure, (whole, start) = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained"
+)
 for ax in (whole, start):
-    for (name, model), style in zip(models.items(), ("-", "--", "-.", ":"), strict=True):
+    for (name, model), color in zip(models.items(), COLORS, strict=True):
         ap.HitCurveDisplay.from_estimator(
-            model, X_test, y_test, name=name, ax=ax, curve_kwargs={"linestyle": style}
+            model,
+            X_test,
+            y_test,
+            name=name,
+            ax=ax,
+            curve_kwargs={"color": color},
         )
-whole.set(title="All images", xlabel="t", ylabel="h(t)")
-start.set(title="The first tenth", xlabel="t", ylabel="", xlim=(0, 0.1))
+inspected, hits = "Share of images inspected", "Eights found / all images"
+whole.set(title="All images", xlabel=inspected, ylabel=hits)
+start.set(title="The first tenth", xlabel=inspected, ylabel="")
+start.set(xlim=(0, 0.1))
 start.get_legend().remove()
 plt.show()

@@ -2,29 +2,34 @@
 Interpolated or observed?
 =========================
 
-The observed curve goes up and down like a saw. Interpolated average precision lays an envelope
-over the teeth: at each recall it takes the best precision at that recall or any higher one. That is
-never less than what was observed, so the two must not be compared with each other.
+The observed curve goes up and down like the teeth of a saw. Interpolated
+average precision uses an envelope over the teeth: at each recall it takes
+the best precision at that recall or any higher one. The envelope is never
+below the observed curve. So do not compare an interpolated number with an
+observed one.
 """
 
 # %%
 # A weak model
 # ------------
-# A classifier of breast tumours that sees two features only. Every patient is scored by a model
-# that was fitted on others.
+# This classifier of breast tumours sees only two features. Each patient is
+# scored by a model that was fitted on other patients.
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 X, y = load_breast_cancer(return_X_y=True)
 X, malignant = X[:, [1, 8]], y == 0  # mean texture, mean symmetry
-y_score = cross_val_predict(GaussianNB(), X, malignant, method="predict_proba")[:, 1]
+y_score = cross_val_predict(
+    GaussianNB(), X, malignant, method="predict_proba"
+)[:, 1]
 
 # %%
 # What the envelope adds
 # ----------------------
-# Teeth are large where positives are few. From fifty patients on, the fewer there are, the more the
-# envelope flatters: here are the means over 200 random choices of patients.
+# The teeth are large where positives are few. With fifty patients the
+# envelope adds most, and with more patients it adds less. Each line below
+# is a mean over 200 random choices of patients.
 import numpy as np
 
 import sklearn_ap as ap
@@ -34,22 +39,35 @@ for n in (50, 100, 200, 400):
     gains = []
     for _ in range(200):
         some = rng.choice(y.size, n, replace=False)
-        interpolated = ap.interpolated_average_precision_score(malignant[some], y_score[some])
-        gains.append(interpolated - ap.average_precision_score(malignant[some], y_score[some]))
+        interpolated = ap.interpolated_average_precision_score(
+            malignant[some], y_score[some]
+        )
+        gains.append(
+            interpolated
+            - ap.average_precision_score(malignant[some], y_score[some])
+        )
     print(f"{n:3} patients: + {np.mean(gains):.3f}")
 
 # %%
-# Fifty of the patients, a typical choice, and two numbers of one name. At each recall the observed
-# curve has the precision of the next dot; the envelope reaches up to the best dot from there on.
+# The picture shows a typical choice of fifty patients, and two numbers
+# that share one name. At each recall, the observed curve has the precision
+# of the next dot. The envelope has the precision of the best dot from
+# there on.
 import matplotlib.pyplot as plt
 
 some = np.random.default_rng(9).choice(y.size, 50, replace=False)
 
 plt.style.use("seaborn-v0_8-colorblind")
-figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+figure, axes = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained", sharey=True
+)
 for ax, definition in zip(axes, ("step", "envelope"), strict=True):
     ap.AveragePrecisionDisplay.from_predictions(
-        malignant[some], y_score[some], definition=definition, ax=ax, plot_chance_level=True
+        malignant[some],
+        y_score[some],
+        definition=definition,
+        ax=ax,
+        plot_chance_level=True,
     )
 axes[0].set_title("Observed")
 axes[1].set_title("Interpolated")

@@ -2,17 +2,19 @@
 Why straight lines between the points mislead
 =============================================
 
-A precision-recall curve is a few points. To join them by straight lines looks harmless, and is how
-`auc(recall, precision)` and old releases of scikit-learn take the area. But no threshold reaches
-the points on such a line, and it pays to have few points.
+A precision-recall curve is a few points. To join them by straight lines
+looks harmless. `auc(recall, precision)` and old releases of scikit-learn
+compute the area that way. But no threshold reaches the points on such a
+line, and models with few points gain from it.
 """
 
 # %%
 # Two models of a hundred samples
 # -------------------------------
-# Ten samples in a hundred are positive. The first model says the same of all of them. The second
-# one raises two samples above the rest, and one of these is positive: five times the share that
-# chance would give.
+# Ten samples in a hundred are positive. The first model gives every sample
+# the same score. The second model raises two samples above the rest, and
+# one of these two is positive. That is five times the share that chance
+# would give.
 import numpy as np
 
 import sklearn_ap as ap
@@ -29,12 +31,15 @@ for name, y_score in models.items():
     print(f"{name:<9}  linear {linear:.3f}  step {step:.3f}")
 
 # %%
-# Straight lines prefer the model that does nothing. Its only point is at recall 1; the line to it
-# starts at precision 1, where there is no sample at all.
+# Straight lines prefer the model that does nothing. Its only point is at
+# recall 1. The line to that point starts at precision 1, where there is no
+# sample at all.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")
-figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+figure, axes = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained", sharey=True
+)
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
     for name, y_score in models.items():
         ap.AveragePrecisionDisplay.from_predictions(
@@ -49,19 +54,30 @@ plt.show()
 # %%
 # Rounding a model
 # ----------------
-# The same happens to models that do something. Here is a weak one, with 5% positives, and its own
-# scores rounded to tenths. Rounding only takes information away, yet straight lines reward it.
+# The same happens to models that do something. Here is a weak model on
+# data with 5% positives. Its scores are used as they are, and rounded to
+# tenths. Rounding only takes information away, yet straight lines reward
+# it.
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 
 X, y = make_classification(
-    n_samples=5000, n_features=50, weights=[0.95], class_sep=0.2, flip_y=0, random_state=1
+    n_samples=5000,
+    n_features=50,
+    weights=[0.95],
+    class_sep=0.2,
+    flip_y=0,
+    random_state=1,
 )
-exact = cross_val_predict(LogisticRegression(max_iter=1000), X, y, method="predict_proba")[:, 1]
+exact = cross_val_predict(
+    LogisticRegression(max_iter=1000), X, y, method="predict_proba"
+)[:, 1]
 models = {"exact": exact, "rounded": exact.round(1)}
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+figure, axes = plt.subplots(
+    1, 2, figsize=(9, 4), layout="constrained", sharey=True
+)
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
     for name, y_score in models.items():
         ap.AveragePrecisionDisplay.from_predictions(

@@ -2,16 +2,20 @@
 Outlier detectors are upside down
 =================================
 
-Fraud, faults and intruders are rare, so a detector of outliers is judged by how far up it ranks
-them, by average precision. But detectors in scikit-learn give *inliers* the high scores, so for an
-ordinary scorer the outliers come last, and the best detector is hardly told from the worst.
+Fraud, faults and intruders are rare. A good detector of outliers ranks
+them at the top, and average precision measures that. But the detectors in
+scikit-learn give high scores to *inliers*. An ordinary scorer then finds
+the outliers at the bottom of the list, and can hardly tell the best
+detector from the worst.
 """
 
 # %%
 # One tumour in sixteen
 # ---------------------
-# Of the breast cancer data all benign tumours are kept, and so few malignant ones that they are 6%.
-# Detectors learn without labels, from one half, and rank the other; outliers are labelled -1.
+# The breast cancer data has benign and malignant tumours. All benign ones
+# are kept, and only so many malignant ones that they are 6%. The detectors
+# learn without labels from one half, and rank the other half. The label of
+# an outlier is -1.
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
@@ -43,24 +47,34 @@ detectors = {
 # %%
 # The scorer
 # ----------
-# ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The column next to it is what a scorer
-# says that takes the scores as they are: about the same for all, and below chance, which gives the
-# share of outliers, 0.06.
+# ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The second number
+# on each line comes from a scorer that takes the scores as they are. It is
+# about the same for all detectors, and below 0.06, the share of outliers,
+# which is what chance gives.
 import sklearn_ap as ap
 
-right, upside_down = ap.make_outlier_ap_scorer(), ap.make_ap_scorer(pos_label=-1)
+right, upside_down = (
+    ap.make_outlier_ap_scorer(),
+    ap.make_ap_scorer(pos_label=-1),
+)
 for name, detector in detectors.items():
-    detectors[name] = detector = make_pipeline(RobustScaler(), detector).fit(X_train)
+    detectors[name] = detector = make_pipeline(
+        RobustScaler(), detector
+    ).fit(X_train)
+    value = right(detector, X_test, labels)
     as_it_is = upside_down(detector, X_test, labels)
-    print(f"{name:<20}  {right(detector, X_test, labels):.3f}  upside down: {as_it_is:.3f}")
+    print(f"{name:<20}  {value:.3f}  upside down: {as_it_is:.3f}")
 
 # %%
-# The curves tell more. Who can afford to look at few cases goes by the left end.
+# The curves tell more. If you can check only a few cases, look at the left
+# end.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")
 figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
-for (name, detector), style in zip(detectors.items(), ("-", "--", "-."), strict=True):
+for (name, detector), style in zip(
+    detectors.items(), ("-", "--", "-."), strict=True
+):
     ap.AveragePrecisionDisplay.from_predictions(
         labels,
         -detector.score_samples(X_test),

@@ -2,17 +2,19 @@
 A search engine, one query at a time
 ====================================
 
-A search engine is judged by what it puts on its first page, for each query by itself. So ``AP@10``
-is taken within each query, and the mean over queries is ``MAP@10``. One ranking of all results
-would compare scores of different queries, which nobody ever sees side by side.
+A search engine is judged by its first page of results, for each query
+separately. So ``AP@10`` is computed within each query, and ``MAP@10`` is
+the mean over queries. One ranking of all results would compare scores of
+different queries. Nobody ever sees those side by side.
 """
 
 # %%
 # The documents
 # -------------
-# scikit-learn brings along a small library: the docstrings of its estimators. A query is a topic,
-# and relevant are the estimators of the package for it. The docstrings are those of the installed
-# release, so all numbers here change a little from one to the next.
+# scikit-learn brings a small library along: the docstrings of its
+# estimators. A query is a topic. An estimator is relevant if it is in the
+# package for that topic. The docstrings are those of the installed
+# release, so the numbers here change a little with each release.
 import numpy as np
 from sklearn.utils.discovery import all_estimators
 
@@ -38,9 +40,13 @@ queries = {
 # %%
 # Two engines
 # -----------
-# Both score a document by the words it shares with the query. One counts words, the other weighs
-# rare words more and long documents less.
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+# Both engines score a document by the words that it shares with the query.
+# One engine counts words. The other gives more weight to rare words, and
+# less to long documents.
+from sklearn.feature_extraction.text import (
+    CountVectorizer,
+    TfidfVectorizer,
+)
 
 engines = {
     "counts": CountVectorizer(stop_words="english"),
@@ -57,9 +63,10 @@ for name, engine in engines.items():
 # %%
 # The mean over queries
 # ---------------------
-# A docstring that shares no word with the query has score 0, as many others do. Such ties enter
-# with their share, whatever the order of the documents is. In one ranking of all queries only the
-# first ten results of them all count: that number says little, and changes most with the release.
+# A docstring that shares no word with the query has score 0, as many
+# others do. Such ties count with their share, so the order of the
+# documents does not matter. In one ranking of all queries, only the first
+# ten results of all queries count. That number says little.
 import sklearn_ap as ap
 
 by_query = {}
@@ -68,11 +75,12 @@ for name, score in scores.items():
         relevant, score, groups=group, k=10, average=None
     )
     mixed = ap.average_precision_at_k_score(relevant, score, k=10)
-    print(f"{name}: MAP@10 {by_query[name].mean():.3f}; all queries in one ranking {mixed:.3f}")
+    value = by_query[name].mean()
+    print(f"{name}: MAP@10 {value:.3f}; in one ranking {mixed:.3f}")
 
 # %%
-# Which engine wins is a question for each query, and MAP is the mean of the answers: weighing words
-# pays for most queries, not for all.
+# Each row is a query, and MAP is the mean over the rows. To weigh words
+# helps for most queries, but not for all.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")
@@ -80,11 +88,28 @@ figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
 names = np.unique(group)  # the order of the values
 order = np.argsort(by_query["tf-idf"])
 places = np.arange(len(names))
-ax.hlines(places, *(values[order] for values in by_query.values()), color="lightgray", zorder=0)
+ax.hlines(
+    places,
+    *(values[order] for values in by_query.values()),
+    color="lightgray",
+    zorder=0,
+)
 for (name, values), marker in zip(by_query.items(), "os", strict=True):
-    (dots,) = ax.plot(values[order], places, marker, label=f"{name}: MAP@10 = {values.mean():.2f}")
-    ax.axvline(values.mean(), color=dots.get_color(), linestyle="--", linewidth=1)
-ax.set(yticks=places, yticklabels=names[order], xlabel="AP@10", xlim=(-0.02, 1.02))
+    (dots,) = ax.plot(
+        values[order],
+        places,
+        marker,
+        label=f"{name}: MAP@10 = {values.mean():.2f}",
+    )
+    ax.axvline(
+        values.mean(), color=dots.get_color(), linestyle="--", linewidth=1
+    )
+ax.set(
+    yticks=places,
+    yticklabels=names[order],
+    xlabel="AP@10 of the query (dashed: mean over queries)",
+    xlim=(-0.02, 1.02),
+)
 ax.legend(loc="lower right")
 ax.set_title("Each query, and the mean over queries")
 plt.show()

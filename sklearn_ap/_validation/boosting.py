@@ -14,8 +14,8 @@ def check_positive(pos_label: Any, classes: Array | None) -> Any:
         if isinstance(pos_label, str) or pos_label not in (-1, 0, 1):
             raise ValueError(
                 f"pos_label={pos_label!r} needs classes=, all labels in sorted order, as in "
-                "classes=np.unique(y): boosting libraries hand over numbers, 0 for the first class "
-                "and 1 for the second, and which of them is the positive one could not be told."
+                "classes=np.unique(y). Boosting libraries pass numbers, 0 for the first class and "
+                "1 for the second, so it is not clear which number is the positive class."
             )
         return pos_label
     if classes.size > 2:
@@ -29,10 +29,9 @@ def check_sorted(classes: Array | None) -> None:
     """That classes are in the order in which LightGBM's classifier numbers them."""
     if classes is not None and classes.tolist() != sorted(classes.tolist()):
         raise ValueError(
-            f"LGBMClassifier numbers the classes in sorted order, {sorted(classes.tolist())}, and "
-            f"classes={classes.tolist()} is in another order: sort it. If y holds numbers that you "
-            "gave to the classes, 0 and 1, then pos_label= is one of them, and classes= is not "
-            "needed."
+            f"LGBMClassifier numbers the classes in sorted order, {sorted(classes.tolist())}, but "
+            f"classes={classes.tolist()} is in another order: sort it. If y holds the numbers 0 "
+            "and 1 already, pass pos_label= as one of them, and no classes=."
         )
 
 
@@ -55,15 +54,15 @@ def check_pos_label_is_there(y_true: Array, positive: Any) -> None:
         if len(present) == 2:
             raise ValueError(
                 f"pos_label={positive!r} is not a valid label. It should be one of {present}, "
-                "which are what the library hands over. If it has numbered the classes, pass "
-                "classes=, all labels in sorted order, as in classes=np.unique(y)."
+                "which are the labels that the library passes. If it has numbered the classes, "
+                "pass classes=, all labels in sorted order, as in classes=np.unique(y)."
             )
 
 
 def refuse_without_groups(name: str) -> NoReturn:
     raise ValueError(
-        f"{name} needs the groups of the rows, and there are none: pass them to the library, as "
-        "group= and eval_group=, or take the metric without 'mean_'."
+        f"{name} needs the groups of the rows, but there are none. Pass them to the library, as "
+        "group= and eval_group=, or use the metric without 'mean_'."
     )
 
 
@@ -73,15 +72,15 @@ def check_equal_queries(query: Array, all_queries: Array) -> None:
     before -= np.lib.array_utils.byte_bounds(all_queries)[0]
     if all_queries.size % query.size or (before // query.itemsize) % query.size:
         raise ValueError(
-            "XGBRanker weighs queries by how many rows they have, and counts a query of one row as "
-            "1.0: over queries of different lengths its mean is not the mean of the metric. Pass "
-            "the metric to xgboost.train, as custom_metric=: there it sees all queries."
+            "XGBRanker weighs queries by their number of rows, and counts a query with one row as "
+            "1.0. So if queries have different lengths, its mean is not the mean of the metric. "
+            "Pass the metric to xgboost.train, as custom_metric=. There it sees all queries."
         )
 
 
 def check_unweighted_mean(average: str) -> None:
     if average == "weighted":
         raise ValueError(
-            "average='weighted' weighs queries by their positives, and here they have weights of "
-            "their own, those of the DMatrix: use average='macro'."
+            "average='weighted' weighs queries by their positives, but these queries have weights "
+            "already, those of the DMatrix. Use average='macro'."
         )

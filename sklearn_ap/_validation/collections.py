@@ -16,7 +16,7 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
     elif hasattr(type(collection), "to_delayed"):
         if getattr(collection, "ndim", 1) != 1:
             raise ValueError(
-                f"{name} should be 1d, and has {collection.ndim} dimensions: pass one column, as "
+                f"{name} should be 1d, but has {collection.ndim} dimensions: pass one column, as "
                 f"{name}{'[column]' if hasattr(collection, 'columns') else '[:, 1]'}."
             )
         # As it is, so that what several collections share is made once.
@@ -26,7 +26,7 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
     if not chunks or not all(map(is_dask_collection, chunks)):
         raise TypeError(
             f"{name} must be a dask array, a dask series or a list of delayed chunks, got "
-            f"{type(collection).__name__}. What is in memory goes to the functions of sklearn_ap."
+            f"{type(collection).__name__}. For data in memory use the functions of sklearn_ap."
         )
     return chunks
 
@@ -34,7 +34,7 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
 def check_as_many_chunks(numbers: dict[str, int]) -> int:
     if len(set(numbers.values())) > 1:
         raise ValueError(
-            f"Found inconsistent numbers of chunks: {numbers}. Rechunk or repartition them alike."
+            f"Found inconsistent numbers of chunks: {numbers}. Give all of them the same chunks."
         )
     return numbers["y_true"]
 
@@ -50,24 +50,24 @@ def check_few_enough(distinct: int, most: int, instead: str) -> None:
 def check_same_data(strange: Array) -> None:
     if strange.any():
         raise RuntimeError(
-            "The chunks gave other scores the second time that they were read. Persist them, or "
-            "seed what makes them."
+            "The chunks gave different scores when they were read a second time. Persist them, or "
+            "use a fixed seed where they are made."
         )
 
 
 def check_each_once(names: list[Any]) -> None:
     for name in _repeated(names):
         raise ValueError(
-            f"sorted_by_group=True, and the samples of group {name!r} do not follow one "
-            "another. Sort them, or leave it at False."
+            f"sorted_by_group=True, but the samples of group {name!r} do not follow one another. "
+            "Sort them, or use sorted_by_group=False."
         )
 
 
 def check_in_one_partition(names: list[Any]) -> None:
     for name in _repeated(names):
         raise ValueError(
-            f"partitioned_by_group=True, and the samples of group {name!r} lie in more than one "
-            "partition. Repartition by the column of groups, or leave it at False."
+            f"partitioned_by_group=True, but the samples of group {name!r} lie in more than one "
+            "partition. Repartition by the column of groups, or use partitioned_by_group=False."
         )
 
 

@@ -16,8 +16,8 @@ from .samples import check_group_column, name_groups
 def check_one_number(caller: str, average: Any) -> None:
     if average is None:
         raise ValueError(
-            f"{caller} is about one number, and average=None gives several: name a mean, or pass "
-            "one class or group at a time."
+            f"{caller} needs one number, but average=None gives several. Choose another average, "
+            "or pass one class or group at a time."
         )
 
 
@@ -26,7 +26,7 @@ def check_smooth(rule: Rule) -> AreaRule:
     if not (isinstance(rule, AreaRule) and rule.has_influence):
         raise ValueError(
             f"{rule.label} has no influence in closed form: it is not smooth in the weights of the "
-            "samples. Take method='bootstrap', which goes with every definition."
+            "samples. Use method='bootstrap', which works for every definition."
         )
     return rule
 
@@ -35,11 +35,11 @@ def check_method(method: str, rule: Rule, by_query: bool, comparing: bool = Fals
     """The method that is meant; "auto" takes the closed form where there is one."""
     if method == "randomization":
         if not comparing:
-            raise ValueError("method='randomization' compares two models: it is for compare.")
+            raise ValueError("method='randomization' compares two models. Only compare can use it.")
         if not by_query:
             raise ValueError(
-                "method='randomization' flips the signs of queries: pass groups=, or "
-                "average='samples' with a query in each row."
+                "method='randomization' swaps the models in random groups: pass groups=, or "
+                "average='samples', where each row is a query."
             )
         return method
     if by_query:
@@ -61,7 +61,7 @@ def check_same_samples(y_score_a: Any, y_score_b: Any) -> None:
     one, other = np.shape(to_host(y_score_a)), np.shape(to_host(y_score_b))
     if one != other:
         raise ValueError(
-            "y_score_a and y_score_b have to be scores of the same samples, in the same order. "
+            "y_score_a and y_score_b must be scores of the same samples, in the same order. "
             f"Their shapes are {one} and {other}."
         )
 
@@ -70,11 +70,13 @@ def check_clusters(clusters: Any, n_samples: int, groups: Any, average: Any) -> 
     """The number of each sample's cluster."""
     if groups is not None:
         raise ValueError(
-            "With groups the queries are the units, and with clusters the clusters are: pass one "
-            "of them."
+            "Pass groups or clusters, not both: with groups the groups are the units, and with "
+            "clusters the clusters are."
         )
     if average == "samples":
-        raise ValueError("With average='samples' the rows are the units: clusters do not go there.")
+        raise ValueError(
+            "With average='samples' the rows are the units, so clusters are not possible."
+        )
     column = check_group_column(clusters, n_samples, "clusters")
     return name_groups(column, "clusters")[1]
 
@@ -89,7 +91,8 @@ def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
 def check_units(n_units: int, kind: str) -> None:
     if n_units < 2:
         raise ValueError(
-            f"How much a number varies takes two {kind} at least to tell, and there is {n_units}."
+            f"At least two {kind} are needed to tell how much a number varies, but there is "
+            f"{n_units}."
         )
 
 
@@ -97,8 +100,8 @@ def check_positives(n_positives: Array, names: Names | None) -> None:
     if not n_positives.all():
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         raise ValueError(
-            f"No positive class found in y_true{name}: the score is 0/0, and nothing can be said "
-            "of how it varies."
+            f"No positive class found in y_true{name}: the score is 0/0, and it is not known how "
+            "it varies."
         )
 
 
@@ -115,8 +118,8 @@ def check_columns(rankings: Rankings, may_lack: bool) -> Rankings:
         which = ", ".join(str(names[place]) for place in empty[:5].tolist())
         raise ValueError(
             f"No positive class found in y_true for {empty.size} of {found.size} classes "
-            f"({which}): their score is 0/0, and nothing can be said of how it varies. "
-            "zero_division=nan keeps them out of the mean."
+            f"({which}): their score is 0/0, and it is not known how it varies. "
+            "zero_division=nan leaves them out of the mean."
         )
     kept = np.flatnonzero(found)
     names = range(found.size) if rankings.names is None else rankings.names
@@ -133,13 +136,13 @@ def check_all_scored(weighted: bool) -> None:
     """That a stream kept what an interval needs."""
     if weighted:
         raise ValueError(
-            "A stream keeps sums of weights, and an interval needs those of their squares too: "
-            "use sklearn_ap.inference on arrays, or a stream without sample_weight."
+            "A stream keeps sums of weights, but an interval needs sums of their squares too. Use "
+            "sklearn_ap.inference on arrays, or a stream without sample_weight."
         )
 
 
 def check_resampled(values: Array) -> Array:
     """The values of resamples, at least two of which have positives."""
     if (~np.isnan(values)).sum(axis=0).min() < 2:
-        raise ValueError("Fewer than two resamples have positives: raise n_resamples.")
+        raise ValueError("Fewer than two resamples have positives. Use a larger n_resamples.")
     return values

@@ -54,16 +54,16 @@ def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
 def check_one_ranking(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
-            "Only binary y_true goes with groups; multilabel-indicator and multiclass formats are "
-            "not supported. For one query a row use average='samples', without groups."
+            "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
+            "not supported. If each row is a query, use average='samples', without groups."
         )
 
 
 def check_explained(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
-            "One ranking is explained at a time, or one a group: pass a column of y_true with its "
-            "column of y_score."
+            "y_true must be binary: pass one column of y_true with its column of y_score. With "
+            "groups, each group is a ranking."
         )
 
 
@@ -122,7 +122,7 @@ def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
 
 def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
     if kind not in ("binary", "multiclass"):
-        raise ValueError(f"classes goes with multiclass y_true; {kind} format is not supported")
+        raise ValueError(f"classes is only for multiclass y_true; {kind} format is not supported")
     check_pos_label_is_one(pos_label, "multiclass")
     y_true = column_or_1d(y_true)
     if classes is None:

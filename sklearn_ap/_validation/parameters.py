@@ -142,12 +142,12 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     parameters = signature(function).parameters
     nullable = _nullable(function)
     instead = (
-        f"A metric is not a scorer: for `scoring=`, take one from sklearn_ap.make_ap_scorer, or "
+        f"A metric is not a scorer: for `scoring=`, use sklearn_ap.make_ap_scorer, or "
         f"sklearn.metrics.make_scorer({name}, "
         "response_method=('decision_function', 'predict_proba'))."
     )
     if function.__name__ == "from_predictions":
-        instead = f"For an estimator there is {name.replace('predictions', 'estimator')}."
+        instead = f"For an estimator, use {name.replace('predictions', 'estimator')}."
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -155,8 +155,8 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
         first = given.get("y_true")
         if callable(getattr(first, "fit", None)):
             raise TypeError(
-                f"{name} takes y_true and y_score, and got an estimator ({_type_name(first)}) "
-                f"where y_true belongs. {instead}"
+                f"{name} takes y_true and y_score, but got an estimator ({_type_name(first)}) "
+                f"instead of y_true. {instead}"
             )
         check_allowed(name, nullable, given)
         return function(*args, **kwargs)
@@ -219,7 +219,7 @@ def _check_in_memory(name: str, parameter: str, value: Any) -> None:
         return
     what = f"{name} takes arrays in memory, and {parameter} is a Dask collection"
     if name.endswith("_score"):
-        raise TypeError(f"{what}: use sklearn_ap.dask.{name}, which goes through its chunks.")
+        raise TypeError(f"{what}: use sklearn_ap.dask.{name}, which reads it chunk by chunk.")
     raise TypeError(f"{what}: compute it first, or use the functions of sklearn_ap.dask.")
 
 
@@ -263,7 +263,7 @@ def check_drawn(
         given = {option: value for option, value in options.items() if option in known}
         rule = check_definition(name, one, given)
         if not (isinstance(rule, AreaRule) and rule.drawn):
-            raise ValueError(f"There is no picture of definition={one!r}: it is no area.")
+            raise ValueError(f"definition={one!r} cannot be drawn: it is not an area.")
         rules.append(rule)
     return rules
 
@@ -276,7 +276,7 @@ def check_rule(rule: Rule) -> Rule:
 def check_ties(ties: str, weighted: bool) -> None:
     if weighted and ties != "grouped":
         raise ValueError(
-            f"ties={ties!r} orders single samples and has no meaning with sample_weight: "
+            f"ties={ties!r} orders single samples, which is not possible with sample_weight: "
             "use ties='grouped'."
         )
 
@@ -291,13 +291,13 @@ def _type_name(value: Any) -> str:
 
 def check_group_average(average: Any) -> None:
     if average not in ("macro", "weighted", None):
-        raise ValueError("average has to be one of (None, 'macro', 'weighted') with groups.")
+        raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
 
 
 def check_without_groups(average: Any, **one_pass: bool) -> None:
     (name,) = one_pass
     if average != "macro" or one_pass[name]:
-        raise ValueError(f"average and {name} are for groups: pass groups= with them.")
+        raise ValueError(f"average and {name} are only for groups: pass groups= too.")
 
 
 def check_denominator(denominator: str, ties: str) -> None:

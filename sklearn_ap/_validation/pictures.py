@@ -21,7 +21,7 @@ def check_matplotlib(caller: str) -> None:
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError(
-            f"{caller} draws with matplotlib, which is not installed: "
+            f"{caller} needs matplotlib, which is not installed: "
             'pip install "sklearn_ap[plots]", or pip install matplotlib.'
         ) from error
 
@@ -57,12 +57,12 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
     check_is_fitted(estimator)
     if not is_classifier(estimator):
         raise ValueError(
-            f"{expected} Got {type(estimator).__name__} instead. What ranks in another way can be "
-            "drawn by its scores, with from_predictions."
+            f"{expected} Got {type(estimator).__name__} instead. To draw other models, pass their "
+            "scores to from_predictions."
         )
     if any(np.ndim(label) for label in estimator.classes_):
         raise ValueError(
-            f"{expected} Got several outputs instead. Draw one at a time, by its scores, with "
+            f"{expected} Got several outputs instead. Draw one at a time: pass its scores to "
             "from_predictions."
         )
     classes = np.asarray(estimator.classes_).tolist()
@@ -90,14 +90,14 @@ def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> lis
         return [places[_as_index(test)] for test in cv_results["indices"]["test"]]
     except IndexError as error:
         raise ValueError(
-            f"X has {n_samples} samples, and the folds are of other data ({error}): pass the X and "
-            "y that cross_validate got."
+            f"X has {n_samples} samples, but the folds belong to other data ({error}): pass the X "
+            "and y that you passed to cross_validate."
         ) from None
 
 
 def check_folds(cv_results: Any, confidence_level: float | None) -> None:
     if confidence_level is not None and len(cv_results["indices"]["test"]) < 2:
-        raise ValueError("confidence_level needs two folds at least: they are the units.")
+        raise ValueError("confidence_level needs at least two folds: the folds are the units.")
 
 
 def _as_index(places: Any) -> Any:
@@ -126,15 +126,13 @@ def check_one_each(given: Any, count: int, name: str) -> list[Any]:
 def check_prevalence(prevalence: float | None, display: str) -> float:
     if prevalence is None:
         raise ValueError(
-            f"{display} was made without prevalence_pos_label, which the chance level shows: give "
-            "it, or use from_estimator or from_predictions, which find it."
+            f"{display} was made without prevalence_pos_label, which is the chance level. Pass it, "
+            "or use from_estimator or from_predictions, which compute it."
         )
     return prevalence
 
 
 def check_found_share(prevalence: float) -> float:
     if not prevalence:
-        raise ValueError(
-            "There are no positives: share_of='positives' has nothing to find a share of."
-        )
+        raise ValueError("There are no positives, so share_of='positives' has nothing to draw.")
     return prevalence

@@ -21,7 +21,7 @@ def check_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if number != text:
         exact, places = exact / 100, places + 2
     if not 0 <= round(exact, _MOST_DECIMALS) <= 1:  # sums of tools may round to more than 1
-        raise ValueError(f"value must lie between 0 and 1, or be a percentage, got {value!r}.")
+        raise ValueError(f"value must be between 0 and 1, or a percentage, got {value!r}.")
     if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
         places = _FLOAT32_DECIMALS  # no float64 comes out so by chance
     if decimals is not None:

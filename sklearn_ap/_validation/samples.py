@@ -48,8 +48,8 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
-            f"{classes}: it takes one column for each class of the problem, and where y_true lacks "
-            "some, classes= names them all."
+            f"{classes}. It needs one column for each class of the problem. If some classes are "
+            "not in y_true, pass all of them as classes=."
         )
     scores: Array = y_score
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
@@ -61,8 +61,8 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
     check_consistent_length(labels, scores)
     if scores.shape != labels.shape:
         raise ValueError(
-            f"y_score is of shape {scores.shape} and y_true of shape {labels.shape}: one column of "
-            "scores is needed for each column of labels."
+            f"y_score has shape {scores.shape}, but y_true has shape {labels.shape}: y_score needs "
+            "one column of scores for each column of labels."
         )
     return scores
 
@@ -79,7 +79,7 @@ def _check_real(scores: Array) -> Array:
         if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
             return _python_numbers(scores, types)
     raise ValueError(
-        f"y_score must hold numbers, and its dtype is {scores.dtype}. "
+        f"y_score must hold numbers, but its dtype is {scores.dtype}. "
         "Convert your data to numeric values explicitly instead."
     )
 
@@ -91,7 +91,7 @@ def _python_numbers(scores: Array, types: set[type]) -> Array:
     """
     if np.longdouble in types:
         raise ValueError(
-            "y_score mixes what cannot be compared: longdouble and Python's own numbers."
+            "y_score mixes numbers that cannot be compared: longdouble and Python's own numbers."
         )
     if any(issubclass(each, np.generic) for each in types):
         plain = [score.item() if isinstance(score, np.generic) else score for score in scores.flat]
@@ -131,7 +131,7 @@ def check_one_column(y_score: Any, besides: str = _LACKING) -> None:
     if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
-            "y_score takes one score a sample: pass the column of the positive class, as "
+            "y_score needs one score for each sample: pass the column of the positive class, as "
             f"y_score[:, 1].{besides}"
         )
 
@@ -158,8 +158,8 @@ def in_one_unit(times: Sequence[Array], name: str) -> Array:
         kept = False
     if not kept or (len(units) > 1 and "generic" in units):
         raise ValueError(
-            f"{name} mixes times in the units {sorted(units)}, and no unit holds them all. Give "
-            "all of them one, as times.astype('datetime64[s]')."
+            f"{name} mixes times in the units {sorted(units)}, and no unit holds them all. Convert "
+            "all of them to one unit, as times.astype('datetime64[s]')."
         )
     return together
 
@@ -199,7 +199,9 @@ def check_weight(
 
 def check_mass(mass: float) -> None:
     if not isfinite(mass):
-        raise ValueError("The sum of sample_weight is beyond float64: scale the weights down.")
+        raise ValueError(
+            "The sum of sample_weight is too large for float64: scale the weights down."
+        )
 
 
 def check_n_positives(n_positives: Any, rankings: Rankings, weighted: bool) -> Array:
@@ -207,18 +209,18 @@ def check_n_positives(n_positives: Any, rankings: Rankings, weighted: bool) -> A
     one = rankings.average in ("binary", "micro")
     if is_mapping(n_positives):
         raise ValueError(
-            "n_positives is a mapping from groups to numbers, and there are no groups: pass groups="
+            "n_positives is a mapping from groups to numbers, but there are no groups: pass groups="
         )
     if one != (np.ndim(n_positives) == 0):
         needed = "one number" if one else f"one number for each of the {_queries_of(rankings)}"
-        raise ValueError(f"n_positives has to be {needed} here, got {n_positives!r}.")
+        raise ValueError(f"n_positives must be {needed} here, got {n_positives!r}.")
     if one:
         return check_counts([n_positives], rankings.names, weighted)
     numbers = check_column(n_positives, "n_positives")
     n_queries = len(rankings.labels.T if rankings.average != "samples" else rankings.labels)
     if numbers.size != n_queries:
         raise ValueError(
-            f"n_positives holds {numbers.size} numbers, and there are {_queries_of(rankings)}."
+            f"n_positives holds {numbers.size} numbers, but there are {_queries_of(rankings)}."
         )
     return check_counts(numbers.tolist(), rankings.names, weighted)
 
@@ -233,7 +235,7 @@ def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) ->
         is_number = isinstance(number, Real) and not isinstance(number, bool | np.bool_)
         if not (is_number and 0 <= float(number) <= MOST_MASS):
             raise ValueError(
-                f"n_positives has to hold numbers in the range [0, 2**53]. Got {number!r} for "
+                f"n_positives must hold numbers in the range [0, 2**53]. Got {number!r} for "
                 f"{_query(names, place)}."
             )
     counts = np.array([whole_if_possible(number) for number in numbers])
@@ -241,7 +243,9 @@ def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) ->
         return np.zeros(0, dtype=np.int64)
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
-        raise ValueError(f"n_positives={numbers[place]} must be whole without sample_weight.")
+        raise ValueError(
+            f"n_positives={numbers[place]} must be a whole number without sample_weight."
+        )
     return counts
 
 
@@ -268,8 +272,8 @@ def check_found(
         place = int(lacking[0])
         where = f" for {_query(names, place)}" if found.size > 1 else ""
         raise ValueError(
-            f"n_positives={n_positives[place]}{where} counts all positives that exist, scored or "
-            f"not, and y_true alone holds {found[place]}."
+            f"n_positives={n_positives[place]}{where} is too small: it counts all positives, found "
+            f"or not, and y_true already holds {found[place]}."
         )
     return n_positives
 
@@ -345,19 +349,19 @@ def name_all_groups(
     """
     if not is_mapping(n_positives):
         raise ValueError(
-            "With groups, n_positives has to be a mapping or a pandas Series from each group to "
+            "With groups, n_positives must be a mapping or a pandas Series from each group to "
             f"the number of its positives, got {type(n_positives).__name__}."
         )
     keys, counts = _keys(n_positives, present), [count for _, count in n_positives.items()]
     if not keys:
-        raise ValueError("n_positives is empty: it takes one number for each group.")
+        raise ValueError("n_positives is empty: it needs one number for each group.")
     names, number = name_groups(check_groups([*keys, *present]))
     own, others = np.split(number, [len(keys)])
     if np.unique(own).size < own.size:
         raise ValueError("n_positives names a group twice.")
     for place in np.flatnonzero(~np.isin(others, own)):
         raise ValueError(
-            f"n_positives has no number for the group {present[place]!r}: it takes one for each "
+            f"n_positives has no number for the group {present[place]!r}: it needs one for each "
             "group."
         )
     checked = check_counts(counts, keys, weighted)

@@ -29,10 +29,10 @@ def check_metric(name: Any) -> tuple[str, dict[str, Any]]:
     """The public score, without `_score`, that a name stands for, and the options in the name."""
     named = find_metric(name)
     if isinstance(name, str) and name.startswith("mean_average_precision"):
-        raise ValueError(f"{name!r} needs the groups of the samples: make_map_scorer makes it.")
+        raise ValueError(f"{name!r} needs the groups of the samples: use make_map_scorer.")
     if named is None or named.metric is None:
         raise ValueError(
-            f"{name!r} is not a metric of a scorer: take one of {', '.join(METRICS)}, with or "
+            f"{name!r} is not a metric of a scorer. Use one of {', '.join(METRICS)}, with or "
             "without a number in it, as in 'precision_at_10'."
         )
     return named.metric, named.options
@@ -43,15 +43,14 @@ def check_given_once(
 ) -> dict[str, Any]:
     twice = set(in_name) & set(options)
     if twice:
-        raise TypeError(f"{', '.join(sorted(twice))} stands in the name {name!r} already.")
+        raise TypeError(f"{', '.join(sorted(twice))} is already given in the name {name!r}.")
     return {**in_name, **options}
 
 
 def check_no_options(scorer: T, options: Mapping[str, Any]) -> T:
     if options:
         raise TypeError(
-            f"{', '.join(options)}: only scorers of this package can be given options here, got "
-            f"{scorer!r}."
+            f"{', '.join(options)}: only scorers of this package take options here, got {scorer!r}."
         )
     return scorer
 
@@ -84,22 +83,24 @@ def check_bindable(
     """
     for name in ("sample_weight", "classes", "groups"):
         if name in options:
-            raise TypeError(f"{name} cannot be bound to a {user} like this: it goes with the data.")
+            raise TypeError(f"{name} cannot be an option of a {user}: it belongs to the data.")
     if options.get("average", "macro") is None:
-        raise ValueError(f"A {user} gives one number: average=None gives one for each class.")
+        raise ValueError(
+            f"A {user} must give one number, but average=None gives one for each class."
+        )
     check_options(score, {**options, "pos_label": pos_label})
     for name, parameter in list(signature(score).parameters.items())[2:]:
         if parameter.default is parameter.empty and name not in (*options, "groups"):
-            raise TypeError(f"{score.__name__} needs {name}: give it to the {user}, as {name}=...")
+            raise TypeError(f"{score.__name__} needs {name}: pass it to the {user}, as {name}=...")
 
 
 def check_groups_given(groups: Any) -> Any:
     if groups is None:
         raise ValueError(
-            "make_map_scorer needs the groups of the samples, and they reach a scorer only by "
-            "metadata routing: sklearn.set_config(enable_metadata_routing=True). Then pass groups "
-            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
-            "to the scorer itself."
+            "make_map_scorer needs the groups of the samples. They reach a scorer only by metadata "
+            "routing: sklearn.set_config(enable_metadata_routing=True). Then pass groups to the "
+            "fit of a search, as params={'groups': ...} to cross_validate, or as groups=... to the "
+            "scorer itself."
         )
     return groups
 
@@ -115,7 +116,7 @@ def warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
         all_of_them = f"the sum of sample_weight, {most:g}"
     if k > most:
         warn(
-            f"k={k} exceeds {all_of_them}. All samples count, and ranks that are missing are "
-            "misses for precision at k.",
+            f"k={k} exceeds {all_of_them}. So all samples count, and precision at k counts the "
+            "missing ranks as negatives.",
             UserWarning,
         )

@@ -58,7 +58,7 @@ def check_together(seen: Seen, pos_label: Any) -> None:
         raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
     if len(labels) > 2:
         raise ValueError(
-            f"y_true holds more than two labels, {labels[:5]}: the chunks have to be binary. "
+            f"y_true holds more than two labels, {labels[:5]}, but the chunks must be binary. "
             "Score one class at a time, as y_true == label with its column of y_score."
         )
     name_seen(seen, pos_label)
@@ -93,7 +93,7 @@ def check_mergeable(ours: Any, theirs: Any) -> None:
         raise TypeError(f"Only a {type(ours).__name__} can be merged, got {theirs!r}.")
     if ours.pos_label != theirs.pos_label:
         raise ValueError(
-            f"The two differ in what is positive: pos_label={ours.pos_label!r} here and "
+            f"The two have different positive labels: pos_label={ours.pos_label!r} here and "
             f"pos_label={theirs.pos_label!r} there."
         )
 
@@ -101,19 +101,19 @@ def check_mergeable(ours: Any, theirs: Any) -> None:
 def check_exact(exact: bool, max_bins: int | None) -> None:
     if not exact:
         raise ValueError(
-            f"The score is not known exactly: scores share bins, as there were more than max_bins"
-            f"{'' if max_bins is None else f'={max_bins}'} of them. bounds() says between which "
-            "numbers it lies; with max_bins=None every score is remembered."
+            f"The score is not known exactly: there were more scores than max_bins"
+            f"{'' if max_bins is None else f'={max_bins}'}, so scores share bins. bounds() says "
+            "between which numbers it lies. max_bins=None remembers every score."
         )
 
 
 def check_bounded(rule: Rule, weighted: bool) -> None:
     """That there are bounds when scores share bins."""
     if not rule.has_bounds:
-        raise ValueError(f"{rule.label} has no bounds where scores share bins.")
+        raise ValueError(f"{rule.label} has no bounds if scores share bins.")
     if weighted and rule.depth is not None and rule.depth.by_rows:
         raise ValueError(
-            "k_counts='samples' has no bounds where scores share bins and samples have weights."
+            "k_counts='samples' has no bounds if scores share bins and samples have weights."
         )
 
 
@@ -140,7 +140,7 @@ def _check_comparable(scores: tuple[Array, ...]) -> None:
     if {np.longdouble, np.object_} <= types:
         kinds = {"longdouble", "Python's own numbers, as Decimal"}
     if len(kinds) > 1:
-        raise ValueError(f"y_score mixes what cannot be compared: {sorted(kinds)}.")
+        raise ValueError(f"y_score mixes types that cannot be compared: {sorted(kinds)}.")
     if kinds and kinds != {_NUMBERS}:
         in_one_unit(scores, "y_score")
 
@@ -148,8 +148,8 @@ def _check_comparable(scores: tuple[Array, ...]) -> None:
 def _check_one_dtype(groups: frozenset[str]) -> None:
     if len(groups) > 1:
         raise ValueError(
-            f"groups are of several dtypes: {sorted(groups)}. Times that are equal would not be "
-            "one group: give all chunks one dtype, as groups.astype('datetime64[us]')."
+            f"groups have several dtypes: {sorted(groups)}. So equal times would not be the same "
+            "group. Give all chunks one dtype, as groups.astype('datetime64[us]')."
         )
 
 

@@ -28,7 +28,7 @@ def check_table_columns(df: Any, names: Mapping[str, Any]) -> dict[str, str]:
     """The types of columns, which are there and can be what they are to be."""
     if not hasattr(type(df), "mapInArrow"):
         raise TypeError(
-            f"df must be a Spark DataFrame, got {type(df).__name__}. What is in memory goes to the "
+            f"df must be a Spark DataFrame, got {type(df).__name__}. For data in memory use the "
             "functions of sklearn_ap."
         )
     return {
@@ -44,11 +44,13 @@ def _type_of(df: Any, name: str, column: Any) -> str:
     if not types:
         near = get_close_matches(column, df.columns, n=1, cutoff=0.5) or df.columns
         raise ValueError(
-            f"{name}={column!r} is no column of the DataFrame: it has {', '.join(map(repr, near))}"
-            f"{'' if near is df.columns else ' and others'}."
+            f"{name}={column!r} is not a column of the DataFrame: it "
+            f"has {', '.join(map(repr, near))}{'' if near is df.columns else ' and others'}."
         )
     if len(types) > 1:
-        raise ValueError(f"{name}={column!r} stands for {len(types)} columns of the DataFrame.")
+        raise ValueError(
+            f"The DataFrame has {len(types)} columns with the name of {name}={column!r}."
+        )
     return str(types[0])
 
 
@@ -56,7 +58,7 @@ def _check_type(name: str, column: str, type_: str) -> str:
     pattern, words = _TYPES[name]
     if not re.fullmatch(pattern, type_):
         raise ValueError(
-            f"{name} must be a column of {words}, and the column {column!r} is of type {type_}."
+            f"{name} must be a column of {words}, but the column {column!r} is of type {type_}."
         )
     return type_
 
@@ -112,6 +114,6 @@ def check_evaluated(
     if name.startswith("mean_") and group_column is None:
         raise ValueError(f"metric={name!r} is a mean over groups: set groupCol.")
     if is_mapping(options.get("n_positives")):
-        raise ValueError("An evaluator takes one number for n_positives, and no mapping.")
+        raise ValueError("An evaluator takes one number as n_positives, not a mapping.")
     metric, in_name = check_metric(name.removeprefix("mean_"))
     return metric, check_given_once(name, in_name, options)

@@ -55,8 +55,8 @@ def warn_of_light_k(depth: Cut | None, counts: HasSizes, lightest: float | None)
     k = depth.of(counts.n_samples)
     if np.all(k < lightest):
         warn(
-            f"k={depth} counts weight, and the lightest sample alone weighs {lightest:g}. To count "
-            "samples whatever they weigh, pass k_counts='samples'.",
+            f"k={depth} counts weight, but even the lightest sample weighs {lightest:g}. To count "
+            "samples instead of weight, pass k_counts='samples'.",
             UserWarning,
         )
 

@@ -41,11 +41,12 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
     if view.slip is Slip.POOLED:
         yield "scores are compared between the groups, not only inside each"
     if view.slip is Slip.UNWEIGHTED:
-        yield "every sample counts alike, whatever it weighs"
+        yield "every sample counts as 1, whatever its weight is"
     if view.slip is Slip.FOUND_ONLY:
         every, found = sample.points(), sample.points(view)
         missed = every.n_positives.sum() - found.n_positives.sum()
-        yield f"{missed:g} of {every.n_positives.sum():g} positives were not scored, nor counted"
+        exist = every.n_positives.sum()
+        yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
     if view.reading is Reading.SINGLE:
         yield "some scores are equal in single precision"
     if view.reading is Reading.CLOSE_TIED:
@@ -79,15 +80,15 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
         first = sample.walked(number.view, number.order, by_rows=rule.depth.by_rows)
         yield from _of_cut(rule, first)
     if isinstance(rule, MeanOfPrecisions):
-        yield "every rank counts its precision, also those of negatives"
+        yield "the precision at every rank counts, also at the ranks of negatives"
     if isinstance(rule, Linear):
         yield _of_lines(points)
     if isinstance(rule, Curved):
-        yield "between two points of the curve hits and misses are taken to grow evenly"
+        yield "between points of the curve, positives and negatives are assumed to be evenly mixed"
     if isinstance(levels, Envelope | NPoint | FloatGrid | RoundedLevels):
         yield _of_wiggles(points)
     if isinstance(levels, RoundedLevels):
-        yield f"the recalls 0, 1/10, ..., 1 weigh alike, {levels.rounded} to whole hits"
+        yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, NPoint | FloatGrid):
         yield _of_grid(levels, number, value.at, sample)
     if drawn and _best_precision(points) < 1:
@@ -113,7 +114,7 @@ def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sam
     """Levels weigh alike; and which of them are missed, where a grid of floats misses some."""
     points = sample.points(number.view)
     levels = rule.n_points - 1
-    text = f"the recalls 0, 1/{levels}, ..., 1 weigh alike"
+    text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
     if not isinstance(number.rule, FloatGrid) or number.order is not Order.GROUPED:
         return text
     exact = Number(NPoint(rule.n_points), number.view, number.order, number.empty)
@@ -141,8 +142,8 @@ def _of_lines(points: OperatingPoints) -> str:
     start = (points.found_above / n_positives)[largest]
     verb = "gain" if gain.sum() > 0 else "lose"
     return (
-        f"straight lines between the points {verb} area over steps, most of all between recall "
-        f"{start:.2f} and {end:.2f}: {gain[largest]:+.4f}"
+        f"straight lines between the points {verb} area over steps, and the largest part lies "
+        f"between recall {start:.2f} and {end:.2f}: {gain[largest]:+.4f}"
     )
 
 
@@ -155,9 +156,9 @@ def _of_cut(rule: Rule, points: OperatingPoints) -> Iterator[str]:
     lacking = bool(beyond > 1e-9 * n_positives)
     denominator = rule.denominator if isinstance(rule, AtK) else ""
     if lacking:
-        yield f"{beyond:g} of {n_positives:g} positives lie beyond k"
+        yield f"{beyond:g} of {n_positives:g} positives are below the first k"
     if denominator == "hits" and lacking:
-        yield "the sum is divided by the hits alone"
+        yield "the sum is divided only by the positives among the first k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
     if denominator in ("k", "min") and np.any(points.n_positives > k):
         yield f"the sum is divided by {divisor}, not by all positives"
@@ -168,13 +169,13 @@ def _of_cut(rule: Rule, points: OperatingPoints) -> Iterator[str]:
 # --- the order of ties ---------------------------------------------------------------------------
 
 _ORDERS = {
-    Order.BY_ROW: "tied samples are taken in the order of the rows",
-    Order.LAST_ROW_FIRST: "of tied samples the last row is taken first",
-    Order.BY_ID: "tied samples are taken by their ids, last first",
-    Order.OPEN: "tied samples are taken one by one, in an order that is not known here",
-    Order.EXPECTED: "the mean over all orders of the tied samples",
-    Order.BEST: "of tied samples the positives are taken first",
-    Order.WORST: "of tied samples the positives are taken last",
+    Order.BY_ROW: "tied samples are ranked in the order of the rows",
+    Order.LAST_ROW_FIRST: "tied samples are ranked by row, last row first",
+    Order.BY_ID: "tied samples are ranked by their ids, last id first",
+    Order.OPEN: "tied samples are ranked one by one, in an unknown order",
+    Order.EXPECTED: "it is the mean over all orders of the tied samples",
+    Order.BEST: "tied positives are ranked first",
+    Order.WORST: "tied positives are ranked last",
 }
 
 
@@ -182,9 +183,9 @@ def _of_order(number: Number, value: Value, sample: Sample) -> Iterator[str]:
     if number.order is not Order.GROUPED:
         yield _ORDERS[number.order]
         if number.order is Order.BY_ID:
-            yield f"with ids that rise with the rows it is {value.at:.4f}"
+            yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(number.rule, AtK) and sample.cuts_tie(number.view, number.rule):
-        yield "k cuts through tied samples, which enter with their share"
+        yield "k lies inside a tie, and the tied samples count with their share"
 
 
 def ties(sample: Sample) -> str:
@@ -196,8 +197,8 @@ def ties(sample: Sample) -> str:
     steps = Number(Step(), order=Order.OPEN).value(sample)
     scores = f"{tied.size} score" + "s" * (tied.size > 1)
     return (
-        f"{tied.sum()} samples are tied, positives among them, at {scores}: their order moves step "
-        f"from {steps.low:.4f} to {steps.high:.4f}."
+        f"{tied.sum()} samples are tied at {scores}, some of them positive: their order can change "
+        f"step from {steps.low:.4f} to {steps.high:.4f}."
     )
 
 

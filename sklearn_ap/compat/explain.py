@@ -21,8 +21,8 @@ from .sample import Sample
 _HEADER = ("number", "value", "reported by", "why it differs here")
 
 _GROUPS = (
-    "A tool that knows no groups is named beside the mean of what it gives for each of them, and "
-    "beside what it gives for all rows as one ranking."
+    "A tool that does not know groups is listed twice: with the mean of its numbers for the "
+    "groups, and with its number for all rows as one ranking."
 )
 
 
@@ -41,14 +41,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What `explain` gives: print it, or take its rows."""
+    """The result of `explain`: print it, or use its rows."""
 
     title: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()  # what is odd about the data
 
     def __str__(self) -> str:
-        text = f"{table.paragraph(self.title)}\n\n{table.aligned(_HEADER, self._cells(), words=2)}"
+        text = f"{table.paragraph(self.title)}\n\n{table.stacked(_HEADER, self._cells())}"
         return "\n\n".join([text, *map(table.paragraph, self.notes)])
 
     def __repr__(self) -> str:
@@ -72,11 +72,11 @@ class Explanation:
         ]
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """The rows by the name of their number."""
+        """The rows as a dict, by the names of the numbers."""
         return {row.number: asdict(row) for row in self.rows}
 
     def to_frame(self) -> Any:
-        """The rows as a pandas DataFrame, with the numbers' names as index."""
+        """The rows as a pandas DataFrame. The index holds the names of the numbers."""
         try:
             import pandas as pd
         except ImportError:
@@ -98,11 +98,11 @@ def explain(
 ) -> Explanation:
     r"""Explain which numbers are called average precision on this data, and why they differ.
 
-    Each is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`. A tool is
-    named beside the number that it gives on this data: where samples are tied, a tool that takes
-    them in some order of its own has another one than a tool that counts them as one point. Where
-    the order is not known, the number comes with the least and the most that any order makes of it.
-    A cause that does not act on this data is not named.
+    Each number is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`. Each
+    tool is listed with the number that it gives on this data. If samples are tied, some tools count
+    them as one point, and others take them in an order of their own. These give different numbers.
+    If the order is not known, the number comes with the lowest and the highest value of any order.
+    Only causes that matter on this data are given.
 
     Parameters
     ----------
@@ -111,30 +111,30 @@ def explain(
     y_score : array-like of shape (n_samples,)
         Scores, higher for the positive class.
     k : int or float, default=None
-        A cut-off, for AP@k with every denominator: a number of samples, or as a float in (0, 1] a
-        share of them.
+        A cut-off, to add AP@k with every denominator. An int is a number of samples. A float in (0,
+        1] is a share of them.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist. Tools that take no weights are named
-        beside the number without them.
+        Sample weights. Samples of weight 0 are left out. Tools that take no weights are listed with
+        the number without weights.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample: the numbers are means over groups then.
+        The group of each sample. Then the numbers are means over groups.
     n_positives : int, float or mapping from groups to them, default=None
-        How many positives exist, found or not; with groups, how many in each. Tools that know only
-        what was scored are named beside the number of that.
+        How many positives exist, found or not. With groups, how many exist in each. Tools that know
+        only the scored samples are listed with the number of these.
     k_counts : {'samples', 'weight'}, default='weight'
-        What `k` counts where samples have weights.
+        What `k` counts if samples have weights.
 
     Returns
     -------
     explanation : Explanation
         Rows with `number`, `value`, `low`, `high`, `difference`, `reported_by` and `why`. It prints
-        as a table, shows as one in a notebook, and has `to_dict` and `to_frame`.
+        as text, shows as a table in a notebook, and has `to_dict` and `to_frame`.
 
     See Also
     --------
-    identify : Which of these numbers is a reported one?
+    identify : Finds the definition of a reported number.
 
     Examples
     --------
@@ -145,12 +145,15 @@ def explain(
     >>> print(rows["envelope"]["why"])
     the curve rises again after 2 of its points, by up to 0.1000
 
-    Two samples are tied, and tools that rank one of them first give one of two numbers:
+    Two samples are tied. A tool that ranks one of them first gives one of two numbers:
 
     >>> tied = explain([0, 1, 1, 0], [0.9, 0.5, 0.3, 0.3]).to_dict()
     >>> tied["step"]["value"]
     0.5
-    >>> tied["step, ties in any order"]["low"], tied["step, ties in any order"]["high"]
+    >>> (
+    ...     tied["step, ties in any order"]["low"],
+    ...     tied["step, ties in any order"]["high"],
+    ... )
     (0.5, 0.583333)
     """
     sample = Sample.of(
@@ -204,7 +207,7 @@ def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, st
     for report in reports:
         for number, peer in report:
             peers[number].append(peer)
-    rising = " where ids rise with the rows"
+    rising = " if ids increase with the rows"
     return {
         number: _in_few_words(each) + rising * (number.order is Order.LAST_ROW_FIRST)
         for number, each in peers.items()
@@ -223,6 +226,11 @@ def in_words(value: float, low: float, high: float) -> str:
     return f"{value:.6f}" if low == high else f"{low:.4f} to {high:.4f}"
 
 
+def times(count: float, thing: str) -> str:
+    """So many things: 1 sample, 2 samples."""
+    return f"{count:.12g} {thing}" + ("s" if count != 1 else "")
+
+
 def notes_on(sample: Sample) -> tuple[str, ...]:
     """What is odd about the scores."""
     if sample.distinct_scores == 1 and sample.rankings.scores.size > 1:
@@ -237,12 +245,12 @@ def notes_on(sample: Sample) -> tuple[str, ...]:
 
 def _title(sample: Sample) -> str:
     rankings, points = sample.rankings, sample.points()
-    parts = [f"{rankings.scores.size} samples", f"{points.n_positives.sum():g} positives"]
+    parts = [times(rankings.scores.size, "sample"), times(points.n_positives.sum(), "positive")]
     if sample.is_weighted:
         parts[1] = f"positives of weight {points.n_positives.sum():g}"
     if sample.misses_positives:
         found = rankings.points(None).n_positives.sum()
         parts[1] += f", {found:g} of it scored" if sample.is_weighted else f", {found:g} scored"
     if sample.is_grouped:
-        parts.append(f"mean over {points.n_positives.size} groups")
+        parts.append(f"mean over {times(points.n_positives.size, 'group')}")
     return "Average precision: " + ", ".join(parts)

@@ -13,7 +13,7 @@ from .._validation import check_reported, validated
 from ..core.cutoff import Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from . import table
-from .explain import credits, in_words, notes_on
+from .explain import credits, in_words, notes_on, times
 from .naming import name_of
 from .numbers import Number, Numbers
 from .rules import MeanOfPrecisions
@@ -61,7 +61,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Identification:
-    """What `identify` gives: print it, or take its matches."""
+    """The result of `identify`: print it, or use its matches."""
 
     reported: float
     decimals: int
@@ -80,13 +80,13 @@ class Identification:
 
     @property
     def indistinguishable(self) -> tuple[tuple[str, ...], ...]:
-        """Matching numbers that are one and the same on this data."""
+        """Matching numbers that are equal on this data."""
         names = (tuple(match.number for match in same) for same in _by_value(self.matches))
         return tuple(same for same in names if len(same) > 1)
 
     def __str__(self) -> str:
         header, rows = self._table()
-        text = f"{self._title()}\n\n{table.aligned(header, rows)}"
+        text = f"{self._title()}\n\n{table.stacked(header, rows)}"
         return "\n\n".join([text, *map(table.paragraph, self._remarks())])
 
     def __repr__(self) -> str:
@@ -98,8 +98,8 @@ class Identification:
     def _title(self) -> str:
         reported = f"{self.reported:.{self.decimals}f}"
         if self.matches:
-            return f"{reported} is, to {_times(self.decimals, 'decimal')}:"
-        return f"No number that was tried is {reported} here. The closest, which are others:"
+            return f"{reported} is, to {times(self.decimals, 'decimal')}:"
+        return f"None of the numbers that were tried is {reported} here. The closest ones are:"
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         if not self.matches:
@@ -117,22 +117,22 @@ class Identification:
     def _remarks(self) -> Iterator[str]:
         more = len(_by_value(self.matches)) - len(self._shown)
         if more:
-            yield f"Less telling, and not shown: {_times(more, 'number')}, see matches."
+            yield f"Not shown, as they say less: {times(more, 'number')}, see matches."
         if any(match.is_within_reach for same in self._shown for match in same):
             yield (
-                "Where two numbers stand in place of a value, the reported number is within reach "
-                "of an order of the tied samples."
+                "If a row has a range instead of a value, the reported number is within reach of "
+                "an order of the tied samples."
             )
         if any(len({match.definition for match in same}) > 1 for same in self._shown):
-            yield "Numbers in one row cannot be told apart on this data."
+            yield "Numbers in one row are equal on this data."
         yield self._odds()
         yield from self.notes
 
     def _odds(self) -> str:
         ks = f", k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
-        places = _times(self.decimals, "decimal")
+        places = times(self.decimals, "decimal")
         text = (
-            f"{_times(self.n_tried, 'number')} were tried{ks}. Of all numbers with {places} "
+            f"{times(self.n_tried, 'number')} were tried{ks}. Of all numbers with {places} "
             f"{_percent(self.chance)} equal one of them by chance"
         )
         if self.chance_within_reach > self.chance:
@@ -172,10 +172,6 @@ def _percent(share: float) -> str:
     return "< 0.1%" if share < 0.001 else f"{100 * share:.2g}%"
 
 
-def _times(count: int, thing: str) -> str:
-    return f"{count} {thing}" + ("s" if count != 1 else "")
-
-
 @validated
 def identify(
     value: float | str,
@@ -190,52 +186,53 @@ def identify(
     n_positives: NPositives = None,
     k_counts: str = "weight",
 ) -> Identification:
-    r"""Identify the definitions that give a reported number on this data.
+    r"""Find the definitions that give a reported number on this data.
 
-    Tried are all definitions, with every denominator and order of tied samples, recall levels as
-    floats, old releases of scikit-learn, and what goes wrong: scores upside down, the other class
-    as the positive one, predicted labels in place of scores, precision and recall at k, the area
-    under the ROC curve. A number :math:`v` matches if it rounds to the reported one,
-    :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`, or if an order of tied
-    samples that the tools leave open can make it do so.
+    It tries all definitions, with every denominator and every order of tied samples. It also tries
+    recall levels as floats, old releases of scikit-learn, and common mistakes: scores upside down,
+    the wrong positive class, predicted labels instead of scores, precision or recall at k, the area
+    under the ROC curve. A number :math:`v` matches if it rounds to the reported one, :math:`|v -
+    \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if some order of the
+    tied samples gives such a number, and the tools do not fix that order.
 
     Parameters
     ----------
     value : float or str
-        The reported number. A str keeps the zeros that it ends in, "0.780", and may be a
-        percentage, "78.0%".
+        The reported number. Pass a str to keep zeros at the end, as in "0.780". A str may be a
+        percentage, as in "78.0%".
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
         Scores, higher for the positive class.
     decimals : int, default=None
-        How many decimals of the value are known; by default those that it has, and six of a
-        number in single precision.
+        How many decimals of the value are known. By default all that it has, and six for a number
+        in single precision.
     k : int or float, default=None
-        The cut-off, if it is known: a number of samples, or as a float in (0, 1] a share of them.
-        None tries small and usual ones.
+        The cut-off, if you know it. An int is a number of samples. A float in (0, 1] is a share of
+        them. None tries small and common ones.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, for means over groups.
+        The group of each sample. Then the numbers are means over groups.
     n_positives : int, float or mapping from groups to them, default=None
-        How many positives exist, found or not; with groups, how many in each.
+        How many positives exist, found or not. With groups, how many exist in each.
     k_counts : {'samples', 'weight'}, default='weight'
-        What `k` counts where samples have weights.
+        What `k` counts if samples have weights.
 
     Returns
     -------
     identification : Identification
-        With `matches`, the least likely by chance first, which the most common numbers are; their
-        `names`, those that are `indistinguishable` on this data, and, if there are no matches, the
-        `closest`; with `n_tried` and `chance`, how many numbers were tried and how likely any
-        number of so many decimals equals one. It prints as a table, and shows as one in a notebook.
+        Its `matches` are sorted: the one that is least likely by chance comes first. `names` are
+        the names of the matches. `indistinguishable` are those that are equal on this data.
+        `closest` are the nearest numbers, if nothing matches. `n_tried` is how many numbers were
+        tried. `chance` is how likely any number with so many decimals equals one of them. It prints
+        as text, and shows as a table in a notebook.
 
     See Also
     --------
-    explain : All the numbers, and why they differ.
+    explain : Lists all the numbers, and why they differ.
 
     Examples
     --------

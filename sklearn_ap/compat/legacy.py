@@ -93,19 +93,20 @@ def sklearn_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
 ) -> Score:
-    r"""What `average_precision_score` of another release of scikit-learn returns.
+    r"""The value of `average_precision_score` in another release of scikit-learn.
 
     .. math::
         \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2} \quad \text{(before 0.19)}
         \qquad
         \sum_i \frac{r_i}{R}\, p_i \quad \text{(since)}
 
-    over the distinct scores, highest first: :math:`r_i` positives of :math:`R` have score i,
-    :math:`p_i` is the precision down to this score, :math:`p_i^-` the one just above it, and 1
-    above the highest. The function has kept its name, and this is what has changed:
+    The sum is over the distinct scores, highest first. Of all :math:`R` positives, :math:`r_i` have
+    score i. The precision of the samples with this score or a higher one is :math:`p_i`. The
+    precision of the samples with a higher score is :math:`p_i^-`, or 1 if there are none. The
+    function has kept its name, but this has changed:
 
     ======= ========================================================================== ==========
-    release from then on                                                               reference
+    release since then                                                                 reference
     ======= ========================================================================== ==========
     0.13    trapezoids; several columns of labels are taken for one ranking; positives
             alone, or negatives alone, are refused
@@ -126,15 +127,15 @@ def sklearn_average_precision_score(
     1.6     no positives: 0.0 with a warning                                           [9]_
     ======= ========================================================================== ==========
 
-    Changes to the curve alone are not among them: since 0.13 it stops at full recall, and since
-    1.1.1 it goes on, but neither a trapezoid nor a step has any width there; since 1.0 samples
-    of weight 0 are no points of it [10]_. What is not re-enacted: that 0.20.0 gives nan for a
-    `pos_label` that no sample has, and crashes.
+    Changes of only the curve are not in the table. Since 0.13 the curve stops at full recall, and
+    since 1.1.1 it goes on. This does not change an area. Since 1.0 samples of weight 0 are not
+    points of the curve [10]_. Two things are not imitated: crashes, and the nan of 0.20.0 for a
+    `pos_label` that no sample has.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Binary labels, multilabel indicators or multiclass labels, where the release takes them.
+        Binary labels. Multilabel indicators or multiclass labels, if the release takes them.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
     version : str
@@ -149,18 +150,18 @@ def sklearn_average_precision_score(
     Returns
     -------
     score : float or array of shape (n_classes,)
-        The average precision; nan, without a warning, where the release gives nan.
+        The average precision. It is nan, without a warning, if the release gives nan.
 
     Raises
     ------
     ValueError
-        If the release refuses the input or has no such keyword; and in every release if scores
-        are not finite, weights negative or all weights 0.
+        If the release refuses the input or has no such keyword. In every release also if scores are
+        not finite, weights are negative, or all weights are 0.
 
     See Also
     --------
     sklearn_ap.average_precision_score : Equals the latest release.
-    trapezoidal_average_precision_score : The number before 0.19, without its other differences.
+    trapezoidal_average_precision_score : The number before 0.19, without the other differences.
 
     References
     ----------
@@ -177,7 +178,7 @@ def sklearn_average_precision_score(
 
     Examples
     --------
-    The report that 0.19 settled, https://github.com/scikit-learn/scikit-learn/issues/9618:
+    The problem that 0.19 solved, https://github.com/scikit-learn/scikit-learn/issues/9618:
 
     >>> from sklearn_ap.compat import sklearn_average_precision_score
     >>> y_true, y_score = [0, 1, 0, 0, 0], [0.7, 0.8, 0.5, 0.9, 0.1]
@@ -186,7 +187,7 @@ def sklearn_average_precision_score(
     >>> sklearn_average_precision_score(y_true, y_score, version="0.19")
     0.5
 
-    Scores that 0.15 to 0.17 did not tell apart:
+    The releases 0.15 to 0.17 treated these scores as equal:
 
     >>> y_true, y_score = [1, 0, 1], [3e-9, 2e-9, 1e-9]
     >>> sklearn_average_precision_score(y_true, y_score, version="0.17")

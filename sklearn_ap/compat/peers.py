@@ -132,7 +132,7 @@ _CALLER = Ties("the caller's order", Order.OPEN)
 _MODEL = Ties("the model's order", Order.OPEN)
 _KEYED = Ties("input order, or random with a key", Order.OPEN)
 _WORST = Ties("worst", Order.WORST)
-_BINS = Ties("grouped, and so are those between two of n thresholds", None)
+_BINS = Ties("grouped, also all between two of n thresholds", None)
 _NOT_SEEN = Ties("not looked at", None)
 
 _ZERO, _ONE = NoPositives("0", 0.0), NoPositives("1", 1.0)
@@ -145,14 +145,14 @@ _MINUS_ONE = NoPositives("-1, left out of the mean", nan)
 _UNKNOWN = NoPositives("not looked at", None)
 
 _VOC = "detections of difficult objects are left out: give them weight 0"
-_SPARK = "of 2000 distinct scores and more it is drawn between some 1000 of them, unless numBins=0, which lowers it where positives are rare; where the best score is tied the line begins at its precision, not at 1"
-_GRID = "recalls .3, .6 and .7 miss their own level"
-_COCO = "recalls .35, .70, .95 and seven more miss their own level; 100 detections an image at most"
+_SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the number is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
+_GRID = "recalls of exactly .3, .6 and .7 do not reach their own level"
+_COCO = "recalls of exactly .35, .70, .95 and seven more do not reach their own level; at most 100 detections per image"
 _TREC = "scores are read as float32, so close ones become ties"
-_RETRIEVAL = "a positive with a score of 0 or less does not exist"
+_RETRIEVAL = "a positive with a score of 0 or less is ignored"
 _NO_WEIGHT = "nan if all samples with the best score have weight 0"
 _CLOSE = "scores closer than 1e-8 are ties"
-_CONSTANT = "prefers a constant score to a useful one where positives are rare"
+_CONSTANT = "prefers a constant score to a useful one if positives are rare"
 
 _single: dict[str, Any] = {"reading": Reading.SINGLE}
 _close: dict[str, Any] = {"reading": Reading.CLOSE_TIED}
@@ -178,7 +178,7 @@ PEERS = (
     Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
     Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "reported as PR-AUC beside numbers that are not linear", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "positives beyond k do not exist: one hit, at the top, is a perfect 1", **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the first k: one positive at the top gives 1", **_sklearn),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
@@ -186,8 +186,8 @@ PEERS = (
     Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), _ROWS, _MINUS_ONE, _COCO, "pycocotools", **_search),
     Peer("trec_eval", "9", "map", Step(), _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
     Peer("trec_eval", "9", "map_cut", _RELEVANT, _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds the hits of a level up, in floats: of 3, 23, 33, 43, 53 or 57 positives one level asks for one hit too few", "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the hits of a level to nearest: exact only for multiples of 10 positives", **_search, **_single),
+    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds the positives that a level needs up, in floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_search, **_single),
+    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the positives that a level needs: exact only if their number is a multiple of 10", **_search, **_single),
     Peer("trec_eval", "9", "P", _PRECISION, _ID, _ZERO, "P_10 is precision at 10", "pytrec-eval-terrier", **_search, **_single),
     Peer("trec_eval", "9", "recall", _RECALL, _ID, _ZERO, "recall_10 is recall at 10", "pytrec-eval-terrier", **_search, **_single),
     Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), _UNSTABLE, _ZERO, "", "ranx", **_search),
@@ -195,7 +195,7 @@ PEERS = (
     Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_search),
     Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_search),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", holds=_are_plain_probabilities),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "small probabilities all fall below the first threshold and are lost", holds=_never),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", holds=_never),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
@@ -211,18 +211,18 @@ PEERS = (
     Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), _GROUPED, _ZERO, _SPARK, weights=True, holds=_are_few_and_the_best_is_untied),
     Peer("ml_metrics", "0.1", "apk", _MIN, _CALLER, _ZERO, missed=True),
     Peer("recommenders", "1.2.1", "map_at_k", _MIN, _ROWS, _LEFT_OUT, **_search),
-    Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "cut at k=10 unless told otherwise", **_search),
+    Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "k=10 by default", **_search),
     Peer("PyTorch Geometric", "2.8.1", "LinkPredMAP", _MIN, _CALLER, _LEFT_OUT, **_search),
     Peer("implicit", "0.4", "mean_average_precision_at_k", _MIN, _MODEL, _LEFT_OUT, **_search),
     Peer("RecTools", "0.19.0", "MAP", _RELEVANT, _CALLER, _LEFT_OUT, **_search),
-    Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", _K, _CALLER, _LEFT_OUT, "cannot reach 1 where there are fewer than k positives", **_search),
+    Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", _K, _CALLER, _LEFT_OUT, "cannot reach 1 if there are fewer than k positives", **_search),
     Peer("Rax", "0.4.0", "ap_metric(topn=k)", _RELEVANT, _KEYED, _ZERO, queries=True),
     Peer("TF-Ranking", "2026", "MeanAveragePrecisionMetric(topn=k)", _RELEVANT, _NOT_SEEN, _UNKNOWN, queries=True),
-    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "positives that were not retrieved do not exist", queries=True),
-    Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "of a list cut at k it is AP@k / hits", queries=True),
-    Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; no average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, however rare the positives are; an error without negatives or positives before 1.6", needs_negatives=True, **_sklearn),
-    Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "1 without negatives too", "lightgbm", weights=True),
+    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "ignores positives that were not retrieved", queries=True),
+    Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "for a list cut at k it is AP@k / hits", queries=True),
+    Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; this is not an average precision by any definition", queries=True),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
+    Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "also 1 without negatives", "lightgbm", weights=True),
     Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )
 # fmt: on

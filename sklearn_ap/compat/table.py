@@ -1,12 +1,11 @@
-"""Rows of text that line up, in a terminal or a notebook."""
+"""Rows of a number, its value and words on it, in a terminal or a notebook."""
 
 import re
 from collections.abc import Sequence
 from html import escape
 from textwrap import TextWrapper
 
-WIDTH = 100
-_NARROW, _WIDE = 25, 36  # the first column, beside two columns of words or one
+WIDTH = 75
 
 # Side by side on a wide screen. On a narrow one the first two cells of a row stand beside one
 # another, and the others below, each with the name of its column.
@@ -37,31 +36,25 @@ class _Wrapper(TextWrapper):
     wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
 
 
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> str:
-    """Columns as wide as their entries; the last ones, that many, hold words, and are wrapped to
-    equal shares of what is left of the width."""
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    numbers = len(header) - words
-    widths[0] = min(widths[0], _NARROW if words > 1 else _WIDE)
-    left = WIDTH - sum(widths[:numbers]) - 2 * (len(header) - 1)
-    for place in range(numbers, len(header)):
-        widths[place] = min(widths[place], left // (len(header) - place))
-        left -= widths[place]
-    return "\n".join(line for row in (header, *rows) for line in _lines(row, widths))
-
-
-def _lines(row: Sequence[str], widths: Sequence[int]) -> list[str]:
-    cells = [
-        _Wrapper(width, break_on_hyphens=False).wrap(cell)
-        for cell, width in zip(row, widths, strict=True)
-    ]
-    lines = []
-    for place in range(max(map(len, cells))):
-        parts = [cell[place] if place < len(cell) else "" for cell in cells]
-        lines.append(
-            "  ".join(part.ljust(w) for part, w in zip(parts, widths, strict=True)).rstrip()
+def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Each row a paragraph: its value in a column of its own, and beside that its name, with
+    the other cells below, each behind the name of its column."""
+    indent = 2 + max(len(value) for _, value, *_ in rows)
+    return "\n".join(
+        f"{value:{indent}}{_indented(name, indent)}"
+        + "".join(
+            f"\n{' ' * indent}{_indented(f'{column}: {cell}', indent)}"
+            for column, cell in zip(header[2:], others, strict=True)
+            if cell
         )
-    return lines
+        for name, value, *others in rows
+    )
+
+
+def _indented(text: str, indent: int) -> str:
+    """Within the width; what follows the first line stands a little further in."""
+    lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
+    return f"\n{' ' * (indent + 2)}".join(lines)
 
 
 def paragraph(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The area under the linearly interpolated curve, under a name that nobody takes by accident."""
+"""The area under the linearly interpolated curve, under a name of its own."""
 
 from numpy.typing import ArrayLike
 
@@ -18,20 +18,22 @@ def trapezoidal_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
 ) -> Score:
-    r"""Area under the linearly interpolated precision-recall curve: too optimistic, for comparison.
+    r"""Area under the linearly interpolated precision-recall curve: for comparison, too optimistic.
 
     .. math:: \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}
 
-    over the distinct scores, highest first: :math:`r_i` positives of :math:`R` have score i,
-    :math:`p_i` is the precision down to this score, :math:`p_i^-` the one just above it, and 1
-    above the highest. This is what `auc(recall, precision)` gives, and what scikit-learn called
-    average precision before 0.19.
+    The sum is over the distinct scores, highest first. Of all :math:`R` positives, :math:`r_i` have
+    score i. The precision of the samples with this score or a higher one is :math:`p_i`. The
+    precision of the samples with a higher score is :math:`p_i^-`, or 1 if there are none.
+    `auc(recall, precision)` gives this number. scikit-learn called it average precision before
+    0.19.
 
-    Take it to understand a number that was made so, not to judge a model. No threshold gives the
-    precisions on the straight line between two points of the curve [1]_, and those on it are too
-    high, the more so the more samples are tied. It even pays to do nothing: a constant score stands
-    on one line from precision 1 down to the prevalence, and gets more than one half however rare
-    the positives are. :func:`sklearn_ap.average_precision_score` gives it the prevalence.
+    Use it to understand a number that somebody computed this way, not to judge a model. No
+    threshold reaches the points on the straight line between two points of the curve [1]_. The
+    precision on this line is too high, and more so if more samples are tied. So a model that does
+    nothing gets a good number: with a constant score, the line goes from precision 1 down to the
+    prevalence, the share of positives. The area is more than one half, even if positives are very
+    rare. :func:`sklearn_ap.average_precision_score` gives such a model the prevalence.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ def trapezoidal_average_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 do not exist.
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`sklearn_ap.average_precision_score`.
 
@@ -55,7 +57,7 @@ def trapezoidal_average_precision_score(
 
     See Also
     --------
-    sklearn_average_precision_score : What a given release of scikit-learn returned.
+    sklearn_average_precision_score : The value of a given release of scikit-learn.
     sklearn_ap.average_precision_score : The number to report.
 
     References
@@ -65,8 +67,8 @@ def trapezoidal_average_precision_score(
 
     Examples
     --------
-    Ten positives in a hundred. Raising one of them, and one negative, above all the rest is better
-    than nothing, but here it is worth less:
+    Ten of a hundred samples are positive. A model that ranks one of them, and one negative, above
+    all others is better than a model that does nothing. But this number is lower for it:
 
     >>> from sklearn_ap import average_precision_score
     >>> from sklearn_ap.compat import trapezoidal_average_precision_score
@@ -77,7 +79,10 @@ def trapezoidal_average_precision_score(
     0.55
     >>> trapezoidal_average_precision_score(y_true, one_found)
     0.345
-    >>> average_precision_score(y_true, constant), average_precision_score(y_true, one_found)
+    >>> (
+    ...     average_precision_score(y_true, constant),
+    ...     average_precision_score(y_true, one_found),
+    ... )
     (0.1, 0.14)
     """
     return _score(

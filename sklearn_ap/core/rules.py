@@ -107,7 +107,7 @@ class AreaRule(Rule):
 
 @dataclass(frozen=True)
 class Step(AreaRule):
-    """Each positive counts the precision at its own score."""
+    """The mean over the positives of the precision at the score of each."""
 
     ties: str = "grouped"
 
@@ -141,7 +141,7 @@ class Step(AreaRule):
 
 @dataclass(frozen=True)
 class Envelope(AreaRule):
-    """Each positive counts the best precision at its own recall or any higher one."""
+    """The mean over the positives of the best precision at the recall of each or a higher one."""
 
     name = "envelope"
     drawn = "steps"
@@ -192,7 +192,7 @@ class Levels(AreaRule):
 
 @dataclass(frozen=True)
 class NPoint(Levels):
-    """The envelope sampled at N evenly spaced recalls, 0 and 1 among them."""
+    """The mean of the envelope at N evenly spaced recalls from 0 to 1."""
 
     n_points: int
 
@@ -213,7 +213,7 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class Linear(AreaRule):
-    """The trapezoid through all points of the curve, the artificial (0, 1) included."""
+    """The area of the trapezoids between all points of the curve, from the point (0, 1) on."""
 
     name = "linear"
     drawn = "line"
@@ -254,7 +254,7 @@ class _First(Rule):
 
 @dataclass(frozen=True)
 class AtK(_First, AreaRule):
-    """Each positive among the first k samples counts the precision there."""
+    """The sum of the precisions at the positives among the first k samples, divided by D."""
 
     denominator: str = "min"
 
@@ -290,7 +290,7 @@ class AtK(_First, AreaRule):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_First):
-    """The share of the first k samples that is positive; ranks without a sample are misses."""
+    """The share of the first k samples that is positive. Missing ranks count as negatives."""
 
     name = "precision-at-k"
 
@@ -327,7 +327,7 @@ class RecallAtK(_First):
 
 @dataclass(frozen=True)
 class PrecisionAtRecall(Rule):
-    """The best precision at any threshold of at least this recall; 0 where none has it."""
+    """The best precision of any threshold with at least this recall; 0 if there is none."""
 
     min_recall: float
 
@@ -354,7 +354,7 @@ class PrecisionAtRecall(Rule):
 
 @dataclass(frozen=True)
 class RecallAtPrecision(Rule):
-    """The best recall at any threshold of at least this precision; 0 where none has it."""
+    """The best recall of any threshold with at least this precision; 0 if there is none."""
 
     min_precision: float
 

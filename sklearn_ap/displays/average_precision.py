@@ -1,4 +1,4 @@
-"""Precision against recall, with the area that a definition of average precision stands for."""
+"""Precision against recall, with the area that a definition of average precision measures."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -33,49 +33,50 @@ if TYPE_CHECKING:
 
 
 class AveragePrecisionDisplay:
-    """Precision-recall curves as definitions of average precision see them.
+    """Precision-recall curves, drawn the way each definition of average precision reads them.
 
     Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. The
-    curve runs as the definition runs it, and the shaded area under it is the number in the legend:
+    curve follows the definition, and the shaded area under it is the number in the legend:
 
-    - "step": each positive has the precision at its own score: level stretches, one a score.
-    - "envelope": level stretches at the best precision at that recall or any higher one.
-    - "11-point", "101-point": a mark at each recall where the envelope is sampled. Each of the N
-      levels counts one N-th, so each owns one N-th of the axis: the bar that its mark stands on.
-    - "linear": straight lines between operating points, from recall 0 and precision 1 on.
-    - "at-k": steps that end where k cuts the ranking. A tie that k cuts through enters with its
-      share. The x axis is what AP@k sums over: recall if it is divided by all positives, else
-      positives found, divided by what AP@k is divided by.
+    - "step": horizontal steps, one for each distinct score. Its height is the precision there.
+    - "envelope": horizontal steps. The height is the best precision at that recall or any higher
+      one.
+    - "11-point", "101-point": a mark at each of N recalls, at the height of the envelope. Each mark
+      counts one N-th, so it stands on a bar that is one N-th of the axis wide.
+    - "linear": straight lines between operating points. They start at recall 0 and precision 1.
+    - "at-k": steps that end after the first k samples. If k lies inside a tie, the tie counts with
+      its share. If AP@k is divided by all positives, the x axis is recall. Otherwise it is the
+      positives found, divided by the denominator of AP@k.
 
-    The dots are operating points, one a distinct score. Samples that are tied make one dot
-    together, and no path is drawn through the inside of a tie that the scores do not determine.
+    The dots are operating points, one for each distinct score. So tied samples share one dot. Their
+    scores do not say what happens inside the tie, so nothing is drawn there.
 
     Parameters
     ----------
     curves : list of DrawnCurve
-        One for each definition, or for each fold and definition. Each holds its `label` and
-        `average_precision`, and as arrays its operating points, `recall` and `precision`.
+        One for each definition, or for each fold and definition. Each has its `label`, its
+        `average_precision`, and the arrays `recall` and `precision` of its operating points.
     name : str, default=None
-        What the legend calls the model. If None, it names the definition alone.
+        What the legend calls the model. If None, the legend names only the definition.
     pos_label : int, float, bool or str, default=None
         The label of the positive class, for the labels of the axes.
     prevalence_pos_label : float, default=None
         The share of positives, for the chance level.
     bands : list of Band, default=None
-        One for each definition. Each holds the `interval` of the number, and as arrays the ends of
-        the band around the curve, `low` and `high`, with their places `x`.
+        One for each definition. Each has the `interval` of the number, and three arrays for the
+        band around the curve: `low` and `high`, and their places `x`.
 
     Attributes
     ----------
     average_precision : float or list of float
-        The number, which is the area under the curve; a list if there are several curves.
+        The number, which is the area under the curve. It is a list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
-        The curve, or its sampled levels; a list if there are several curves.
+        The curve, or its marks. It is a list if there are several curves.
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. More than 200 are not visible, as they would run into a
-        thick line; `points_kwargs={"visible": True}` shows them.
+        The operating points of each curve. More than 200 are hidden, because they would look like a
+        thick line. `points_kwargs={"visible": True}` shows them.
     band_ : matplotlib PolyCollection, list of PolyCollection or None
         The band around each curve, if there is a confidence level.
     chance_level_ : matplotlib Line2D or None
@@ -92,15 +93,17 @@ class AveragePrecisionDisplay:
 
     Notes
     -----
-    Colors are those of the property cycle of the axes. Several definitions differ in their lines
-    and marks too; for several models, `plt.style.use("tableau-colorblind10")` has colors that
-    everybody can tell apart.
+    Colors come from the property cycle of the axes. Several definitions also have different lines
+    and marks. For several models, `plt.style.use("tableau-colorblind10")` has colors that everybody
+    can tell apart.
 
     Examples
     --------
     >>> from sklearn_ap import AveragePrecisionDisplay
     >>> display = AveragePrecisionDisplay.from_predictions(
-    ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], definition=["step", "11-point"]
+    ...     [1, 1, 0, 1, 0],
+    ...     [0.9, 0.8, 0.7, 0.6, 0.5],
+    ...     definition=["step", "11-point"],
     ... )
     >>> [line.get_label() for line in display.line_]
     ['Step AP = 0.917', '11-point AP = 0.909']
@@ -147,7 +150,7 @@ class AveragePrecisionDisplay:
         k_counts: str = "weight",
         confidence_level: float | None = None,
     ) -> Self:
-        """Draw labels with their scores.
+        """Draw the curve of labels and scores.
 
         Parameters
         ----------
@@ -157,7 +160,7 @@ class AveragePrecisionDisplay:
             Scores, higher for the positive class.
         definition : str or list of str, default='step'
             What to draw: 'step', 'envelope', '11-point' or any number of points, 'linear', 'at-k',
-            or several of them in one axes.
+            or a list of several.
         k : int or float, default=10
             How many samples count, best first, in 'at-k'; see
             :func:`average_precision_at_k_score`.
@@ -166,7 +169,8 @@ class AveragePrecisionDisplay:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         n_positives : int or float, default=None
-            How many positives exist, found or not. The curve ends at the recall that is reached.
+            How many positives exist, found or not. The curve ends at the highest recall that is
+            reached.
         drop_intermediate : bool, default=False
             Whether to leave out operating points without positives. They change no number.
         pos_label : int, float, bool or str, default=None
@@ -174,13 +178,13 @@ class AveragePrecisionDisplay:
         name : str, default=None
             What the legend calls the model.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
-            As of :meth:`plot`.
+            As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
-            What k counts where samples have weights: their weight, or samples whatever they weigh.
+            What k counts if samples have weights: their weight, or the samples themselves.
         confidence_level : float, default=None
-            How often such intervals are to hold the truth, the one in the legend, which is that of
-            :func:`sklearn_ap.inference.confidence_interval`, and those that make the band around
-            the curve, one for each place on the x axis, by the bootstrap. None draws neither.
+            How often the intervals should contain the truth. The legend gives the interval of
+            :func:`sklearn_ap.inference.confidence_interval`. The band around the curve shows an
+            interval for each place on the x axis, by the bootstrap. None draws neither.
 
         Returns
         -------
@@ -191,7 +195,10 @@ class AveragePrecisionDisplay:
         --------
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> display = AveragePrecisionDisplay.from_predictions(
-        ...     [1, 1, 0, 0, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1], definition="at-k", k=3
+        ...     [1, 1, 0, 0, 0, 1, 1],
+        ...     [7, 6, 5, 4, 3, 2, 1],
+        ...     definition="at-k",
+        ...     k=3,
         ... )
         >>> display.line_.get_label()
         'AP@3 = 0.667'
@@ -265,19 +272,19 @@ class AveragePrecisionDisplay:
         y : array-like of shape (n_samples,)
             Target values.
         definition, k, denominator, sample_weight, n_positives, drop_intermediate
-            As of :meth:`from_predictions`.
+            As in :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            What gives the scores; 'auto' is predict_proba where there is one.
+            The method that gives the scores. 'auto' is predict_proba if there is one.
         pos_label : int, float, bool or str, default=None
             The label of the positive class; `estimator.classes_[1]` if None.
         name : str, default=None
             What the legend calls the model; the class of the estimator if None.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
-            As of :meth:`plot`.
+            As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
-            As of :meth:`from_predictions`.
+            As in :meth:`from_predictions`.
         confidence_level : float, default=None
-            As of :meth:`from_predictions`.
+            As in :meth:`from_predictions`.
 
         Returns
         -------
@@ -291,7 +298,9 @@ class AveragePrecisionDisplay:
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> model = GaussianNB().fit(X[::2], y[::2])
-        >>> display = AveragePrecisionDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> display = AveragePrecisionDisplay.from_estimator(
+        ...     model, X[1::2], y[1::2]
+        ... )
         >>> display.line_.get_label()
         'GaussianNB (Step AP = 0.991)'
         """
@@ -355,22 +364,22 @@ class AveragePrecisionDisplay:
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             The input values that were cross-validated.
         y : array-like of shape (n_samples,)
-            Their target values.
+            The target values.
         definition, k, denominator, sample_weight, drop_intermediate
-            As of :meth:`from_predictions`; but operating points without positives are left out
-            by default.
+            As in :meth:`from_predictions`, but operating points without positives are left out by
+            default.
         response_method, pos_label
-            As of :meth:`from_estimator`.
+            As in :meth:`from_estimator`.
         name : str, default=None
             What the legend calls the model.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
-            As of :meth:`plot`.
+            As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
-            As of :meth:`from_predictions`.
+            As in :meth:`from_predictions`.
         confidence_level : float, default=None
-            How often such intervals are to hold the truth, the one of the mean over folds, which
-            are the units here, and those of the band around the mean curve. None gives the spread
-            of the folds alone.
+            How often the intervals should contain the truth: the interval of the mean over folds,
+            and those of the band around the mean curve. The folds are the units. None gives only
+            the spread of the folds.
 
         Returns
         -------
@@ -384,7 +393,9 @@ class AveragePrecisionDisplay:
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> results = cross_validate(
+        ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
+        ... )
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
         >>> display.line_[0].get_label()
         'Step AP = 0.993 +/- 0.004'

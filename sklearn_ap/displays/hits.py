@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class HitCurveDisplay:
-    r"""Hit curve: the hits among the samples detected so far.
+    r"""Hit curve: how many hits there are among the samples detected so far.
 
-    Of all samples the fraction :math:`t` with the highest scores is detected, and :math:`h(t)` of
-    all samples are detected and positive [1]_. Perfect detection climbs straight to the
-    prevalence :math:`\pi` and stays there, random selection goes to it along
-    :math:`h(t) = \pi t`. Precision is :math:`h(t)/t`, the slope of the ray from the origin; recall
-    is :math:`h(t)/\pi`.
+    The samples with the highest scores are detected. They are the fraction :math:`t` of all
+    samples. Those of them that are positive are hits. The hits are the fraction :math:`h(t)` of all
+    samples [1]_. Perfect detection rises straight to the prevalence :math:`\pi`, the share of
+    positives, and stays there. Random selection follows the line :math:`h(t) = \pi t`. Precision is
+    :math:`h(t)/t`, the slope of the line from the origin to the curve. Recall is :math:`h(t)/\pi`.
 
-    The dots are operating points, one a distinct score. Along the line between two of them stand
-    the mean hits over all orders of the samples that are tied there.
+    The dots are operating points, one for each distinct score. The line between two dots shows the
+    mean hits over all orders of the samples that are tied there.
 
     Make one with :meth:`from_estimator` or :meth:`from_predictions`.
 
@@ -57,7 +57,7 @@ class HitCurveDisplay:
     line_ : matplotlib Line2D
         The hit curve.
     points_ : matplotlib Line2D
-        The operating points. More than 200 are not visible, as they would run into a thick line;
+        The operating points. More than 200 are hidden, because they would look like a thick line.
         `points_kwargs={"visible": True}` shows them.
     perfect_ : matplotlib Line2D or None
         The line of perfect detection, if it is drawn.
@@ -81,7 +81,9 @@ class HitCurveDisplay:
     Examples
     --------
     >>> from sklearn_ap import HitCurveDisplay
-    >>> display = HitCurveDisplay.from_predictions([1, 1, 0, 1, 0], [9, 8, 7, 6, 5])
+    >>> display = HitCurveDisplay.from_predictions(
+    ...     [1, 1, 0, 1, 0], [9, 8, 7, 6, 5]
+    ... )
     >>> display.line_.get_label()
     'AP = 0.917'
     """
@@ -121,7 +123,7 @@ class HitCurveDisplay:
         despine: bool = False,
         share_of: str = "samples",
     ) -> Self:
-        """Draw labels with their scores.
+        """Draw the curve of labels and scores.
 
         Parameters
         ----------
@@ -136,9 +138,9 @@ class HitCurveDisplay:
         name : str, default=None
             What the legend calls the model.
         ax, curve_kwargs, points_kwargs
-            As of :meth:`plot`.
+            As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
-            As of :meth:`plot`.
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -203,15 +205,15 @@ class HitCurveDisplay:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            What gives the scores; 'auto' is predict_proba where there is one.
+            The method that gives the scores. 'auto' is predict_proba if there is one.
         pos_label : int, float, bool or str, default=None
             The label of the positive class; `estimator.classes_[1]` if None.
         name : str, default=None
             What the legend calls the model; the class of the estimator if None.
         ax, curve_kwargs, points_kwargs
-            As of :meth:`plot`.
+            As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
-            As of :meth:`plot`.
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -257,27 +259,27 @@ class HitCurveDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw in; those of a new figure if None.
+            The axes to draw in. None makes a new figure.
         name : str, default=None
             What the legend calls the model; `self.name` if None.
         curve_kwargs : dict, default=None
-            Keywords for the curve, as of matplotlib's `plot`.
+            Keywords for the curve, as in matplotlib's `plot`.
         points_kwargs : dict, default=None
-            Keywords for the operating points, as of matplotlib's `plot`. `{"visible": False}`
-            hides them.
+            Keywords for the operating points, as in matplotlib's `plot`. `{"visible": False}` hides
+            them.
         plot_perfect : bool, default=True
             Whether to draw the line of perfect detection.
         perfect_kw : dict, default=None
-            Keywords for that line, as of matplotlib's `plot`.
+            Keywords for that line, as in matplotlib's `plot`.
         plot_chance_level : bool, default=True
             Whether to draw the line of random selection.
         chance_level_kw : dict, default=None
-            Keywords for that line, as of matplotlib's `plot`.
+            Keywords for that line, as in matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines.
         share_of : {'positives', 'samples'}, default='samples'
-            What the y axis counts: hits as a share of all samples, or the share of the positives
-            that is found. The curve is the same, on another scale.
+            What the y axis shows: the hits as a share of all samples, or as a share of all
+            positives. The curve is the same, on another scale.
 
         Returns
         -------
@@ -313,7 +315,9 @@ class HitCurveDisplay:
 
     def _draw_perfect(self, given: Style, end: float) -> Any:
         x, y = (0, self.hits[-1], 1), (0, end, end)
-        return draw_reference(self.ax_, x, y, given, label="Perfect detection", linestyle=":")
+        return draw_reference(
+            self.ax_, x, y, given, label="Perfect detection", linestyle=":", linewidth=2
+        )
 
     def _draw_chance(self, given: Style, end: float) -> Any:
         return draw_reference(self.ax_, (0, 1), (0, end), given, label="Random selection")
