@@ -3,6 +3,8 @@
 Neither library is imported: both call what they are given.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -17,6 +17,8 @@ Their docstrings say what differs:
   across them. Then one pass is enough, and nothing is sent to the workers.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -4,6 +4,8 @@ Standard errors come from influences: the derivative of the score by each sample
 form, at the price of the score itself.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape

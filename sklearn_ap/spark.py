@@ -20,6 +20,8 @@ The DataFrame is read once a pass: where that is dear, persist it. `sklearn_ap` 
 where the executors run.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -818,7 +820,7 @@ class AveragePrecisionEvaluator(
             **{name: v for name, v in given.items() if v != defaults.get(name)}, **options
         )
 
-    def setParams(self, **params: Any) -> "AveragePrecisionEvaluator":
+    def setParams(self, **params: Any) -> AveragePrecisionEvaluator:
         """Set parameters by their names."""
         check.check_params(params, [param.name for param in self.params])
         self._set(**params)

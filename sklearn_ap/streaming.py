@@ -1,5 +1,7 @@
 """Average precision of what does not fit in memory at once: a stream of chunks."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Precision against recall, with the area that a definition of average precision stands for."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Self
@@ -137,7 +139,7 @@ class AveragePrecisionDisplay:
         drop_intermediate: bool = False,
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
@@ -244,7 +246,7 @@ class AveragePrecisionDisplay:
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
@@ -335,7 +337,7 @@ class AveragePrecisionDisplay:
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
@@ -433,7 +435,7 @@ class AveragePrecisionDisplay:
     @check.validated
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
