@@ -48,12 +48,14 @@ def check_wheel(files):
     """The package, the licence, and nothing else; it needs what the project says it does."""
     package = {name: data for name, data in files.items() if name.startswith("sklearn_ap/")}
     check_same(package, sources("sklearn_ap"))
-    assert TYPES <= package.keys()
+    assert TYPES <= package.keys(), TYPES - package.keys()
     info = f"{STEM}.dist-info/"
-    assert files.keys() - package.keys() == {info + name for name in METADATA}
+    besides = files.keys() - package.keys()
+    assert besides == {info + name for name in METADATA}, sorted(besides)
     assert files[f"{info}licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
     needs = message_from_bytes(files[f"{info}METADATA"]).get_all("Requires-Dist")
-    assert len([need for need in needs if "extra ==" not in need]) == len(PROJECT["dependencies"])
+    always = [need for need in needs if "extra ==" not in need]
+    assert len(always) == len(PROJECT["dependencies"]), always
 
 
 def check_sdist(files):
