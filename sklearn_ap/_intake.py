@@ -16,6 +16,8 @@ from .core.groups import number_groups
 from .core.segments import Array
 
 _NUMBERS = "biuf"
+_NUMBER = int | float | np.number | np.bool_
+_FEW = 100  # strings that are looked at before all are
 
 
 class Codes(NamedTuple):
@@ -44,6 +46,8 @@ class Codes(NamedTuple):
     def numbered(self) -> tuple[list[Any], Array]:
         """The values that occur, sorted, and the place of each sample's among them."""
         present = sorted(self._present_codes(), key=self.values.__getitem__)
+        if present == list(range(len(self.values))) and self.code.dtype != bool:
+            return list(self.values), self.code
         place = np.zeros(len(self.values), dtype=np.intp)
         place[present] = np.arange(len(present))
         return [self.values[code] for code in present], place.take(self.code)
@@ -73,7 +77,10 @@ def numbers(given: Any) -> Any:
 def codes(given: Any) -> Codes | None:
     """A column of strings or of categories."""
     container = _container(given)
-    return container.codes(given) if container else None
+    found = container.codes(given) if container else None
+    if found and isinstance(found.values[0], str) and "\0" in "".join(found.values):
+        return None  # arrays of strings lose a null at the end, and other containers do not
+    return found
 
 
 def _container(given: Any) -> _Container | None:
@@ -111,14 +118,14 @@ def _codes_of_strings(strings: Array) -> Codes | None:
         names, code = number_groups(strings)
     except (TypeError, ValueError):  # what is among them cannot be compared
         return None
-    few = strings.dtype.kind == "U" or {type(name) for name in names} == {str}
-    return Codes(code, names.tolist()) if few else None
+    are_strings = all(isinstance(name, str) for name in names)
+    return Codes(code, list(map(str, names))) if are_strings else None
 
 
 def _two_strings(strings: Any) -> Codes | None:
     """Two comparisons show that there are two strings, or one."""
     one = strings[0]
-    if not isinstance(one, str):
+    if not isinstance(one, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
         return None
     others = np.asarray(strings != one)
     if not others.any():
@@ -133,7 +140,7 @@ def _two_strings(strings: Any) -> Codes | None:
 
 
 def _listed_numbers(given: Any) -> Array | None:
-    if not isinstance(given, list | tuple) or not isinstance(given[0], int | float):
+    if not (isinstance(given, list | tuple) and isinstance(given[0], _NUMBER)):
         return None
     try:
         array = np.asarray(given)
@@ -143,11 +150,9 @@ def _listed_numbers(given: Any) -> Array | None:
 
 
 def _listed_codes(given: Any) -> Codes | None:
-    if not isinstance(given, list | tuple) or type(given[0]) is not str:
+    if not (isinstance(given, list | tuple) and isinstance(given[0], str)):
         return None
-    found = _codes_of_strings(np.fromiter(given, dtype=object, count=len(given)))
-    # In an array of strings a null at the end is lost.
-    return None if found and any("\0" in value for value in found.values) else found
+    return _codes_of_strings(np.fromiter(given, dtype=object, count=len(given)))
 
 
 # --- pandas ------------------------------------------------------------------------------------
@@ -158,7 +163,8 @@ def _pandas_numbers(given: Any) -> Array | None:
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return column.to_numpy() if dtype.kind in _NUMBERS else None
-    if not hasattr(dtype, "numpy_dtype") or dtype.kind not in _NUMBERS or _isna(column):
+    is_nullable = hasattr(dtype, "numpy_dtype") and dtype.kind in _NUMBERS
+    if not is_nullable or column.isna().any():
         return None
     return np.asarray(column.to_numpy(dtype=np.float64))  # as scikit-learn reads such columns
 
@@ -166,9 +172,9 @@ def _pandas_numbers(given: Any) -> Array | None:
 def _pandas_codes(given: Any) -> Codes | None:
     column = _only_column(given)
     dtype: Any = getattr(column, "dtype", None)
-    array = getattr(column, "array", column)  # what a Series or an index has inside
     if isinstance(dtype, np.dtype):
         return _codes_of_strings(column.to_numpy()) if dtype.kind == "O" else None
+    array = getattr(column, "array", column)  # what a Series or an index has inside
     if hasattr(dtype, "categories"):
         return _codes_of_categories(array.codes, array.categories)
     if hasattr(dtype, "pyarrow_dtype") or "pyarrow" in getattr(dtype, "storage", ""):
@@ -186,10 +192,6 @@ def _only_column(given: Any) -> Any:
     if not hasattr(given, "iloc") or given.ndim == 1:
         return given
     return given.iloc[:, 0] if given.shape[1] == 1 else None
-
-
-def _isna(column: Any) -> bool:
-    return bool(column.isna().any())
 
 
 # --- polars ------------------------------------------------------------------------------------
@@ -259,11 +261,8 @@ def _arrow_codes(given: Any) -> Codes | None:
 
 
 def _is_arrow_column(given: Any) -> bool:
-    return (
-        hasattr(given, "null_count")
-        and hasattr(given, "dictionary_encode")
-        and not (given.null_count)
-    )
+    """Whether it is one, and nothing is missing in it."""
+    return hasattr(given, "dictionary_encode") and given.null_count == 0
 
 
 # The libraries by the module of their containers.

@@ -10,6 +10,8 @@ from sklearn import metrics
 
 from sklearn_ap import average_precision_score, interpolated_precision_recall_curve
 
+from .containers import CLASSES, NUMBERS, TWO, drawn, each_container
+
 SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
 AVERAGES = ["macro", "micro", "weighted", "samples", None]
 N_SEEDS = 400
@@ -167,6 +169,81 @@ def test_kinds_of_input(labels, scores):
     y_score = np.round(rng.normal(size=50), 1)
     check_same(labels(y_true), scores(y_score))
     check_same(labels(y_true), scores(y_score), sample_weight=rng.random(50).tolist())
+
+
+def check_alike(*args, **kwargs):
+    """The same value and warnings; or refused by both, with their words among ours."""
+    theirs, their_warnings = outcome(metrics.average_precision_score, *args, **kwargs)
+    ours, our_warnings = outcome(average_precision_score, *args, **kwargs)
+    if isinstance(theirs, Exception):
+        assert isinstance(ours, ValueError | TypeError)
+        if isinstance(theirs, ValueError):
+            assert shared_words(str(theirs)) <= shared_words(str(ours))
+        return
+    if isinstance(ours, Exception):
+        raise ours
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
+    assert our_warnings == their_warnings
+
+
+@pytest.mark.parametrize("values", TWO.values(), ids=TWO)
+@each_container
+def test_labels_in_every_container(container, values):
+    y_true = drawn(values)
+    y_score = np.random.default_rng(1).normal(size=y_true.size).round(1)
+    for pos_label in [*values.tolist(), "none of them"]:
+        for weight in (None, np.arange(y_true.size)):
+            check_alike(container(y_true), y_score, pos_label=pos_label, sample_weight=weight)
+
+
+@pytest.mark.parametrize("values", CLASSES.values(), ids=CLASSES)
+@each_container
+def test_classes_in_every_container(container, values):
+    y_true = drawn(values)
+    y_score = np.random.default_rng(1).random((y_true.size, 3)).round(1)
+    for average in AVERAGES:
+        check_alike(container(y_true), y_score, average=average)
+    check_alike(container(y_true), y_score, pos_label=2)
+    check_alike(container(y_true[:4]), y_score[:4])
+    if not isinstance(outcome(average_precision_score, container(y_true), y_score)[0], Exception):
+        order = [2, 0, 1]
+        named = average_precision_score(
+            container(y_true), y_score, classes=np.sort(values)[order], average=None
+        )
+        columns = y_score[:, np.argsort(order)]
+        plain = average_precision_score(y_true, columns, average=None)
+        np.testing.assert_allclose(named, plain[order], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("values", NUMBERS.values(), ids=NUMBERS)
+@each_container
+def test_scores_and_weights_in_every_container(container, values):
+    y_score = drawn(values)
+    y_true = np.random.default_rng(1).integers(2, size=y_score.size)
+    for labels in (y_true, y_true.tolist(), y_true.astype(str)):
+        pos_label = "1" if labels is not y_true and isinstance(labels, np.ndarray) else 1
+        check_alike(labels, container(y_score), pos_label=pos_label)
+    check_alike(y_true, np.arange(y_true.size) % 50, sample_weight=container(y_score))
+
+
+@pytest.mark.parametrize("values", TWO.values(), ids=TWO)
+@each_container
+def test_curves_in_every_container(container, values):
+    y_true = drawn(values)
+    y_score = np.random.default_rng(1).normal(size=y_true.size).round(1)
+    for pos_label in (None, values[-1].item()):
+        theirs, _ = outcome(
+            metrics.precision_recall_curve, container(y_true), y_score, pos_label=pos_label
+        )
+        ours, _ = outcome(
+            interpolated_precision_recall_curve, container(y_true), y_score, pos_label=pos_label
+        )
+        if isinstance(theirs, Exception):
+            assert isinstance(ours, type(theirs))
+            continue
+        best = np.append(np.maximum.accumulate(theirs[0][:-1]), 1.0)
+        for mine, other in zip(ours, (best, *theirs[1:]), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("frame", ["pandas", "polars"])

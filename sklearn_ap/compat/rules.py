@@ -6,12 +6,12 @@ import numpy as np
 
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
-from ..core.rules import Area, AreaRule, AtK, NPoint, Rule
-from ..core.segments import Array, max_from_here_on, previous, spread, sums
+from ..core.rules import Area, AreaRule, AtK, Levels, NPoint, Rule
+from ..core.segments import Array, spread, sums
 
 
 @dataclass(frozen=True)
-class FloatGrid(AreaRule):
+class FloatGrid(Levels):
     """The N-point average with recall levels as floats: np.linspace(0, 1, 11) holds
     0.30000000000000004, and recall 3/10 does not reach it.
     """
@@ -24,14 +24,14 @@ class FloatGrid(AreaRule):
     def label(self) -> str:
         return f"{self.n_points}-point AP, float grid"
 
-    def area(self, points: OperatingPoints) -> Area:
+    def reached(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
         recall = points.cum_positives / spread(points.n_positives, points.offsets)
-        return _at_levels(np.searchsorted(grid, recall, side="right"), self.n_points, points)
+        return np.searchsorted(grid, recall, side="right")
 
 
 @dataclass(frozen=True)
-class RoundedLevels(AreaRule):
+class RoundedLevels(Levels):
     """The 11-point average of trec_eval: level l is reached by l/10 of all positives, `added` to
     that and cut to a whole number. 0.5 rounds; 0.9 rounds up, were it not for floats, which make
     l/10 R + 0.9 too small for some R.
@@ -40,6 +40,7 @@ class RoundedLevels(AreaRule):
     added: float
 
     name = "rounded-levels"
+    n_points = 11
 
     @property
     def label(self) -> str:
@@ -49,33 +50,22 @@ class RoundedLevels(AreaRule):
     def rounded(self) -> str:
         return "rounded" if self.added == 0.5 else "rounded up"
 
-    def area(self, points: OperatingPoints) -> Area:
+    def reached(self, points: OperatingPoints) -> Array:
         n_positives = spread(points.n_positives, points.offsets)
         reached = np.zeros(points.positives.size, dtype=np.int64)
-        for level in range(11):
+        for level in range(self.n_points):
             reached += points.cum_positives >= self._needed(level, n_positives)
-        return _at_levels(reached, 11, points)
+        return reached
 
     def is_exact(self, n_positives: Array) -> bool:
         """Whether the levels are those of recall itself, for so many positives."""
         return n_positives.dtype.kind == "i" and all(
             np.array_equal(self._needed(level, n_positives), -(-level * n_positives // 10))
-            for level in range(11)
+            for level in range(self.n_points)
         )
 
     def _needed(self, level: int, n_positives: Array) -> Array:
         return np.floor(level / 10 * n_positives + self.added)
-
-
-def _at_levels(reached: Array, n_points: int, points: OperatingPoints) -> Area:
-    """The mean over recall levels of the best precision from there on, by how many of them are
-    reached at each point."""
-    return Area(
-        width=reached - previous(reached, points.offsets),
-        height=max_from_here_on(points.precision, points.offsets),
-        whole=np.where(points.n_positives > 0, n_points, 0),
-        offsets=points.offsets,
-    )
 
 
 @dataclass(frozen=True)

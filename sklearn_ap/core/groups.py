@@ -1,5 +1,7 @@
 """Names of groups become numbers."""
 
+from collections import defaultdict
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 from numbers import Real
@@ -9,13 +11,17 @@ import numpy as np
 
 from .segments import Array
 
+_FEW = 3000  # a sort of so few is as fast
+_MOST_TABLES = 8
+_BLOCK = 2**12  # values that are compared at once: what fits a core's own cache
+
 
 def number_groups(groups: Array) -> tuple[Array, Array]:
     """The distinct groups, sorted, and the place of each sample's group among them.
 
-    As np.unique, without its sort where integers lie close together, and for any hashable objects.
-    Where `<` does not put these in one order, as with several types or with sets, numbers come
-    first, and then the others by type and by how they print.
+    As np.unique, without its sort where integers lie close together or strings are of one width,
+    and for any hashable objects. Where `<` does not put these in one order, as with several types
+    or with sets, numbers come first, and then the others by type and by how they print.
     """
     if groups.dtype.kind == "O":
         return _number_objects(groups)
@@ -23,8 +29,13 @@ def number_groups(groups: Array) -> tuple[Array, Array]:
         low, high = groups.min().item(), groups.max().item()
         if high - low <= 4 * groups.size:
             return _number_close_integers(groups, low)
-    names, group = np.unique(groups, return_inverse=True)
-    return names, group
+    found = _number_by_hash(groups) if groups.dtype.kind == "U" else None
+    if found is None:
+        names, group = np.unique(groups, return_inverse=True)
+        return names, group
+    first, group = found
+    names, place = np.unique(groups[first], return_inverse=True)
+    return names, place.astype(group.dtype).take(group)
 
 
 def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
@@ -36,19 +47,98 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
 
 
 def _number_objects(groups: Array) -> tuple[Array, Array]:
-    seen: dict[Any, int] = {}
-    group = np.array([seen.setdefault(name, len(seen)) for name in groups], dtype=np.intp)
+    # Where the same objects come again and again, it is enough to look at each of them once.
+    same = _number_by_hash(np.frombuffer(groups.tobytes(), dtype=np.uintp), most=0.25)
+    distinct = groups if same is None else groups[same[0]]
+    seen: defaultdict[Any, int] = defaultdict()
+    seen.default_factory = seen.__len__
+    numbers = map(seen.__getitem__, distinct.tolist())
+    group = np.fromiter(numbers, dtype=np.intp, count=distinct.size)
     names = np.fromiter(seen, dtype=object, count=len(seen))
     order = _sorting(names)
     place = np.empty(order.size, dtype=np.intp)
     place[order] = np.arange(order.size)
-    return names[order], place[group]
+    group = place[group]
+    return names[order], group if same is None else group.take(same[1])
+
+
+def _number_by_hash(values: Array, most: float = 1.0) -> tuple[Array, Array] | None:
+    """Where one sample of each distinct value is, and which of these each sample equals.
+
+    None where hashes do not tell the values apart, or where more than this share of the values
+    turn out to be distinct.
+    """
+    size, dtype = values.size, values.dtype
+    if not (dtype.isnative and dtype.itemsize and _FEW < size < 2**31):
+        return None
+    word = np.uint32 if dtype.itemsize % 8 else np.uint64
+    words = np.ascontiguousarray(values).view(word).reshape(size, -1)
+    for hashed in _hashes(words):
+        found = _number_hashes(hashed, most)
+        if found is None or _are_same(words, *found):
+            return found
+    return None
+
+
+def _hashes(words: Array) -> Iterator[Array]:
+    """For each row an integer, the same where rows are the same; then one of more bits."""
+    low, high = _odd_integers(2 * words.shape[1]).astype(words.dtype).reshape(2, -1)
+    hashed = np.einsum("ij,j->i", words, low)
+    yield hashed
+    if hashed.itemsize == 4:
+        yield hashed | np.einsum("ij,j->i", words, high).astype(np.uint64) << np.uint64(32)
+
+
+def _number_hashes(hashed: Array, most: float) -> tuple[Array, Array] | None:
+    """The same for hashes. Those that meet another at their place go on to the next table."""
+    size, integer = hashed.size, hashed.dtype.type
+    bits = _bits(size)
+    last = np.empty(2**bits, dtype=np.int32)  # which sample came last to each place
+    number = np.empty(size, dtype=np.int32)
+    first: list[Array] = []
+    rest = np.arange(size, dtype=np.int32)
+    for factor in _odd_integers(_MOST_TABLES).astype(integer):
+        own = hashed.take(rest) if first else hashed
+        place = (own * factor >> integer(8 * hashed.itemsize - bits)).astype(np.intp)
+        last[place] = rest
+        twin = last.take(place)
+        heads = rest[twin == rest]
+        if heads.size > most * size:
+            return None
+        number[heads] = np.arange(heads.size)
+        among = number.take(twin)
+        number[rest] = among + sum(map(len, first))
+        first.append(heads)
+        rest = rest[own != hashed.take(heads).take(among)]
+        if not rest.size:
+            return np.concatenate(first), number
+    return None
+
+
+def _bits(size: int) -> int:
+    """The size of a table as a power of two: one place a sample at least."""
+    return size.bit_length()
+
+
+def _are_same(words: Array, first: Array, number: Array) -> bool:
+    """Whether each row is that of its number."""
+    distinct = words[first]
+    starts = range(0, number.size, _BLOCK)
+    blocks = (slice(start, start + _BLOCK) for start in starts)
+    return all(np.array_equal(distinct.take(number[rows], axis=0), words[rows]) for rows in blocks)
+
+
+def _odd_integers(size: int) -> Array:
+    """Of 64 bits, each with a half of 32 bits that is odd too."""
+    return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64) | np.uint64(1)
 
 
 def _sorting(names: Array) -> Array:
     try:
         order = sorted(range(names.size), key=names.__getitem__)
-        in_order = all(names[one] < names[next_] for one, next_ in pairwise(order))
+        in_order = set(map(type, names)) == {str} or all(
+            names[one] < names[next_] for one, next_ in pairwise(order)
+        )
     except TypeError:  # several types in one array
         in_order = False
     if not in_order:

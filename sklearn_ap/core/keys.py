@@ -70,15 +70,17 @@ def rank(key: Array) -> tuple[Array, Array]:
     """
     size = key.shape[-1]
     bits = size.bit_length()
-    if key.dtype.itemsize == 4:
-        packed = key.astype(np.int64)
-        packed <<= 32
-    else:
-        packed = key & -(2 << bits)
-        packed |= (key & 1) << bits
-    packed |= np.arange(size)
+    is_short = key.dtype.itemsize == 4  # then nothing is lost
+    packed = np.empty(key.shape, dtype=np.int64)
+    for block in _blocks(size):
+        part, part_packed = key[..., block], packed[..., block]
+        np.copyto(part_packed, part if is_short else part & 1)
+        part_packed <<= 32 if is_short else bits
+        part_packed |= np.arange(block.start, block.start + part.shape[-1])
+        if not is_short:
+            part_packed |= part & -(2 << bits)
     packed.sort(axis=-1)
-    if key.dtype.itemsize == 4:
+    if is_short:
         ranked = (packed >> 32).astype(key.dtype)
         packed &= (1 << bits) - 1
         return packed, ranked
@@ -86,16 +88,18 @@ def rank(key: Array) -> tuple[Array, Array]:
     ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
     wrong = ranked[..., 1:] < ranked[..., :-1]
     if wrong.any():
-        orders, rows = packed.reshape(-1, size), ranked.reshape(-1, size)
-        for row in np.flatnonzero(wrong.reshape(-1, size - 1).any(axis=1)):
-            _mend(orders[row], rows[row], bits + 1)
+        orders, rows, wrongs = (x.reshape(-1, x.shape[-1]) for x in (packed, ranked, wrong))
+        for row in np.flatnonzero(wrongs.any(axis=1)):
+            _mend(orders[row], rows[row], np.flatnonzero(wrongs[row]), bits + 1)
     return packed, ranked
 
 
-def _mend(order: Array, ranked: Array, lost: int) -> None:
-    """Put in order what is equal but for so many of the lowest bits."""
-    same = np.diff(ranked >> lost) == 0
-    place = np.flatnonzero(np.append(same, False) | np.append(False, same))
+def _mend(order: Array, ranked: Array, wrong: Array, lost: int) -> None:
+    """Put in order what is wrong, where keys are equal but for so many of the lowest bits."""
+    high = np.unique(ranked[wrong] >> lost)
+    start, stop = ranked.searchsorted(high << lost), ranked.searchsorted((high + 1) << lost)
+    size = stop - start
+    place = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
     within = np.argsort(ranked[place], kind="stable")
     order[place], ranked[place] = order[place[within]], ranked[place[within]]
 

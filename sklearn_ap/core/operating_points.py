@@ -138,7 +138,7 @@ def from_groups(
     else:
         best_first, _ = rank(key)
         order, offsets = gather(best_first, group[best_first], n_groups)
-        key, weight = key[order], weight[order]
+        key, weight = key.take(order), weight.take(order)
     return _count(key, weight, offsets, every)
 
 
@@ -193,7 +193,7 @@ def _in_order(key: Array, weight: Array | None) -> tuple[Array, Array | None]:
         key.sort(axis=-1)
         return key, None
     order, key = rank(key)
-    return key, weight[order]
+    return key, weight.take(order)
 
 
 def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
@@ -224,11 +224,19 @@ def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> Ope
         # Fresh memory would cost more than the sum.
         end = np.add(place, 1, out=key[: place.size] if key.dtype == place.dtype else None)
         return _measure(place, end, end, positive, weight, offsets)
-    leads = np.flatnonzero(first_of_equals(key[place], np.searchsorted(place, offsets)))
-    start = place[leads]
-    misses_from = start + np.diff(leads, append=place.size)  # among equals, positives come first
+    start, misses_from = _runs_of_positives(key, positive, offsets)
     end = _end_of_misses(key, misses_from, offsets)
     return _measure(start, misses_from, end, positive, weight, offsets)
+
+
+def _runs_of_positives(key: Array, positive: Array, offsets: Array) -> tuple[Array, Array]:
+    """Where the positives of each score start and stop; among equals they come first."""
+    first = first_of_equals(key, offsets)
+    start = np.flatnonzero(first & positive)
+    first[:-1] = first[1:]
+    first[-1:] = True
+    first &= positive
+    return start, np.flatnonzero(first) + 1
 
 
 def _starts(key: Array, offsets: Array) -> Array:
@@ -265,20 +273,27 @@ def _measure(
     first = start if offsets.size == 2 else start - query_start
     untied = end is misses_from  # every point is one positive
     if weight is None:
-        positives = _ones(start.size) if untied else misses_from - start
-        total = positives if untied else end - start
-        cum_positives = running_sum(positives, point_offsets)
+        if untied:
+            positives = total = _ones(start.size)
+            cum_positives = running_sum(positives, point_offsets)
+        else:
+            # One block of memory: arrays of middling size are given back to the system one by one,
+            # and each call would fetch them again, page by page, slower than it counts.
+            block = np.empty((3, start.size), dtype=np.int64)
+            positives = np.subtract(misses_from, start, out=block[0])
+            total = np.subtract(end, start, out=block[1])
+            cum_positives = running_sum(positives, point_offsets, out=block[2])
         above, cum_total = first, end if offsets.size == 2 else end - query_start
         n_samples = n_rows
     else:
         positives = weight[start] if untied else _mass_between(start, misses_from, weight)
         total = positives if untied else positives + _mass_between(misses_from, end, weight)
         cum_positives = running_sum(positives, point_offsets)
-        np.multiply(weight, ~positive, out=weight)
+        np.putmask(weight, positive, 0)
         cum_misses = running_sum(weight, offsets, out=weight)
-        misses = cum_misses[end - 1]
-        before = misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
-        above = previous(cum_positives, point_offsets) + before
+        misses = cum_misses[start if untied else end - 1]
+        above = previous(cum_positives, point_offsets)
+        above += misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = cum_positives + misses
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)

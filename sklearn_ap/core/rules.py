@@ -16,9 +16,11 @@ from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, previous, spread, sums
 from .ties import break_ties, expected_precision
 
+_TINY = 2.0**-900
+
 
 class Area(NamedTuple):
-    """One rectangle a point; their sum in units of `whole` is the number."""
+    """Rectangles from left to right; their sum in units of `whole` is the number."""
 
     width: Array
     height: Array
@@ -28,7 +30,7 @@ class Area(NamedTuple):
     def value(self) -> Array:
         """One number a query, nan for 0/0."""
         width, whole = self.width, self.whole
-        if width.dtype.kind == "f":  # products of tiny weights must not vanish
+        if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not vanish
             exponent = -np.frexp(whole)[1]
             width = np.ldexp(width, spread(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
@@ -163,29 +165,46 @@ class Envelope(AreaRule):
         return self.values(cases.tied), self.values(cases.best)
 
 
+class Levels(AreaRule):
+    """The mean over levels of recall of the best precision from there on."""
+
+    n_points: int
+
+    drawn = "levels"
+
+    def reached(self, points: OperatingPoints) -> Array:
+        """How many levels are reached at each point."""
+        raise NotImplementedError
+
+    def area(self, points: OperatingPoints) -> Area:
+        reached = self.reached(points)
+        before = previous(reached, points.offsets)
+        rise = (reached != before).nonzero()[0]  # the first point of a query reaches recall 0
+        offsets = rise.searchsorted(points.offsets)
+        best = np.maximum.reduceat(points.precision, rise) if rise.size else np.zeros(0)
+        return Area(
+            width=reached[rise] - before[rise],
+            height=max_from_here_on(best, offsets),
+            whole=np.where(points.n_positives > 0, self.n_points, 0),
+            offsets=offsets,
+        )
+
+
 @dataclass(frozen=True)
-class NPoint(AreaRule):
+class NPoint(Levels):
     """The envelope sampled at N evenly spaced recalls, 0 and 1 among them."""
 
     n_points: int
 
     name = "n-point"
-    drawn = "levels"
     has_bounds = True
 
     @property
     def label(self) -> str:
         return f"{self.n_points}-point AP"
 
-    def area(self, points: OperatingPoints) -> Area:
-        levels = _levels_reached(points, self.n_points)
-        before = previous(levels, points.offsets)
-        return Area(
-            width=np.subtract(levels, before, out=before),
-            height=max_from_here_on(points.precision, points.offsets),
-            whole=np.where(points.n_positives > 0, self.n_points, 0),
-            offsets=points.offsets,
-        )
+    def reached(self, points: OperatingPoints) -> Array:
+        return _levels_reached(points, self.n_points)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         cases = cases.stretched()

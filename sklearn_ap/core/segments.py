@@ -25,6 +25,7 @@ def sums(values: Array, offsets: Array) -> Array:
 
 
 def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Array:
+    """One running sum a query; `out` is memory for it where there is one query."""
     if offsets.size == 2:
         return np.add.accumulate(values, out=out)
     if values.dtype.kind not in "iu":

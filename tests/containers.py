@@ -1,0 +1,103 @@
+"""What people keep a column in. A new container is one row here, and every test meets it."""
+
+import numpy as np
+import pytest
+
+
+def _with(library):
+    return lambda build: lambda column: build(pytest.importorskip(library), column)
+
+
+_pandas, _polars, _arrow = map(_with, ("pandas", "polars", "pyarrow"))
+
+
+def _in_another_order(pd, column):
+    """Categories in another order than that of the values, and one that no sample has."""
+    values, kind = np.unique(column), column.dtype.kind
+    unused = "zebra" if kind == "U" else 7 if kind == "b" else values.max() + 1
+    return pd.Series(pd.Categorical(column, categories=[*values[::-1].tolist(), unused]))
+
+
+def _of_strings(pl, column, enum):
+    if column.dtype.kind != "U":
+        pytest.skip("of strings alone")
+    values = ["zebra", *np.unique(column)[::-1].tolist()]
+    return pl.Series(column.tolist(), dtype=pl.Enum(values) if enum else pl.Categorical)
+
+
+def _strings_of_python(pd, column):
+    return pd.Series(column).astype("string[python]" if column.dtype.kind == "U" else column.dtype)
+
+
+def _parts(column):
+    return column[:3].tolist(), column[3:].tolist()
+
+
+CONTAINERS = {
+    "array": np.asarray,
+    "column": lambda column: column[:, np.newaxis],
+    "strided": lambda column: np.repeat(column, 2)[::2],
+    "objects": lambda column: column.astype(object),
+    "list": lambda column: column.tolist(),
+    "list of NumPy's": list,
+    "tuple": lambda column: tuple(column.tolist()),
+    "pandas Series": _pandas(lambda pd, column: pd.Series(column, index=range(column.size)[::-1])),
+    "pandas objects": _pandas(lambda pd, column: pd.Series(column.astype(object), dtype=object)),
+    "pandas nullable": _pandas(lambda pd, column: pd.Series(column.tolist()).convert_dtypes()),
+    "pandas with Arrow": _pandas(
+        lambda pd, column: pd.Series(column.tolist()).convert_dtypes(dtype_backend="pyarrow")
+    ),
+    "pandas strings of Python": _pandas(_strings_of_python),
+    "pandas categories": _pandas(lambda pd, column: pd.Series(column).astype("category")),
+    "pandas categories in another order": _pandas(_in_another_order),
+    "pandas Categorical": _pandas(lambda pd, column: pd.Categorical(column)),
+    "pandas Index": _pandas(lambda pd, column: pd.Index(column)),
+    "pandas frame": _pandas(lambda pd, column: pd.DataFrame({"one": column})),
+    "polars Series": _polars(lambda pl, column: pl.Series(column.tolist())),
+    "polars Categorical": _polars(lambda pl, column: _of_strings(pl, column, enum=False)),
+    "polars Enum": _polars(lambda pl, column: _of_strings(pl, column, enum=True)),
+    "polars frame": _polars(lambda pl, column: pl.DataFrame({"one": column.tolist()})),
+    "Arrow array": _arrow(lambda pa, column: pa.array(column.tolist())),
+    "Arrow chunks": _arrow(lambda pa, column: pa.chunked_array(_parts(column))),
+    "Arrow dictionary": _arrow(lambda pa, column: pa.array(column.tolist()).dictionary_encode()),
+    "Arrow chunks of dictionaries": _arrow(
+        lambda pa, column: pa.chunked_array(
+            [pa.array(part).dictionary_encode() for part in _parts(column)]
+        )
+    ),
+}
+each_container = pytest.mark.parametrize("container", CONTAINERS.values(), ids=CONTAINERS)
+
+# Two values, or one, for labels.
+TWO = {
+    "0 and 1": np.array([0, 1]),
+    "-1 and 1": np.array([-1, 1]),
+    "1 and 2": np.array([1, 2], dtype=np.uint8),
+    "booleans": np.array([False, True]),
+    "floats": np.array([0.0, 1.0]),
+    "strings": np.array(["ham", "spam"]),
+    "one number": np.array([1, 1]),
+    "one string": np.array(["ham", "ham"]),
+}
+CLASSES = {
+    "integers": np.array([0, 1, 2]),
+    "integers below 0": np.array([-3, 1, 7]),
+    "large integers": np.array([10**6, 1, 5]),
+    "floats": np.array([0.0, 1.0, 2.0]),
+    "strings": np.array(["b", "c", "a"]),
+}
+# Scores and weights.
+NUMBERS = {
+    "floats": np.linspace(0.1, 2, 40),
+    "float32": np.linspace(0.1, 2, 40, dtype=np.float32),
+    "integers": np.arange(40),
+    "uint8": np.arange(40, dtype=np.uint8),
+    "booleans": np.array([True, False, True]),
+}
+
+
+def drawn(values, n=300):
+    """Some of the values again and again, each of them at least once."""
+    rng = np.random.default_rng(0)
+    places = np.append(np.arange(values.size), rng.integers(values.size, size=n))
+    return values[rng.permutation(places)]

@@ -1,0 +1,185 @@
+"""Every container is known at the door, and what is missing in one is not taken for anything."""
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap._intake import codes, numbers
+
+from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
+
+SIZE = 302
+Y = np.tile([0, 1, 1], 101)[:SIZE]
+S = np.random.default_rng(1).normal(size=SIZE).round(1)
+
+# Containers of objects or categories: numbers in them are left to scikit-learn.
+NOT_OF_NUMBERS = {
+    *("objects", "pandas objects", "pandas categories", "pandas categories in another order"),
+    *("pandas Categorical", "Arrow dictionary", "Arrow chunks of dictionaries"),
+}
+
+
+@pytest.mark.parametrize("values", [*TWO.values(), *NUMBERS.values()], ids=[*TWO, *NUMBERS])
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_numbers_become_an_array(name, values):
+    column = drawn(values)
+    given = CONTAINERS[name](column)
+    taken = numbers(given)
+    if column.dtype.kind == "U" or name in NOT_OF_NUMBERS:
+        assert taken is given
+    else:
+        assert type(taken) is np.ndarray
+        assert taken.ndim == 1
+        assert np.array_equal(taken, column)
+
+
+@pytest.mark.parametrize("values", [TWO["strings"], TWO["one string"], CLASSES["strings"]])
+@each_container
+def test_strings_become_codes(container, values):
+    column = drawn(values)
+    taken = codes(container(column))
+    assert np.array(taken.values)[taken.code.astype(int)].tolist() == column.tolist()
+    assert taken.present() == sorted(set(column.tolist()))
+    for value in ("ham", "b", "none of them"):
+        assert taken.equal(value).tolist() == (column == value).tolist()
+    names, number = taken.numbered()
+    assert names == taken.present()
+    assert [names[place] for place in number] == column.tolist()
+
+
+@pytest.mark.parametrize("name", ["pandas categories", "pandas categories in another order"])
+def test_categories_of_integers_become_codes(name):
+    column = drawn(CLASSES["integers below 0"])
+    taken = codes(CONTAINERS[name](column))
+    assert np.array(taken.values)[taken.code].tolist() == column.tolist()
+
+
+def pandas_missing(pd):
+    return [
+        pd.Series([0, 1, None], dtype="Int64"),
+        pd.Series([0, 1, None], dtype="int64[pyarrow]"),
+        pd.Series([True, False, None], dtype="boolean"),
+        pd.Series(["a", "b", None]),
+        pd.Series(["a", "b", None], dtype="string[python]"),
+        pd.Series(["a", "b", None], dtype="string[pyarrow]"),
+        pd.Series(["a", "b", None], dtype=object),
+        pd.Series(["a", "b", pd.NA], dtype=object),
+        pd.Series(["a", "b", None]).astype("category"),
+        pd.Series([1, 2, None]).astype("Int64").astype("category"),
+    ]
+
+
+def polars_missing(pl):
+    return [
+        pl.Series([0, 1, None]),
+        pl.Series(["a", "b", None]),
+        pl.Series(["a", "b", None], dtype=pl.Categorical),
+        pl.DataFrame({"one": [0.5, None, 1.0]}),
+    ]
+
+
+def arrow_missing(pa):
+    return [
+        pa.array([0, 1, None]),
+        pa.array(["a", "b", None]),
+        pa.chunked_array([["a"], ["b", None]]),
+        pa.array(["a", "b", None]).dictionary_encode(),
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), pa.array(["a", None])),
+    ]
+
+
+def plain_missing(np):
+    return [["a", "b", None], [0, 1, None], np.array(["a", "b", np.nan], dtype=object)]
+
+
+@pytest.mark.parametrize(
+    ("library", "build"),
+    [
+        ("pandas", pandas_missing),
+        ("polars", polars_missing),
+        ("pyarrow", arrow_missing),
+        ("numpy", plain_missing),
+    ],
+)
+def test_what_is_missing_is_refused(library, build):
+    for column in build(pytest.importorskip(library)):
+        assert numbers(column) is column
+        assert codes(column) is None
+        for arrays in [(column, S[:3]), (Y[:3], column)]:
+            with pytest.raises((ValueError, TypeError)):
+                ap.average_precision_score(*arrays)
+        with pytest.raises((ValueError, TypeError)):
+            ap.average_precision_score([0, 1, 1], S[:3], sample_weight=column)
+        with pytest.raises(ValueError, match="missing values"):
+            ap.mean_average_precision_score([0, 1, 1], S[:3], groups=column)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["a", 1, "b"],
+        [1, "a", 2],
+        [1, [2], 3],
+        ["a", "b\0", "b"],
+        np.array(["a", b"b", "a"], dtype=object),
+        np.array([["a", "b"], ["b", "a"]]),
+        np.array("a"),
+        np.ma.array([1, 0, 1]),
+        range(3),
+        [],
+        None,
+        1.5,
+    ],
+)
+def test_what_is_not_known_stays_what_it_is(given):
+    assert numbers(given) is given
+    assert codes(given) is None
+
+
+@pytest.mark.parametrize("values", [*CLASSES.values(), TWO["strings"], TWO["booleans"]])
+@each_container
+def test_groups(container, values):
+    group = drawn(values)[: SIZE - 2]
+    labels, scores = Y[: group.size], S[: group.size]
+    one_by_one = [
+        ap.average_precision_score(labels[group == one], scores[group == one])
+        for one in np.unique(group)
+    ]
+    found = ap.mean_average_precision_score(labels, scores, groups=container(group), average=None)
+    np.testing.assert_allclose(found, one_by_one, rtol=0, atol=1e-12)
+    without_the_first = ap.mean_average_precision_score(
+        labels,
+        scores,
+        groups=container(group),
+        average=None,
+        sample_weight=(group != np.unique(group)[0]).astype(int),
+    )
+    np.testing.assert_allclose(without_the_first, one_by_one[1:], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("values", [CLASSES["strings"], TWO["strings"]])
+@each_container
+def test_groups_with_n_positives(container, values):
+    group = drawn(values)[: SIZE - 2]
+    labels, scores = Y[: group.size], S[: group.size]
+    names = [*np.unique(values).tolist(), "never retrieved"]
+    exist = {name: 300 + place for place, name in enumerate(names)}
+    found = ap.mean_average_precision_score(
+        labels, scores, groups=container(group), average=None, n_positives=exist
+    )
+    each = {
+        name: ap.average_precision_score(
+            labels[group == name], scores[group == name], n_positives=exist[name]
+        )
+        for name in names[:-1]
+    }
+    expected = [each.get(name, 0.0) for name in sorted(exist)]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_groups_in_an_index_of_several_levels():
+    pd = pytest.importorskip("pandas")
+    group = pd.MultiIndex.from_arrays([["a", "a", "b", "b"], [1, 1, 2, 2]])
+    assert ap.mean_average_precision_score(Y[1:5], S[1:5], groups=group) == (
+        ap.mean_average_precision_score(Y[1:5], S[1:5], groups=[0, 0, 1, 1])
+    )
