@@ -4,63 +4,78 @@ import argparse
 import json
 import os
 import time
-from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from sklearn.metrics import average_precision_score
+
 import sklearn_ap as ap
 
 from . import data, measure, others, report
-from .races import races, step
+from .races import SECTIONS
+from .sides import OURS
 
 PACKAGES = (
-    *("sklearn_ap", "numpy", "scipy", "scikit-learn"),
+    *("sklearn_ap", "numpy", "scipy", "scikit-learn", "pandas", "polars", "dask"),
     *("torch", "torchmetrics", "torcheval", "ranx", "pytrec-eval-terrier"),
 )
 SHARES = (0.01, 0.5)
+ROOT = Path(__file__).parents[1]
+RESULTS, PICTURE = ROOT / "docs" / "speed.json", ROOT / "docs" / "speed.svg"
+PAGES = (ROOT / "docs" / "speed.md", ROOT / "README.md")
 
 
 def main(arguments=None):
     options = parser().parse_args(arguments)
-    started = time.perf_counter()
-    if options.only:
-        for _ in run_races(options):
-            continue
+    if options.rewrite:
+        write(json.loads(RESULTS.read_text(encoding="utf-8")))
         return
-    results = {
-        "date": date.today().isoformat(),
-        "versions": versions(),
-        "machine": measure.machine() | {"cores": os.cpu_count()},
-        "scale": options.scale,
-        "races": list(run_races(options)),
-        "memory": [memory(options.scale, share) for share in SHARES],
-        "import": measure.import_seconds(),
-        "scaling": {f"{share:.0%}": scaling(options, share) for share in SHARES},
-        "threads": others.threads(),
-    }
-    for part in (report.setting, report.table, report.resources, report.growth):
-        print(f"\n{part(results)}")
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    if options.plot:
-        report.draw(results, options.plot)
-    if options.page:
-        page = report.fill(options.page.read_text(encoding="utf-8"), results)
-        options.page.write_text(page, encoding="utf-8")
+    started = time.perf_counter()
+    timed = list(run_races(options))
+    if not options.only:
+        results = {
+            "date": date.today().isoformat(),
+            "versions": versions(),
+            "machine": measure.machine() | {"cores": os.cpu_count()},
+            "scale": options.scale,
+            "races": timed,
+            "memory": [memory(options.scale, share) for share in SHARES],
+            "import": measure.import_seconds(),
+            "threads": others.threads(),
+        }
+        results["took"] = time.perf_counter() - started
+        for part in (report.outcome, report.resources, report.limits, report.setting):
+            print(f"\n{part(results)}")
+        if options.json:
+            options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        if options.docs:
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            write(results)
     print(f"\n{time.perf_counter() - started:.0f} s in all")
 
 
 def parser():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", default="", help="only races with this in their name")
-    parser.add_argument("--seconds", type=float, default=2.0, help="for each side of a race")
+    parser.add_argument("--only", default="", help="only races with this in their name or section")
+    parser.add_argument("--seconds", type=float, default=0.5, help="for each side of a race")
     parser.add_argument("--scale", type=float, default=1.0, help="0.001 for a try with small data")
-    parser.add_argument("--largest", type=float, default=1e8, help="most samples in the last table")
+    parser.add_argument("--largest", type=float, default=1e8, help="most samples of a race")
     parser.add_argument("--json", type=Path, help="file for all results")
-    parser.add_argument("--plot", type=Path, help="file for the picture; needs matplotlib")
-    parser.add_argument("--page", type=Path, help="Markdown page whose tables are made anew")
+    parser.add_argument(
+        "--docs", action="store_true", help="write docs/speed.* and README's sentence anew"
+    )
+    parser.add_argument(
+        "--rewrite", action="store_true", help="the same from docs/speed.json, with no race"
+    )
     return parser
+
+
+def write(results):
+    """The picture, and what the pages say."""
+    report.draw(results, PICTURE)
+    for page in PAGES:
+        page.write_text(report.fill(page.read_text(encoding="utf-8"), results), encoding="utf-8")
 
 
 def versions():
@@ -74,35 +89,26 @@ def versions():
 
 
 def run_races(options):
-    for race in races(options.scale):
-        if options.only in race.name:
-            result = measure.run(race, options.seconds)
-            print(report.table({"races": [result]}).partition("---|\n")[2], flush=True)
-            yield result
+    for section, races in SECTIONS.items():
+        chosen = [race for race in races if options.only in f"{section}: {race.work}"]
+        for race in chosen:
+            had = []
+            for size in race.sizes:
+                if size <= options.largest:
+                    n_samples = max(round(size * options.scale), 100)
+                    had.append(measure.run(race, size, n_samples, options.seconds))
+            print(report.race_table(race, {"races": had}), end="\n\n", flush=True)
+            yield from had
 
 
 def memory(scale, share):
     n_samples = round(10**7 * scale)
     y_true, y_score = data.ranking(n_samples, share)
-    theirs = others.scikit_learn(y_true, y_score)
     return {
         "name": f"{n_samples:,} samples, {share:.0%} positives",
-        "sklearn_ap": measure.peak_bytes(lambda: ap.average_precision_score(y_true, y_score)),
-        "scikit-learn": measure.peak_bytes(theirs),
+        OURS: measure.peak_bytes(lambda: ap.average_precision_score(y_true, y_score)),
+        "scikit-learn": measure.peak_bytes(lambda: average_precision_score(y_true, y_score)),
     }
-
-
-def scaling(options, share):
-    """The medians of all sides for ever more samples; of other libraries up to ten million."""
-    samples, medians = [], {}
-    for n_samples in (10**e for e in range(3, 9) if 10**e <= options.largest):
-        race = step(n_samples, share, ())
-        if n_samples > 10**7:
-            race = replace(race, others={})
-        samples.append(n_samples)
-        for name, seconds in measure.run(race, options.seconds / 2)["seconds"].items():
-            medians.setdefault(name, []).append(seconds["median"])
-    return {"samples": samples, "seconds": medians}
 
 
 if __name__ == "__main__":

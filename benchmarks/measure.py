@@ -8,85 +8,118 @@ import time
 import tracemalloc
 import warnings
 from collections import deque
-from functools import partial
 from statistics import median
 
 import numpy as np
 
-from .others import TOLERANCE, TOLERANCES, is_installed
+from .sides import OURS
 
 TURN = 0.003  # seconds
 FEWEST = 5  # rounds; the slowest sides get no more
+SLOW, FEWEST_OF_SLOW = 1.0, 3  # seconds of a call, and rounds for such
 
 
-def seconds(call, times=1):
-    """What one call takes, in the mean over so many in a row."""
-    start = time.perf_counter()
-    for _ in range(times):
-        call()
-    return (time.perf_counter() - start) / times
+def run(race, size, n_samples, budget):
+    """Times of all sides that are there and agree with us; and who does not."""
+    arrays = race.make(n_samples)
+    result = {"work": race.work, "size": size, "samples": n_samples}
+    result |= {"missing": {}, "disagree": {}, "off_by": {}, "seconds": {}, "ratios": {}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # groups without positives, and what others say
+        try:
+            ours = race.ours.prepare(*arrays)
+        except ImportError as error:
+            return result | {"missing": {OURS: error.name}}
+        sides = {OURS: timer(race.ours, ours)}
+        for name, side in race.against.items():
+            if n_samples > side.largest:
+                continue
+            try:
+                call = side.prepare(*arrays)
+            except ImportError as error:
+                result["missing"][name] = error.name
+                continue
+            if side.value is not None:
+                error, wrong = compare(race, side, call, ours)
+                if wrong:
+                    result["disagree"][name] = wrong
+                    continue
+                result["off_by"][name] = error
+            sides[name] = timer(side, call)
+        return result | summary(in_turn(sides, budget))
 
 
-def in_turn(calls, budget, most=201):
-    """The times of each call, made in turn until each has had its budget of seconds.
+def compare(race, side, call, ours):
+    """How far the value lies off, and a pair of numbers that are too far from one another."""
+    calls = [(call, ours)]
+    if race.probe:
+        calls.append((side.prepare(*race.probe), race.ours.prepare(*race.probe)))
+    errors = []
+    for one, other in calls:
+        theirs = np.atleast_1d(side.value(one())).astype(float)
+        mine = np.atleast_1d(race.ours.value(other())).astype(float)
+        if theirs.shape != mine.shape:
+            return np.nan, (theirs.size, mine.size)
+        close = np.isclose(theirs, mine, rtol=side.relative, atol=side.tolerance)
+        if not close.all():
+            worst = np.argmin(close)
+            return np.nan, (float(theirs[worst]), float(mine[worst]))
+        errors.append(float(np.abs(theirs - mine).max()))
+    return errors[0], None
+
+
+def timer(side, call):
+    """A function: what one call takes, in the mean over so many in a row."""
+
+    def seconds(times):
+        if side.clock:
+            return side.parts * sum(side.clock(call()) for _ in range(times)) / times
+        start = time.perf_counter()
+        for _ in range(times):
+            call()
+        return side.parts * (time.perf_counter() - start) / times
+
+    return seconds
+
+
+def in_turn(timers, budget, most=201):
+    """The times of each side, made in turn until each has had its budget of seconds.
 
     A turn lasts at least a few milliseconds: what takes less is called again and again, as by those
     who score folds or bootstrap samples. Each round starts with another side.
     """
-    in_a_row = {name: math.ceil(TURN / max(seconds(call), 1e-7)) for name, call in calls.items()}
-    times = {name: [] for name in calls}
-    names = deque(calls)
+
+    def turn(name):
+        start = time.perf_counter()
+        seconds = timers[name](in_a_row.get(name, 1))
+        return seconds, time.perf_counter() - start
+
+    in_a_row, fewest = {}, {}
+    for name in timers:
+        pace = turn(name)[1]
+        in_a_row[name] = math.ceil(TURN / max(pace, 1e-7))
+        fewest[name] = FEWEST_OF_SLOW if pace > SLOW else FEWEST
+    spent = dict.fromkeys(timers, 0.0)
+    times = {name: [] for name in timers}
+    names = deque(timers)
     gc.collect()
     for _ in range(most):
-        due = [
-            name
-            for name in names
-            if sum(times[name]) * in_a_row[name] < budget or len(times[name]) < FEWEST
-        ]
+        due = [name for name in names if spent[name] < budget or len(times[name]) < fewest[name]]
         if not due:
             break
         for name in due:
-            times[name].append(seconds(calls[name], in_a_row[name]))
+            seconds, took = turn(name)
+            times[name].append(seconds)
+            spent[name] += took
         names.rotate()
     return times
 
 
-def run(race, budget):
-    """Times of all sides that are there and agree with us; and who does not."""
-    arrays = race.make()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # groups without positives
-        value = float(race.ours(*arrays))
-        result = {"name": race.name, "value": value, "missing": [], "disagree": {}, "off_by": {}}
-        calls = {"sklearn_ap": partial(race.ours, *arrays)}
-        calls |= {name: partial(call, *arrays) for name, call in race.yardsticks.items()}
-        for name, prepare in race.others.items():
-            if not is_installed(name):
-                result["missing"].append(name)
-                continue
-            call = prepare(*arrays)
-            pairs = [(float(prepare(*race.probe)()), float(race.ours(*race.probe)))]
-            pairs.append((float(call()), value))
-            wrong = [pair for pair in pairs if abs(pair[0] - pair[1]) > tolerance(name)]
-            if wrong:
-                result["disagree"][name] = wrong[0]
-            else:
-                result["off_by"][name] = abs(pairs[1][0] - value)
-                calls[name] = call
-        times = in_turn(calls, budget)
-    goals = [vars(goal) for goal in race.goals]
-    return result | {"goals": goals} | summary(times)
-
-
-def tolerance(name):
-    return TOLERANCES.get(name, TOLERANCE)
-
-
 def summary(times):
-    ours = times["sklearn_ap"]
+    ours = times[OURS]
     return {
         "seconds": {name: _spread(had) for name, had in times.items()},
-        "ratios": {name: _ratio(had, ours) for name, had in times.items() if name != "sklearn_ap"},
+        "ratios": {name: _ratio(had, ours) for name, had in times.items() if name != OURS},
     }
 
 

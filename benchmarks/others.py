@@ -4,52 +4,64 @@ Each function prepares a call: it turns the arrays into what the library takes, 
 is timed.
 """
 
-import warnings
-from importlib import import_module
-
 import numpy as np
 from scipy.stats import bootstrap
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import average_precision_score
-
-# How far a value may lie from ours. PyTorch's metrics add up in single precision.
-TOLERANCES = {"torchmetrics": 1e-6, "torcheval": 1e-6}
-TOLERANCE = 1e-12
-
-PACKAGES = {
-    "torchmetrics": "torchmetrics",
-    "torcheval": "torcheval",
-    "ranx": "ranx",
-    "pytrec_eval": "pytrec_eval",
-    "sort in Dask": "dask.dataframe",
-}
+from sklearn.model_selection import cross_validate
 
 
-def is_installed(name):
-    """Whether what this side needs is there."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import_module(PACKAGES.get(name, "sklearn"))
-    except ImportError:
-        return False
-    return True
+def with_weights(score):
+    return lambda y_true, y_score, weight: score(y_true, y_score, sample_weight=weight)
 
 
-def scikit_learn(y_true, y_score, sample_weight=None, **options):
-    return lambda: average_precision_score(y_true, y_score, sample_weight=sample_weight, **options)
+class Given(ClassifierMixin, BaseEstimator):
+    """A model that costs nothing: its decision is the first column."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
+def cross_validated(scoring):
+    def prepare(y_true, y_score):
+        X = y_score[:, np.newaxis]
+        return lambda: cross_validate(Given(), X, y_true, scoring=scoring, cv=5)
+
+    return prepare
+
+
+def loop_of_resamples(y_true, y_score, n_resamples):
+    """The standard error, as one writes it with scikit-learn at hand."""
+
+    def call():
+        rng, n_samples = np.random.default_rng(0), len(y_true)
+        values = []
+        for _ in range(n_resamples):
+            rows = rng.integers(0, n_samples, n_samples)
+            values.append(average_precision_score(y_true[rows], y_score[rows]))
+        return np.std(values, ddof=1)
+
+    return call
 
 
 def scipy_bootstrap(y_true, y_score, n_resamples):
     """The standard error; pairs of label and score are drawn, as a model makes them."""
-    found = bootstrap(
-        (y_true, y_score),
-        average_precision_score,
-        paired=True,
-        vectorized=False,
-        method="percentile",
-        n_resamples=n_resamples,
-    )
-    return found.standard_error
+
+    def call():
+        return bootstrap(
+            (y_true, y_score),
+            average_precision_score,
+            paired=True,
+            vectorized=False,
+            method="percentile",
+            n_resamples=n_resamples,
+        ).standard_error
+
+    return call
 
 
 def loop_over_scikit_learn(y_true, y_score, group):
@@ -138,16 +150,17 @@ def to_dask(*arrays, n_chunks=10):
 
 
 def scikit_learn_gathered(y_true, y_score):
+    y_true, y_score = to_dask(y_true, y_score)
     return lambda: average_precision_score(y_true.compute(), y_score.compute())
 
 
-def sort_in_dask(y_true, y_score):
+def sort_in_dask(y_true, y_score, n_chunks=10):
     """As one would write it with Dask alone: sort, then running sums. Ties are not grouped."""
     import dask.dataframe as dd
     import pandas as pd
 
-    columns = {"label": y_true.compute(), "score": y_score.compute(), "one": 1}
-    table = dd.from_pandas(pd.DataFrame(columns), npartitions=y_true.npartitions)
+    columns = {"label": y_true, "score": y_score, "one": 1}
+    table = dd.from_pandas(pd.DataFrame(columns), npartitions=n_chunks)
 
     def call():
         ordered = table.sort_values("score", ascending=False)
@@ -174,6 +187,7 @@ def threads():
 def _tensors(*arrays):
     import torch
 
+    torch.set_num_threads(1)  # as many as all others have
     return [torch.from_numpy(array) for array in arrays]
 
 

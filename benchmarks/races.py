@@ -1,48 +1,28 @@
-"""What is timed, against whom, and what was set out to be reached."""
+"""What is timed, against whom, and what was set out to be reached: one entry a race."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
+from sklearn.metrics import average_precision_score, precision_recall_curve
 
 import sklearn_ap as ap
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import data, others
+from .sides import SIZES, Goal, Race, Side, calling
 
-Arrays = tuple[Any, ...]
 STEP = ap.average_precision_score
-
-
-@dataclass(frozen=True)
-class Goal:
-    """How often our time shall go into another's; with `at_most`, the share that it may take."""
-
-    against: str
-    floor: float
-    aim: float
-    at_most: bool = False
-
-
-@dataclass(frozen=True)
-class Race:
-    """Sides that take the same arrays."""
-
-    name: str
-    make: Callable[[], Arrays]
-    ours: Callable[..., float]
-    others: dict[str, Callable[..., Callable[[], float]]] = field(default_factory=dict)
-    probe: Arrays = ()  # few samples on which other definitions give other values
-    yardsticks: dict[str, Callable[..., Any]] = field(default_factory=dict)
-    goals: tuple[Goal, ...] = ()
-
+THEIRS = average_precision_score
+SKLEARN, SORT = "scikit-learn", "np.sort"
+NUMBERS = "numbers in arrays"  # the same labels and scores, the form that costs least
+OUR_STEP, OUR_INTEGERS = "our step AP", "integer groups"
+LOOP, SCIPY = "1999 resamples in a loop around scikit-learn", "1999 of SciPy around scikit-learn"
 
 # On these, step, envelope, N-point and linear differ, by a tenth and more; and so they do if ties
 # are not grouped.
 TIED = np.array([0, 1, 0, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.7, 0.7, 0.5, 0.5, 0.3])
+WEIGHTED = *TIED, np.arange(1.0, 8.0)
 COLUMNS = np.column_stack([TIED[0], TIED[0][::-1]]), np.column_stack([TIED[1]] * 2)
 CLASSES = (
     np.array([0, 1, 2, 1, 1, 0, 1]),
@@ -54,245 +34,420 @@ QUERIES = (
     np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.8, 0.7, 0.4, 0.3, 0.2]),
     np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
 )
-
 TEN = np.array([0, 1, 0, 1, 1, 0, 0, 1, 0, 0]), np.linspace(1, 0.1, 10)
+A_STRING = {"pos_label": str(data.LABELS[1])}
 
 
-def faster(floor, aim, *against):
-    return tuple(Goal(other, floor, aim) for other in against)
-
-
-def at_most(against, floor, aim):
-    return (Goal(against, floor, aim, at_most=True),)
+def ranking(share):
+    return partial(data.ranking, share=share)
 
 
 def percent(share):
     return f"{share:.0%} positives"
 
 
-def step(n_samples, share, goals):
+def passed(work, take, *goals, share=0.01, sizes=SIZES, lead="", limit="", **options):
+    """Labels and scores in a form that people have them in, and pass to both."""
     return Race(
-        f"AP, {n_samples:,} samples, {percent(share)}",
-        partial(data.ranking, n_samples, share),
-        STEP,
+        work,
+        ranking(share),
+        Side(calling(STEP, take, **options)),
         {
-            "scikit-learn": others.scikit_learn,
-            "torchmetrics": others.torchmetrics_binary,
-            "torcheval": others.torcheval_binary,
+            SKLEARN: Side(calling(THEIRS, take, **options)),
+            NUMBERS: Side(calling(STEP), value=None),
         },
-        TIED,
-        {"np.sort": lambda y_true, y_score: np.sort(y_score)},
         goals,
+        TIED,
+        sizes,
+        lead,
+        limit,
     )
 
 
-def weighted(n_samples, share):
-    def score(y_true, y_score, weight):
-        return STEP(y_true, y_score, sample_weight=weight)
-
+def weights(share, lead=""):
     return Race(
-        f"AP with weights, {n_samples:,} samples, {percent(share)}",
-        lambda: (*data.ranking(n_samples, share), data.rng(3).random(n_samples)),
-        score,
-        {"scikit-learn": others.scikit_learn},
-        (*TIED, np.arange(1.0, 8.0)),
-        goals=faster(3, 6, "scikit-learn"),
+        f"weights, {percent(share)}",
+        partial(data.weighted, share=share),
+        Side(calling(others.with_weights(STEP))),
+        {SKLEARN: Side(calling(others.with_weights(THEIRS)))},
+        (Goal(SKLEARN, 6, 8),),
+        WEIGHTED,
+        lead=lead,
+        limit="Masses have to follow their samples, so the order itself is needed, not only the"
+        " sorted scores.",
     )
 
 
-def definition(title, score, n_samples, share, goal, **options):
+def numbers(share, *goals, limit):
     return Race(
-        f"{title}, {n_samples:,} samples, {percent(share)}",
-        partial(data.ranking, n_samples, share),
-        partial(score, **options),
-        yardsticks={"our step AP": STEP},
-        goals=at_most("our step AP", *goal),
+        f"arrays of numbers, {percent(share)}",
+        ranking(share),
+        Side(calling(STEP)),
+        {
+            SORT: Side(calling(lambda y_true, y_score: np.sort(y_score)), value=None),
+            SKLEARN: Side(calling(THEIRS), largest=10**7),
+            "torchmetrics": Side(others.torchmetrics_binary, tolerance=1e-6, largest=10**6),
+            "torcheval": Side(others.torcheval_binary, tolerance=1e-6, largest=10**6),
+        },
+        goals,
+        TIED,
+        tuple(10**e for e in range(2, 9)),
+        limit=limit,
     )
 
 
-def expected_ties(n_samples, share):
-    def make():
-        y_true, y_score = data.ranking(n_samples, share)
-        tied = data.rng(4).random(n_samples) < 0.5
-        y_score[tied] = y_score[tied].round(2)
-        return y_true, y_score
-
+def besides_step(work, score, make, *goals, sizes=(10**6,), limit="", **options):
+    """Another definition, beside step on the same data."""
     return Race(
-        f"AP, ties expected, half of {n_samples:,} tied, {percent(share)}",
+        work,
         make,
-        partial(STEP, ties="expected"),
-        yardsticks={"our step AP": STEP},
-        goals=at_most("our step AP", 2, 1.3),
+        Side(calling(score, **options)),
+        {OUR_STEP: Side(calling(STEP), value=None)},
+        goals,
+        sizes=sizes,
+        limit=limit,
     )
 
 
-def multilabel(n_samples, n_classes, average, goals):
-    tools = {"scikit-learn": partial(others.scikit_learn, average=average)}
-    if average == "macro":
-        tools["torchmetrics"] = others.torchmetrics_multilabel
-        tools["torcheval"] = others.torcheval_multilabel
+def n_points(n, share, sizes=(10**6,)):
+    return besides_step(
+        f"{n}-point, {percent(share)}",
+        ap.interpolated_average_precision_score,
+        ranking(share),
+        Goal(OUR_STEP, 1.3, 1.1, since=10**6),
+        sizes=sizes,
+        n_points=n,
+        limit="Which level is reached is decided in integers: a division for each positive.",
+    )
+
+
+def columns(average, against, *goals, limit):
     return Race(
-        f"multilabel AP, {average}, {n_samples:,} x {n_classes}",
-        partial(data.cells, n_samples, n_classes),
-        partial(STEP, average=average, zero_division=0.0),
-        tools,
+        f"100 labels a row, {average}",
+        partial(data.cells, n_classes=100),
+        Side(calling(STEP, average=average, zero_division=0.0)),
+        {SKLEARN: Side(calling(THEIRS, average=average))} | against,
+        goals,
         COLUMNS,
-        goals=goals,
+        (10**4,),
+        limit=limit,
     )
 
 
-def multiclass(n_samples, n_classes):
+def classes(n_classes, sizes, *goals):
     return Race(
-        f"multiclass AP, macro, {n_samples:,} x {n_classes}",
-        partial(data.classes, n_samples, n_classes),
-        STEP,
+        f"multiclass of {n_classes}",
+        partial(data.classes, n_classes=n_classes),
+        Side(calling(STEP)),
         {
-            "scikit-learn": others.scikit_learn,
-            "torchmetrics": others.torchmetrics_multiclass,
-            "torcheval": others.torcheval_multiclass,
+            SKLEARN: Side(calling(THEIRS)),
+            "torchmetrics": Side(others.torchmetrics_multiclass, tolerance=1e-6),
+            "torcheval": Side(others.torcheval_multiclass, tolerance=1e-6),
         },
+        goals,
         CLASSES,
-        goals=faster(5, 10, "scikit-learn"),
+        sizes,
     )
 
 
-def groups(n_groups, size):
-    def score(y_true, y_score, group):
-        return ap.mean_average_precision_score(y_true, y_score, groups=group, zero_division=0.0)
+def mean_ap(y_true, y_score, group):
+    return ap.mean_average_precision_score(y_true, y_score, groups=group, zero_division=0.0)
 
+
+def groups(group_size, against, *goals):
     return Race(
-        f"MAP, {n_groups:,} shuffled groups of {size}",
-        partial(data.queries, n_groups, size),
-        score,
-        {
-            "ranx": others.ranx_map,
-            "pytrec_eval": others.pytrec_eval_map,
-            "torchmetrics": others.torchmetrics_map,
-            "loop over scikit-learn": others.loop_over_scikit_learn,
-        },
+        f"MAP, shuffled groups of {group_size}",
+        partial(data.queries, size=group_size),
+        Side(calling(mean_ap)),
+        {"ranx": Side(others.ranx_map), "pytrec_eval": Side(others.pytrec_eval_map)} | against,
+        (
+            Goal("ranx", 9, None, since=10**6),
+            Goal("pytrec_eval", 9, None, since=10**6),
+            *goals,
+        ),
         QUERIES,
-        goals=(
-            *faster(3, 5, "ranx", "pytrec_eval"),
-            *faster(50, 200, "loop over scikit-learn"),
-        ),
     )
 
 
-def intervals(n_samples, resamples, goals=()):
-    """The standard error, against so many of the 1999 resamples that SciPy takes by default."""
+def string_groups(work, take):
     return Race(
-        f"interval around AP, {n_samples:,} samples, {percent(0.01)}",
-        partial(data.ranking, n_samples, 0.01),
-        lambda y_true, y_score: confidence_interval(y_true, y_score).standard_error,
-        yardsticks={
-            "our step AP": STEP,
-            f"{resamples} resamples of SciPy around scikit-learn": partial(
-                others.scipy_bootstrap, n_resamples=resamples
+        f"MAP, groups of 100, {work}",
+        partial(data.queries, size=100),
+        Side(calling(mean_ap, take)),
+        {OUR_INTEGERS: Side(calling(mean_ap), value=None)},
+        (Goal(OUR_INTEGERS, 2, 1.3),),
+        limit="A million strings have to be told apart before anything is sorted.",
+    )
+
+
+def error_of(result):
+    return result.standard_error
+
+
+def resamplings(n_resamples=20):
+    """Some of the 1999 that SciPy takes by default; the time of them all is in proportion."""
+    part = {"parts": 1999 / n_resamples}
+    return {
+        LOOP: Side(
+            partial(others.loop_of_resamples, n_resamples=n_resamples), relative=0.65, **part
+        ),
+        SCIPY: Side(
+            partial(others.scipy_bootstrap, n_resamples=n_resamples),
+            relative=1,
+            largest=10**4,
+            **part,
+        ),
+    }
+
+
+def streamed(y_true, y_score):
+    whole = AveragePrecisionAccumulator()
+    for labels, scores in zip(np.split(y_true, 10), np.split(y_score, 10), strict=True):
+        whole.update(labels, scores)
+    return whole.result()
+
+
+def in_dask(y_true, y_score):
+    from sklearn_ap.dask import average_precision_score
+
+    return partial(average_precision_score, *others.to_dask(y_true, y_score))
+
+
+def envelope_of(curve):
+    """scikit-learn's curve, each precision the best at that recall or beyond."""
+    precision, recall, thresholds = curve
+    return np.concatenate([np.maximum.accumulate(precision), recall, thresholds])
+
+
+SECTIONS: dict[str, tuple[Race, ...]] = {
+    "What people pass": (
+        passed(
+            "pandas Series",
+            data.as_series,
+            Goal(SKLEARN, 8, None),
+            Goal(SKLEARN, 12, None, since=10**6),
+            Goal(NUMBERS, 1.5, 1.1),
+            lead="a million rows of two pandas Series",
+        ),
+        passed("polars Series", data.as_polars, Goal(SKLEARN, 8, None), Goal(NUMBERS, 1.5, 1.1)),
+        passed(
+            "lists",
+            data.as_lists,
+            Goal(SKLEARN, 3, 4),
+            sizes=SIZES[:2],
+            limit="A list is turned into an array first, number by number, by both.",
+        ),
+        passed("strings in an array", data.as_strings, Goal(SKLEARN, 8, 15), **A_STRING),
+        passed("strings as objects", data.as_objects, Goal(SKLEARN, 8, 15), **A_STRING),
+        passed(
+            "strings in pandas",
+            data.as_string_series,
+            Goal(SKLEARN, 8, 15),
+            lead="a million labels that are strings in pandas",
+            **A_STRING,
+        ),
+        passed(
+            "pandas categorical",
+            data.as_categorical,
+            Goal(SKLEARN, 8, None),
+            Goal(SKLEARN, 40, None, since=10**5),
+            Goal(NUMBERS, None, 1.5),
+            lead="a million labels of a pandas categorical",
+            **A_STRING,
+        ),
+        weights(0.01, lead="a million samples with weights"),
+        weights(0.5),
+        passed(
+            f"float32 scores, {percent(0.01)}",
+            data.as_float32,
+            Goal(SKLEARN, 10, None),
+            Goal(SKLEARN, 20, 30, since=10**5),
+        ),
+        passed(
+            f"float32 scores, {percent(0.5)}",
+            data.as_float32,
+            Goal(SKLEARN, 10, None),
+            Goal(SKLEARN, 12, 20, since=10**5),
+            share=0.5,
+        ),
+        passed("scores of two decimals", data.as_percentages, share=0.5),
+        passed(
+            "scores from 1e-300 to 1e300",
+            data.over_the_whole_range,
+            limit="No bit is to spare for the label, so scores are ranked first.",
+        ),
+        Race(
+            "curve, against precision_recall_curve",
+            ranking(0.5),
+            Side(calling(ap.interpolated_precision_recall_curve), value=np.concatenate),
+            {SKLEARN: Side(calling(precision_recall_curve), value=envelope_of)},
+            (Goal(SKLEARN, 2, 8), Goal(SKLEARN, 4, 8, since=10**5)),
+            TIED,
+            lead="the precision-recall curve of a million samples",
+            limit="A curve has as many points as there are scores, and each array of them has to be"
+            " written.",
+        ),
+        classes(5, SIZES[:2], Goal(SKLEARN, 7, 10)),
+        Race(
+            "scorer in cross_val_score, time in scoring",
+            ranking(0.1),
+            Side(
+                others.cross_validated(ap.make_ap_scorer()),
+                value=lambda found: found["test_score"],
+                clock=lambda found: found["score_time"].sum(),
             ),
-        },
-        goals=goals,
-    )
-
-
-def bootstraps(n_samples, resamples):
-    def score(y_true, y_score):
-        given = {"method": "bootstrap", "n_resamples": resamples, "random_state": 0}
-        return confidence_interval(y_true, y_score, **given).standard_error
-
-    return Race(
-        f"bootstrap of AP, {resamples} resamples, {n_samples:,} samples, {percent(0.5)}",
-        partial(data.ranking, n_samples, 0.5),
-        score,
-        yardsticks={
-            "SciPy around scikit-learn": partial(others.scipy_bootstrap, n_resamples=resamples)
-        },
-    )
-
-
-def comparison(n_samples, goals):
-    def make():
-        y_true, y_score = data.ranking(n_samples, 0.01)
-        return y_true, y_score, data.probabilities(y_true, seed=5)
-
-    return Race(
-        f"comparison of two models, {n_samples:,} samples, {percent(0.01)}",
-        make,
-        lambda y_true, a, b: compare(y_true, a, b).standard_error,
-        yardsticks={"our step AP": lambda y_true, a, b: STEP(y_true, a)},
-        goals=goals,
-    )
-
-
-def stream(n_samples, share):
-    """Ten chunks, one after the other; scikit-learn gets them in one piece."""
-
-    def score(y_true, y_score):
-        whole = AveragePrecisionAccumulator()
-        for labels, scores in zip(np.split(y_true, 10), np.split(y_score, 10), strict=True):
-            whole.update(labels, scores)
-        return whole.result()
-
-    return Race(
-        f"AP of a stream, {n_samples:,} samples in 10 chunks, {percent(share)}",
-        partial(data.ranking, n_samples, share),
-        score,
-        {"scikit-learn": others.scikit_learn},
-        TEN,
-    )
-
-
-def dask(n_samples, share):
-    import sklearn_ap.dask
-
-    return Race(
-        f"AP in Dask, {n_samples:,} samples in 10 chunks, {percent(share)}",
-        lambda: others.to_dask(*data.ranking(n_samples, share)),
-        sklearn_ap.dask.average_precision_score,
-        {
-            "scikit-learn, gathered": others.scikit_learn_gathered,
-            "sort in Dask": others.sort_in_dask,
-        },
-        others.to_dask(*TEN),
-    )
-
-
-def races(scale: float = 1.0) -> list[Race]:
-    """Everything there is to time; with a scale below 1 on fewer samples, to see that it runs."""
-
-    def size(n_samples):
-        return max(round(n_samples * scale), 100)
-
-    small, rare = faster(5, 10, "scikit-learn"), faster(15, 30, "scikit-learn")
-    rare += at_most("np.sort", 2.5, 1.5)
-    half = (*small, *at_most("np.sort", 6, 3))
-    million = size(10**6)
-    interpolated, at_k = ap.interpolated_average_precision_score, ap.average_precision_at_k_score
-    shares = (0.01, 0.5)
-    chunked = [stream(size(10**7), p) for p in shares]
-    if others.is_installed("sort in Dask"):
-        chunked += [dask(size(10**7), p) for p in shares]
-    return [
-        *(step(n, p, small) for n in (100, 1000) for p in shares),
-        *(step(size(10**e), 0.01, rare) for e in (5, 6, 7)),
-        *(step(size(10**e), 0.5, half) for e in (5, 6, 7)),
-        *(weighted(million, p) for p in shares),
-        *(definition("envelope AP", interpolated, million, p, (1.3, 1.1)) for p in shares),
-        *(
-            definition(f"{n}-point AP", interpolated, million, p, (1.3, 1.1), n_points=n)
-            for n in (11, 101)
-            for p in shares
+            {
+                SKLEARN: Side(
+                    others.cross_validated("average_precision"),
+                    value=lambda found: found["test_score"],
+                    clock=lambda found: found["score_time"].sum(),
+                )
+            },
+            lead="the scoring of a million samples in `cross_val_score`",
         ),
-        *(definition("AP@10", at_k, million, p, (1, 0.25), k=10) for p in shares),
-        *(expected_ties(million, p) for p in shares),
-        multilabel(size(10**4), 100, "macro", faster(5, 10, "scikit-learn")),
-        multilabel(size(10**4), 100, "samples", faster(50, 200, "scikit-learn")),
-        multiclass(size(10**4), 50),
-        groups(size(10**4), 100),
-        groups(size(10**5), 10),
-        intervals(size(1000), 199),
-        intervals(size(10**4), 199),
-        intervals(million, 10, at_most("our step AP", 2, 1.2)),
-        bootstraps(size(10**4), 199),
-        comparison(million, at_most("our step AP", 25, 10)),
-        *chunked,
-    ]
+    ),
+    "Arrays of numbers": (
+        numbers(
+            0.01,
+            Goal(SKLEARN, 10, None),
+            Goal(SKLEARN, 15, 30, since=10**5),
+            Goal(SORT, 2.5, 1.5, since=10**5),
+            limit="One sort of the scores is most of the time, and the checks and the packing the"
+            " rest. Less than a sort would need some other way to rank the negatives.",
+        ),
+        numbers(
+            0.5,
+            Goal(SKLEARN, 10, None),
+            Goal(SKLEARN, 5, 10, since=10**5),
+            Goal(SORT, 6, 3, since=10**5),
+            limit="From ten million samples on, time depends on what the system asks for fresh"
+            " memory.",
+        ),
+    ),
+    "Other definitions": (
+        *(
+            besides_step(
+                f"envelope, {percent(share)}",
+                ap.interpolated_average_precision_score,
+                ranking(share),
+                Goal(OUR_STEP, 1.3, 1.1),
+            )
+            for share in (0.01, 0.5)
+        ),
+        n_points(11, 0.01),
+        n_points(11, 0.5, sizes=SIZES),
+        n_points(101, 0.01),
+        n_points(101, 0.5),
+        *(
+            besides_step(
+                f"AP@10, {percent(share)}",
+                ap.average_precision_at_k_score,
+                ranking(share),
+                Goal(OUR_STEP, 1, 0.25),
+                k=10,
+                limit="`np.partition` and the checks are all there is.",
+            )
+            for share in (0.01, 0.5)
+        ),
+        *(
+            besides_step(
+                f"step, ties expected, half of them tied, {percent(share)}",
+                STEP,
+                partial(data.half_tied, share=share),
+                Goal(OUR_STEP, 2, 1.3),
+                ties="expected",
+            )
+            for share in (0.01, 0.5)
+        ),
+    ),
+    "Many rankings at once": (
+        columns(
+            "macro",
+            {
+                "torchmetrics": Side(others.torchmetrics_multilabel, tolerance=1e-6),
+                "torcheval": Side(others.torcheval_multilabel, tolerance=1e-6),
+            },
+            Goal(SKLEARN, 5, 10),
+            limit="The columns of a table have to be turned into rows first, and each is short, so"
+            " scikit-learn's sorts are cheap too.",
+        ),
+        columns(
+            "samples",
+            {},
+            Goal(SKLEARN, 50, 200),
+            limit="Packing and checking a million cells takes as long as sorting them.",
+        ),
+        classes(50, (10**4,), Goal(SKLEARN, 5, 10)),
+        groups(
+            100,
+            {
+                "torchmetrics": Side(others.torchmetrics_map, tolerance=1e-6),
+                "loop over scikit-learn": Side(others.loop_over_scikit_learn, largest=10**5),
+            },
+            Goal("loop over scikit-learn", 50, 200, since=10**5),
+        ),
+        groups(10, {}),
+        string_groups("named by strings in an array", data.string_groups),
+        string_groups("named by strings in pandas", data.string_series_groups),
+    ),
+    "Intervals and comparisons": (
+        Race(
+            f"standard error, {percent(0.01)}",
+            ranking(0.01),
+            Side(calling(confidence_interval), value=error_of),
+            {OUR_STEP: Side(calling(STEP), value=None)} | resamplings(),
+            (Goal(OUR_STEP, 2, 1.2, since=10**6),),
+            sizes=(1000, 10**4, 10**6),
+        ),
+        Race(
+            f"two models compared, {percent(0.01)}",
+            partial(data.two_models, share=0.01),
+            Side(calling(compare), value=error_of),
+            {OUR_STEP: Side(calling(lambda y_true, a, b: STEP(y_true, a)), value=None)},
+            (Goal(OUR_STEP, 25, 10, since=10**6),),
+            sizes=(1000, 10**4, 10**6),
+            limit="It needs the influence of every sample, twice, and in the order of the rows.",
+        ),
+        Race(
+            f"bootstrap of 1999 resamples, {percent(0.5)}",
+            ranking(0.5),
+            Side(
+                calling(confidence_interval, method="bootstrap", n_resamples=1999, random_state=0),
+                value=error_of,
+            ),
+            resamplings(),
+            sizes=(1000, 10**4),
+        ),
+    ),
+    "Large data, in ten chunks": (
+        *(
+            Race(
+                f"stream, {percent(share)}",
+                ranking(share),
+                Side(calling(streamed)),
+                {SKLEARN: Side(calling(THEIRS))},
+                probe=TEN,
+                sizes=(10**7,),
+                limit="It remembers every distinct score, and is there for what does not fit in"
+                " memory: round the scores, or give it `max_bins`.",
+            )
+            for share in (0.01, 0.5)
+        ),
+        *(
+            Race(
+                f"Dask, {percent(share)}",
+                ranking(share),
+                Side(in_dask),
+                {
+                    "scikit-learn, gathered": Side(others.scikit_learn_gathered),
+                    "Dask's own sort": Side(others.sort_in_dask),
+                },
+                probe=TEN,
+                sizes=(10**7,),
+                limit="The scores of positives are sent to every worker.",
+            )
+            for share in (0.01, 0.5)
+        ),
+    ),
+}
+RACES = [race for section in SECTIONS.values() for race in section]

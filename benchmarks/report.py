@@ -1,126 +1,336 @@
-"""From results to tables in Markdown, and to a picture."""
+"""From results to the words and tables of docs/speed.md and README.md, and to a picture."""
 
 import re
+import textwrap
+from dataclasses import dataclass
+from statistics import median
+
+from .races import RACES, SECTIONS, SKLEARN, SORT
+from .sides import OURS, Race
+
+REAL, PLAIN = "What people pass", "Arrays of numbers"
+COLOURS = "#0072B2", "#E69F00", "#009E73"  # Okabe and Ito's, told apart by the colour-blind
 
 
-def table(results):
-    """One line for each library or yardstick that something was timed against."""
-    lines = [
-        "| work | sklearn_ap | against | median (least to most) | at least | aim | reached |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for result in results["races"]:
-        goals = {goal["against"]: goal for goal in result["goals"]}
-        against = [*result["ratios"], *result["disagree"], *result["missing"]]
-        for i, other in enumerate(against):
-            named = [result["name"], time(result["seconds"]["sklearn_ap"]["median"])]
-            cells = [
-                *(named if i == 0 else ["", ""]),
-                other,
-                *_compared(result, other, goals.get(other)),
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
+def found(results):
+    """The result of each race at each of its sizes."""
+    return {(result["work"], result["size"]): result for result in results["races"]}
+
+
+def ratios(results, section=None, rival=SKLEARN):
+    """How many times as fast as a rival, work and size, from the least on."""
+    races = SECTIONS[section] if section else RACES
+    by_key = found(results)
+    return sorted(
+        (ratio, race.work, size)
+        for race in races
+        for size in race.sizes
+        if (ratio := _ratio(by_key.get((race.work, size)), rival)) is not None
+    )
+
+
+def _ratio(result, other):
+    ratio = (result or {}).get("ratios", {}).get(other)
+    return ratio and ratio["of_medians"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A goal, and what was measured."""
+
+    race: Race
+    size: int
+    against: str
+    floor: float | None
+    aim: float | None
+    measured: float
+    marks: str
+
+    @property
+    def kind(self):
+        return "of the time of" if self.race.is_yardstick(self.against) else "times as fast as"
+
+    def __str__(self):
+        limit = "at most" if self.race.is_yardstick(self.against) else "at least"
+        marks = {limit: self.floor, "aim": self.aim}
+        return ", ".join(f"{words} {mark}" for words, mark in marks.items() if mark is not None)
+
+
+def judged(results):
+    """Each goal that was set, with what was measured."""
+    by_key = found(results)
+    for race in RACES:
+        for size in race.sizes:
+            for other in race.against:
+                ratio, goal = _ratio(by_key.get((race.work, size)), other), race.goal(other, size)
+                if ratio and goal:
+                    measured = 1 / ratio if race.is_yardstick(other) else ratio
+                    marks = verdict(measured, goal.floor, goal.aim, race.is_yardstick(other))
+                    if marks:
+                        yield Judged(race, size, other, goal.floor, goal.aim, measured, marks)
+
+
+def verdict(measured, floor, aim, at_most=False):
+    """Which of the two marks that were set is reached; "" where neither was set."""
+
+    def reached(mark):
+        return mark is not None and (measured <= mark if at_most else measured >= mark)
+
+    if floor is not None and not reached(floor):
+        return "no"
+    if reached(aim):
+        return "aim"
+    return "yes" if floor is not None else "" if aim is None else "not yet"
+
+
+# The parts of docs/speed.md.
+
+
+def lead(results):
+    """A handful of rows that need no explanation."""
+    lines = ["| | scikit-learn | sklearn_ap | |", "|---|---|---|---|"]
+    for race in RACES:
+        result = found(results).get((race.work, race.sizes[-1]))
+        if race.lead and _ratio(result, SKLEARN):
+            theirs, ratio = result["seconds"][SKLEARN]["median"], _ratio(result, SKLEARN)
+            ours, times = theirs / ratio, number(ratio)  # over the rounds in which both ran
+            words = race.lead[0].upper() + race.lead[1:]
+            lines.append(f"| {words} | {time(theirs)} | {time(ours)} | **{times} times** as fast |")
     return "\n".join(lines)
 
 
-def _compared(result, other, goal):
+def outcome(results):
+    """Where it is faster, where it is slower, and how many goals are reached."""
+    return "\n".join(f"- {line}" for line in (_wins(results), _losses(results), _goals(results)))
+
+
+def _wins(results):
+    every, real, plain = (ratios(results, section) for section in (None, REAL, PLAIN))
+    faster = sum(ratio > 1 for ratio, *_ in every)
+    return (
+        f"**Where it wins.** Faster than scikit-learn in {faster} of the {len(every)} rows that"
+        f" compare the two. With what people pass it is {span(real)} times as fast, in the"
+        f" middle {number(median(ratio for ratio, *_ in real))} times; with arrays of numbers"
+        f" {span(plain)} times. The most is {_place(every[-1])}."
+    )
+
+
+def _losses(results):
+    slower = [
+        f"{other} with {race.work} ({below})"
+        for race in RACES
+        for other in race.against
+        if not race.is_yardstick(other) and (below := _below_one(results, race, other))
+    ]
+    words = f"Slower than {'; '.join(slower)}." if slower else "No tool that was timed is faster."
+    least = "; ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
+    return f"**Where it loses.** {words} The gain on scikit-learn is least with {least}."
+
+
+def _below_one(results, race, other):
+    """At which sizes it is slower than another."""
+    by_size = {size: _ratio(found(results).get((race.work, size)), other) for size in race.sizes}
+    below = {size: ratio for size, ratio in by_size.items() if ratio and ratio < 1}
+    if not below:
+        return ""
+    rows = " and ".join(f"{size:,}" for size in below)
+    speeds = sorted({number(ratio) for ratio in below.values()}, key=float)
+    return f"{rows} rows: {' to '.join([speeds[0], *speeds[1:][-1:]])} of its speed"
+
+
+def _of_different_works(places):
+    """The first of each work."""
+    first = {}
+    for place in places:
+        first.setdefault(place[1], place)
+    return list(first.values())
+
+
+def _place(place):
+    ratio, work, size = place
+    return f"{work} at {size:,} rows ({number(ratio)} times)"
+
+
+def _goals(results):
+    goals = [goal for goal in judged(results) if goal.floor is not None]
+    missed = [goal for goal in goals if goal.marks == "no"]
+    works = "; ".join(dict.fromkeys(goal.race.work for goal in missed))
+    words = f"Missed at one size or more: {works}." if missed else "None is missed."
+    reached = len(goals) - len(missed)
+    return f"**What had to be reached.** {reached} of {len(goals)} marks were. {words}"
+
+
+def tables(results):
+    """Everything, a section behind each heading that opens."""
+    return "\n\n".join(_folded(title, section_table(title, results)) for title in SECTIONS)
+
+
+def _folded(title, text):
+    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
+
+
+def section_table(title, results):
+    """Our time, and under it a line for each side that it was timed against."""
+    sizes = sorted({size for race in SECTIONS[title] for size in race.sizes})
+    return _table(SECTIONS[title], sizes, results)
+
+
+def race_table(race, results):
+    return _table([race], race.sizes, results)
+
+
+def _table(races, sizes, results):
+    lines = [
+        f"| work | against | {' | '.join(f'{size:,}' for size in sizes)} |",
+        f"|---|---|{'---|' * len(sizes)}",
+    ]
+    for race in races:
+        by_size = [found(results).get((race.work, size)) for size in sizes]
+        if any(by_size):
+            ours = [_our_time(result) for result in by_size]
+            lines.append(f"| **{race.work}** | | {' | '.join(ours)} |")
+            for other in race.against:
+                cells = [
+                    _cell(race, size, result, other)
+                    for size, result in zip(sizes, by_size, strict=True)
+                ]
+                lines.append(f"| | {other} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _our_time(result):
+    if result is None:
+        return ""
+    if not result["seconds"]:
+        return f"left out: needs {result['missing'][OURS]}"
+    return time(result["seconds"][OURS]["median"])
+
+
+def _cell(race, size, result, other):
+    if result is None or OURS in result["missing"]:
+        return ""
     if other in result["missing"]:
-        return "not installed", "", "", ""
+        return f"left out: needs {result['missing'][other]}"
     if other in result["disagree"]:
         theirs, ours = result["disagree"][other]
-        return f"not timed: gives {theirs:.6f}, not {ours:.6f}", "", "", ""
-    ratio = result["ratios"][other]
-    middle, least, most = ratio["of_medians"], ratio["min"], ratio["max"]
-    if goal is None:
-        off_by = result["off_by"].get(other, 0)
-        note = f", value off by {off_by:.0e}" if off_by > 1e-12 else ""
-        return f"{number(middle)}x ({number(least)} to {number(most)}){note}", "", "", ""
-    if goal["at_most"]:
-        middle, least, most = 1 / middle, 1 / most, 1 / least
-    words = "of its time" if goal["at_most"] else "as fast"
-    ratio = f"{number(middle)}x {words} ({number(least)} to {number(most)})"
-    return ratio, *_judged(middle, goal, "x")
+        return f"not timed: gives {theirs:.6f}, not {ours:.6f}"
+    ratio = _ratio(result, other)
+    if ratio is None:
+        return ""
+    yardstick, goal = race.is_yardstick(other), race.goal(other, size)
+    measured = 1 / ratio if yardstick else ratio
+    words = f"{number(measured)} of it" if yardstick else f"{number(measured)}x"
+    return f"{words}{_mark(measured, goal.floor, goal.aim, yardstick)}" if goal else words
 
 
-def _judged(ratio, goal, unit=""):
-    """What was set out to be reached, and what is."""
-    limit = "at most " if goal["at_most"] else ""
-    return f"{limit}{goal['floor']}{unit}", f"{goal['aim']}{unit}", verdict(ratio, goal)
-
-
-def verdict(ratio, goal):
-    """Which of the two marks that were set is reached."""
-    if goal["at_most"]:
-        return "aim" if ratio <= goal["aim"] else "yes" if ratio <= goal["floor"] else "**no**"
-    return "aim" if ratio >= goal["aim"] else "yes" if ratio >= goal["floor"] else "**no**"
-
-
-def resources(results):
-    """Memory and import time."""
-    lines = [
-        "| what | sklearn_ap | scikit-learn | at least | aim | reached |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row in results["memory"]:
-        ours, theirs = row["sklearn_ap"], row["scikit-learn"]
-        goal = {"floor": 0.5, "aim": 0.25, "at_most": True}
-        floor, aim, reached = _judged(ours / theirs, goal)
-        lines.append(
-            f"| peak beyond the input, {row['name']} | {ours / 1e6:.0f} MB, {ours / theirs:.0%} "
-            f"| {theirs / 1e6:.0f} MB | {floor} | {aim} | {reached} |"
-        )
-    seconds = results["import"]["median"]
-    floor, aim, reached = _judged(1000 * seconds, {"floor": 30, "aim": 10, "at_most": True}, " ms")
-    lines.append(
-        f"| import, after scikit-learn's metrics | {time(seconds)} | | {floor} | {aim} "
-        f"| {reached} |"
-    )
-    return "\n".join(lines)
+def _mark(measured, floor, aim, at_most, show=str):
+    marks = verdict(measured, floor, aim, at_most)
+    return {"no": f", **no: {show(floor)}**", "yes": ", yes", "aim": ", aim"}.get(marks, "")
 
 
 def growth(results):
     """Time in units of one sort, from few samples to many."""
-    scaling = results["scaling"]
-    shares = list(scaling)
+    races = SECTIONS[PLAIN]
     lines = [
-        f"| samples | {' | '.join(f'{s} positives' for s in shares)} | one np.sort |",
-        f"|---|{'---|' * len(shares)}---|",
+        f"| samples | {' | '.join(race.work for race in races)} | one np.sort |",
+        f"|---|{'---|' * len(races)}---|",
     ]
-    first = scaling[shares[0]]
-    for i, n_samples in enumerate(first["samples"]):
-        sort = first["seconds"]["np.sort"][i]
-        cells = []
-        for share in shares:
-            seconds = scaling[share]["seconds"]
-            ours = seconds["sklearn_ap"][i]
-            cells.append(f"{time(ours)}, {number(ours / seconds['np.sort'][i])} sorts")
-        lines.append(f"| {n_samples:,} | {' | '.join(cells)} | {time(sort)} |")
+    for size in races[0].sizes:
+        rows = [found(results).get((race.work, size)) for race in races]
+        if all(rows):
+            cells = [
+                f"{time(row['seconds'][OURS]['median'])}, {number(1 / _ratio(row, SORT))} sorts"
+                for row in rows
+            ]
+            sort = time(rows[0]["seconds"][SORT]["median"])
+            lines.append(f"| {size:,} | {' | '.join(cells)} | {sort} |")
     return "\n".join(lines)
 
 
-def fill(page, results):
-    """The page with its tables, each between two comments, made anew from the results."""
-    for part in (setting, table, resources, growth):
-        begin, end = f"<!-- begin: {part.__name__} -->\n", f"<!-- end: {part.__name__} -->"
-        text = f"{begin}{part(results)}\n{end}"
-        page, found = re.subn(f"{begin}.*?{end}", lambda _, text=text: text, page, flags=re.S)
-        if found != 1:
-            raise ValueError(f"the page has {found} places for {part.__name__}")
-    return page
+def resources(results):
+    """Memory and import time."""
+    lines = ["| what | sklearn_ap | scikit-learn | at most | aim |", "|---|---|---|---|---|"]
+    for row in results["memory"]:
+        share = row[OURS] / row[SKLEARN]
+        mark = _mark(share, 0.5, 0.25, True, "{:.0%}".format)
+        lines.append(
+            f"| peak memory beyond the input, {row['name']} | {row[OURS] / 1e6:.0f} MB,"
+            f" {share:.0%}{mark} | {row[SKLEARN] / 1e6:.0f} MB | 50% | 25% |"
+        )
+    seconds = results["import"]["median"]
+    mark = _mark(seconds, 0.03, 0.01, True, time)
+    lines.append(
+        f"| import, after scikit-learn's metrics | {time(seconds)}{mark} | | 30 ms | 10 ms |"
+    )
+    return "\n".join(lines)
+
+
+def limits(results):
+    """Marks that are not reached, with the reason where an entry gives one."""
+    missed = {}
+    for goal in judged(results):
+        if goal.marks == "no" or (goal.marks != "aim" and goal.aim is not None):
+            key = f"**{goal.race.work}**, {goal.kind} {goal.against}", goal.race.limit
+            missed.setdefault(key, []).append(f"{number(goal.measured)} at {goal.size:,} ({goal})")
+    lines = [
+        f"- {title}: {', '.join(rows)}. {why}".rstrip() for (title, why), rows in missed.items()
+    ]
+    return "\n".join(lines) or "All marks are reached."
 
 
 def setting(results):
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     machine = results["machine"]
-    threads = ", ".join(f"{name} up to {n} threads" for name, n in results["threads"].items())
+    threads = ", ".join(f"{name} up to {n}" for name, n in results["threads"].items() if n > 1)
     words = (
-        f"{machine['cpu']}, {machine['cores']} cores; SIMD features that NumPy uses: "
-        f"{', '.join(machine['simd'])}. {versions}."
+        f"{machine['cpu']}, {machine['cores']} cores; SIMD features that NumPy uses:"
+        f" {', '.join(machine['simd'])}. {versions}."
     )
-    words += f" One thread, but {threads}." if threads else " One thread."
+    words += f" One thread each, but {threads}." if threads else " One thread each."
+    missing = {name for result in results["races"] for name in result["missing"].values()}
+    if missing:
+        words += f" Not installed, and so left out: {', '.join(sorted(missing))}."
     if results["scale"] != 1:
         words += f" Made with {results['scale']:g} of the data: the goals are not for these."
-    return f"{words} Measured on {results['date']}."
+    return f"{words} Measured on {results['date']}, in {results['took']:.0f} s."
+
+
+def sentence(results):
+    """What README.md says."""
+    real, plain = (ratios(results, section) for section in (REAL, PLAIN))
+    release = ".".join(results["versions"]["scikit-learn"].split(".")[:2])
+    words = (
+        f"How fast? Beside scikit-learn {release}, on one core, each value compared before it is"
+        f" timed: {span(real)} times as fast with what people pass (lists, Series, strings,"
+        f" categoricals, weights, curves; 1,000 to 1,000,000 rows), in the middle"
+        f" {number(median(ratio for ratio, *_ in real))} times; {span(plain)} times with arrays of"
+        " numbers."
+    )
+    lines = textwrap.wrap(words, 120, break_on_hyphens=False)
+    more = "[How fast, and why](docs/speed.md) has the tables, and says where it is not faster."
+    return "\n".join([*lines, more])
+
+
+PARTS = {
+    part.__name__: part
+    for part in (lead, outcome, tables, growth, resources, limits, setting, sentence)
+}
+PLACE = re.compile(r"(<!-- begin: (\w+) -->\n).*?(<!-- end: \2 -->)", re.S)
+
+
+def fill(page, results):
+    """The page with its parts, each between two comments, made anew from the results."""
+    page, n_places = PLACE.subn(
+        lambda place: f"{place[1]}{PARTS[place[2]](results)}\n{place[3]}", page
+    )
+    if not n_places:
+        raise ValueError("the page has no place for any part of the report")
+    return page
+
+
+def span(places):
+    """From the least to the most of ratios."""
+    return f"{number(places[0][0])} to {number(places[-1][0])}"
 
 
 def time(seconds):
@@ -131,34 +341,30 @@ def time(seconds):
 
 
 def number(value):
-    return f"{value:.0f}" if value >= 30 else f"{value:.1f}" if value >= 3 else f"{value:.2f}"
+    return f"{value:,.0f}" if value >= 30 else f"{value:.1f}" if value >= 3 else f"{value:.2f}"
 
 
 def draw(results, path):
-    """Time against samples, with a line for one sort of the scores."""
+    """How many times as fast as scikit-learn, with what people pass."""
     from matplotlib.figure import Figure
 
-    # Okabe and Ito's colours, told apart by the colour-blind; and a mark for each besides.
-    styles = {
-        "sklearn_ap": {"color": "#0072B2", "marker": "o", "linewidth": 2.5},
-        "scikit-learn": {"color": "#E69F00", "marker": "s"},
-        "torchmetrics": {"color": "#009E73", "marker": "^"},
-        "torcheval": {"color": "#CC79A7", "marker": "v"},
-        "np.sort": {"color": "0.45", "linestyle": "--", "marker": "x"},
-    }
-    scaling = results["scaling"]
-    figure = Figure(figsize=(9, 4.2), layout="constrained")
-    for ax, (share, series) in zip(
-        figure.subplots(1, len(scaling), sharey=True, squeeze=False)[0],
-        scaling.items(),
-        strict=True,
-    ):
-        for name, style in styles.items():
-            seconds = series["seconds"].get(name, [])
-            if seconds:
-                ax.loglog(series["samples"][: len(seconds)], seconds, label=name, **style)
-        ax.set(title=f"{share} positives", xlabel="samples")
-        ax.grid(True, which="major", alpha=0.3)
-    figure.axes[0].set_ylabel("seconds")
-    figure.axes[0].legend()
-    figure.savefig(path)
+    places = ratios(results, REAL)
+    works = [
+        race.work for race in SECTIONS[REAL] if any(race.work == work for _, work, _ in places)
+    ]
+    figure = Figure(figsize=(8, 0.32 * len(works) + 1), layout="constrained")
+    ax = figure.subplots()
+    for size, colour, marker in zip((1000, 10**5, 10**6), COLOURS, "os^", strict=True):
+        at_size = [(ratio, works.index(work)) for ratio, work, n in places if n == size]
+        if at_size:
+            ax.plot(*zip(*at_size, strict=True), marker, color=colour, label=f"{size:,} rows")
+    ax.axvline(1, color="0.3", linewidth=1)
+    ax.set(xscale="log", xlabel="times as fast as scikit-learn", yticks=range(len(works)))
+    ax.set_yticklabels(works)
+    ticks = [mark for mark in (1, 2, 5, 10, 20, 50, 100, 200) if mark <= 2 * places[-1][0]]
+    ax.set_xticks(ticks, [f"{mark}" for mark in ticks])
+    ax.minorticks_off()
+    ax.invert_yaxis()
+    ax.grid(alpha=0.3)
+    ax.legend(loc="lower right")
+    figure.savefig(path, metadata={"Date": None})

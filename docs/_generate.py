@@ -22,19 +22,19 @@ DIFFERENCES_PAGE = """\
 
 # Differences from scikit-learn
 
-`sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function of that name and
-gives its value to a few units in the last place. The exceptions are in the first table: odd input,
-for which that value is missing, or is not the average precision of what was passed. And as
-scikit-learn's value has changed over the years, a number of an older release may be another one:
-that is the second table.
+`sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function of that name,
+and gives its value, up to rounding in the last digits. The exceptions are in the first table. They
+are all odd input, for which scikit-learn gives no value, or a value that is not the average
+precision of what was passed. Older releases of scikit-learn computed other numbers: these are in
+the second table.
 
-Each row is tested on the scikit-learn that is installed, if the row holds for it. For the other
-releases `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` re-enacts what they
-gave, and the rows are tested on that. It does not re-enact crashes, roundings, casts and types, and
-refuses some input in every release: rows on these are tested as installed alone.
+Each row is tested with the installed scikit-learn, if the row is about that release. For the other
+releases, `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` computes what they
+gave, and the rows are tested with that. It does not imitate crashes, roundings, casts and types.
+Rows about these are tested with the installed release only.
 
-In the columns "scikit-learn" and "here" stands the value, or the name of an error, or of a warning
-or a type where that alone is the difference. An example is `y_true, y_score` and the keywords.
+The columns "scikit-learn" and "here" hold the value, or the name of an error. Where a warning or a
+type is the only difference, they hold its name. An example is `y_true, y_score` and the keywords.
 
 ## In scikit-learn {latest}
 
@@ -50,10 +50,10 @@ Here scikit-learn gives what this package gives, since the release in the second
 
 {settled}
 
-What has changed for the curve alone is no row of these tables, as the average stays what it is.
-Since 0.13 the curve stops at full recall, and since 1.1.1 it goes on ([#23214]({issues}23214)).
-Samples of weight 0 are no points of it since 1.0 ([#18328]({issues}18328)). `drop_intermediate`
-came with 1.3 ([#24668]({issues}24668)).
+The tables leave out changes of the curve that do not change the average. From 0.13 on the curve
+stopped at full recall, and since 1.1.1 it goes on ([#23214]({issues}23214)). Since 1.0 samples of
+weight 0 are not points of the curve ([#18328]({issues}18328)). `drop_intermediate` came with 1.3
+([#24668]({issues}24668)).
 """
 
 WHICH_PAGE = """\
@@ -61,36 +61,52 @@ WHICH_PAGE = """\
 
 # Which AP is this?
 
-One name stands for several numbers. Find the words of the paper in the first table; behind the
-link are the formula and the function.
+"Average precision" stands for several numbers. Find the words of your paper in the table. The link
+leads to the formula and the function.
 
 ## The paper says
 
 {papers}
 
-No luck, but the predictions are at hand? [`compat.identify`](why_different.md) tries them all on a
-reported number. [Who computes which](peers.md) goes through the tools.
+Not found? If you have the predictions, [`compat.identify`](why_different.md) tries all definitions
+on a reported number. [Who computes which](peers.md) lists the tools.
 
 ## Which one to take
 
-Step, unless numbers have to be compared with published ones. It makes no assumption between points
-of the curve, and a model that gives everything the same score gets the share of positives. AP@k is
-for when only the first k are ever looked at, MAP for when ranks mean something only within a query,
-a user or a day. Precision at a recall and recall at a precision are for when one threshold will be
-set, and has to keep a promise.
+| your situation | take |
+| --- | --- |
+| you compare models, and nothing else is said | step |
+| you compare with published numbers | the definition of that publication |
+| only the first k are ever looked at | AP@k, or precision and recall at k |
+| ranks mean something only within a query, a user or a day | MAP |
+| one threshold has to find 90% of the positives | precision at a recall |
+| one threshold has to be right in 90% of the alerts | recall at a precision |
+
+Step makes no assumption about what lies between the points of the curve. With step, a model that
+gives everything the same score gets the share of positives, and no more.
 
 ## Symbols
 
-Samples are grouped by distinct score, highest first. Group i holds $r_i$ positives. Down to it
-there are $N_i$ samples, $T_i$ of them positive: precision is $p_i = T_i / N_i$, and recall is
-$T_i / R$ with all $R$ positives; $p_i^-$ is the precision just above the group, and 1 above all of
-them. With weights, each of these counts is a sum of weights. Scores are compared exactly.
+Samples with the same score form a group. The groups are numbered from the highest score down.
 
-The sums at k go over the groups within the first k samples, and a group that k cuts through adds
-its share; D is one of [four denominators](top_k.md). $\\rho$ is the least recall that is asked for,
-$\\pi$ the least precision.
+| symbol | meaning |
+| --- | --- |
+| $r_i$ | the number of positives in group i |
+| $N_i$ | the number of samples in group i and above |
+| $T_i$ | the number of positives in group i and above |
+| $R$ | the number of all positives |
+| $p_i = T_i / N_i$ | precision at group i |
+| $T_i / R$ | recall at group i |
+| $p_i^-$ | precision just above group i; 1 above the first group |
+| $k$ | how many samples count, highest scores first |
+| $D$ | one of [four denominators](top_k.md#ap-at-k) |
+| $\\rho$, $\\pi$ | the smallest recall, or precision, that is asked for |
 
-The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 of ten.
+With weights, each number of samples is a sum of weights. Scores are compared exactly. The sums at k
+take the groups within the first k samples. If k cuts through a group, a share of the group is
+added: the share of its samples that lie within the first k.
+
+All examples have one ranking of ten samples, with the positives at ranks 2, 3, 5 and 8.
 
 {definitions}
 
@@ -98,11 +114,12 @@ The examples are all of one ranking, with the positives at ranks 2, 3, 5 and 8 o
 
 $$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
 
-One average precision, by any of the definitions, for each of Q queries, and their mean. Over
-[groups of rows](groups.md) it is `groups=` of every score, and `mean_average_precision_score`; over
-the rows or columns of a matrix it is `average="samples"` or [`average="macro"`](classes.md).
-[Detection](detection.md) calls the mean over classes mAP, and where it says mAP@[.5:.95] it means a
-mean over thresholds of overlap besides.
+Compute the average precision of each of Q queries, by any of the definitions, and take the mean.
+
+- Over [groups of rows](groups.md): `mean_average_precision_score`, or `groups=` of any score.
+- Over the rows of a matrix: `average="samples"`. Over its columns: [`average="macro"`](classes.md).
+- In [detection](detection.md), the mean over classes is called mAP. mAP@[.5:.95] is a mean over
+  thresholds of overlap too.
 """
 
 DEFINITION = """\
@@ -118,32 +135,36 @@ $${formula}$$
 - Example: {example:.4f}{at}
 """
 
-MISSED = "the usual programs miss some levels: [Who computes which](peers.md)"
+MISSED = "the usual programs miss some recall levels: [Who computes which](peers.md)"
 
 # The words of papers, the definition behind them, and what else there is to know.
 PAPERS = (
-    ("average precision; scikit-learn", "step", "since 0.19, of the year 2017"),
-    ("average precision; scikit-learn, up to 2017", "linear", "before 0.19"),
+    ("average precision; scikit-learn", "step", "since release 0.19 (2017)"),
+    ("average precision; scikit-learn, up to 2017", "linear", "before release 0.19"),
     ("non-interpolated average precision", "step", ""),
-    ("average precision; a hit curve", "step", "statistical detection, drug discovery"),
-    ("interpolated average precision", "envelope", "or 11-point, in texts on retrieval"),
+    ("average precision; a hit curve", "step", "in drug discovery: [Screening](screening.md)"),
+    ("interpolated average precision", "envelope", "in texts on retrieval it may be 11-point"),
     ("PASCAL VOC 2007; 11-point", "11-point", f"`use_07_metric=True`; {MISSED}"),
     ("PASCAL VOC 2010 to 2012; all points", "envelope", "the mean over classes is mAP"),
     (
         "COCO; AP; mAP@[.5:.95]",
         "101-point",
-        f"then the mean over classes and ten overlaps; {MISSED}",
+        f"then the mean over classes and ten thresholds of overlap; {MISSED}",
     ),
-    ("mAP@0.5; AP50", "101-point", "0.5 is an overlap, no k; in texts on VOC the envelope"),
+    (
+        "mAP@0.5; AP50",
+        "101-point",
+        "0.5 is the overlap, not a k; in texts on VOC it is the envelope",
+    ),
     (
         "AUPRC; PR-AUC; AUC-PR",
         "linear",
-        "if `auc(recall, precision)`; many mean [step](#average-precision)",
+        "if it is `auc(recall, precision)`; many authors mean [step](#average-precision)",
     ),
-    ("MAP; TREC", "MAP", "of step over queries"),
+    ("MAP; TREC", "MAP", "the mean of step over queries"),
     ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
-    ("mAP; classification of several labels", "MAP", "of step over classes"),
-    ("mAP; detection of objects", "MAP", "over classes: [Detection](detection.md)"),
+    ("mAP; classification of several labels", "MAP", "the mean of step over classes"),
+    ("mAP; detection of objects", "MAP", "the mean over classes: [Detection](detection.md)"),
     ("precision@k; P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
     ("recall@k; R@100", "recall-at-k", "trec_eval `recall_100`"),
     ("precision at 90% recall; P@R", "precision-at-recall", "with `min_recall=0.9`"),
@@ -158,20 +179,24 @@ PEERS_PAGE = """\
 
 # Who computes which
 
-The tools, and the number that each of them gives. It is named after its
-[definition](which_ap.md#symbols), AP@k with its denominator after the slash. A *float grid* holds
-recall levels such as 0.30000000000000004, which a recall of 3/10 does not reach, and *levels
-rounded* ask for whole hits. *Curved* is the area under the curve on which hits and misses grow
-evenly from point to point. "Ties" says which of the samples with one score comes first, or that
-they are grouped into one point of the curve. "No positives" says what a query or a class without
-any gives. The last rows are of numbers that are taken for an average precision.
+Which number does each tool compute? The columns mean this:
 
-On data of your own, [`compat.explain`](why_different.md) names each tool beside the number that it
-gives there: one that takes tied samples one by one beside another number than one that groups them.
+- **number**: the name of the [definition](which_ap.md#symbols). AP@k has its denominator after the
+  slash. A *float grid* has recall levels such as 0.30000000000000004, which a recall of 3/10 does
+  not reach. *Levels rounded* are recall levels rounded to whole hits. *Curved* is the area under a
+  curve on which hits and misses grow evenly from point to point.
+- **ties**: which of the samples with the same score comes first, or that they are grouped into one
+  point of the curve.
+- **no positives**: what a query or a class without positives counts.
+
+The last rows are numbers that are sometimes mistaken for average precision.
+
+On your own data, [`compat.explain`](why_different.md) names the tools beside the number that they
+give.
 
 {peers}
 
-Rows with a yes are tested against the tool itself, where it is installed.
+Rows with a "yes" are tested against the tool itself, where it is installed.
 """
 
 

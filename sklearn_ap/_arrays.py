@@ -7,10 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
+_ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # what is never elsewhere
+
+
+def library_of(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
+
 
 def to_host(array: Any) -> Any:
     """Tensors and array-API arrays as NumPy arrays; everything else as it is."""
-    if isinstance(array, np.ndarray):
+    if isinstance(array, np.ndarray) or library_of(array) in _ON_HOST:
         return array
     if _is_tensor(array):
         try:
@@ -48,6 +54,6 @@ def in_namespace_of(array: Any, values: NDArray[np.float64]) -> Any:
 
 
 def _is_tensor(array: Any) -> bool:
-    return type(array).__module__.partition(".")[0] == "torch" or (
+    return library_of(array) == "torch" or (
         "torch" in sys.modules and isinstance(array, sys.modules["torch"].Tensor)
     )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import to_host
+from ._arrays import library_of, to_host
 from .core.groups import number_groups
 from .core.segments import Array
 
@@ -67,8 +67,7 @@ def numbers(given: Any) -> Any:
     """A column of numbers as an array of one dimension; everything else as it is."""
     if type(given) is np.ndarray and given.ndim == 1:
         return given
-    if _library(given) not in _CONTAINERS:
-        given = to_host(given)
+    given = to_host(given)
     container = _container(given)
     found = container.numbers(given) if container else None
     return given if found is None else found
@@ -85,11 +84,7 @@ def codes(given: Any) -> Codes | None:
 
 def _container(given: Any) -> _Container | None:
     is_sized = hasattr(given, "__len__") and getattr(given, "shape", None) != ()
-    return _CONTAINERS.get(_library(given)) if is_sized and len(given) else None
-
-
-def _library(given: Any) -> str:
-    return type(given).__module__.partition(".")[0]
+    return _CONTAINERS.get(library_of(given)) if is_sized and len(given) else None
 
 
 # --- NumPy -------------------------------------------------------------------------------------

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from benchmarks import __main__, measure, others, races, report
+from benchmarks import __main__, data, measure, others, races, report
+from benchmarks.sides import OURS, Goal, Race, Side, calling
 from sklearn_ap import compat
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+SAVED = json.loads((DOCS / "speed.json").read_text(encoding="utf-8"))
 
 pytestmark = [
     pytest.mark.slow,
@@ -23,88 +26,93 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     file = tmp_path_factory.mktemp("report") / "results.json"
-    options = ["--scale", "1e-4", "--seconds", "0", "--largest", "1e4", "--json", str(file)]
-    __main__.main(options)
+    __main__.main(["--scale", "1e-4", "--seconds", "0", "--json", str(file)])
     return json.loads(file.read_text(encoding="utf-8"))
 
 
 def test_every_value_is_compared_and_agrees(results):
-    against_sklearn = 0
+    race_of = {race.work: race for race in races.RACES}
     for result in results["races"]:
+        race = race_of[result["work"]]
         assert not result["disagree"]
-        against_sklearn += any("scikit-learn" in name for name in result["off_by"])
+        rivals = {name for name in result["ratios"] if not race.is_yardstick(name)}
+        assert rivals == set(result["off_by"])
         for name, error in result["off_by"].items():
-            assert error <= measure.tolerance(name)
-    assert against_sklearn == 21  # with Dask, which the tests need
+            assert error <= race.against[name].tolerance or race.against[name].relative
 
 
-def test_ratios_lie_within_their_range(results):
-    for result in results["races"]:
-        for ratio in result["ratios"].values():
-            assert ratio["min"] <= ratio["of_medians"] <= ratio["max"]
-            assert ratio["rounds"] >= measure.FEWEST
+def test_every_race_is_run_at_each_of_its_sizes(results):
+    wanted = {(race.work, size) for race in races.RACES for size in race.sizes}
+    assert set(report.found(results)) == wanted
+    assert len(results["races"]) == len(wanted)
 
 
-def test_every_goal_is_judged_where_its_other_is_installed(results):
-    for result in results["races"]:
-        for goal in result["goals"]:
-            assert goal["against"] in [*result["ratios"], *result["missing"]]
-    n_goals = sum(
-        goal["against"] in result["ratios"]
-        for result in results["races"]
-        for goal in result["goals"]
-    )
-    verdicts = re.findall(r"x \| (?:aim|yes|\*\*no\*\*) \|", report.table(results))
-    assert len(verdicts) == n_goals > 30
+def test_what_is_timed_against_scikit_learn_has_it_as_a_rival():
+    """Its values are compared, to the digits that sums of doubles have."""
+    for race in races.RACES:
+        for name, side in race.against.items():
+            if name == races.SKLEARN:
+                assert not race.is_yardstick(name)
+                assert side.relative == 0
+                assert side.tolerance <= 1e-12
 
 
-GOALS = {
-    "AP, 100 samples": {"scikit-learn": (5, 10)},
-    "AP, 1,000 samples": {"scikit-learn": (5, 10)},
-    **{
-        f"AP, {n} samples, {share}": goals
-        for n in ("100,000", "1,000,000", "10,000,000")
-        for share, goals in {
-            "1%": {"scikit-learn": (15, 30), "np.sort": (2.5, 1.5)},
-            "50%": {"scikit-learn": (5, 10), "np.sort": (6, 3)},
-        }.items()
-    },
-    "AP with weights": {"scikit-learn": (3, 6)},
-    "envelope": {"our step AP": (1.3, 1.1)},
-    "11-point": {"our step AP": (1.3, 1.1)},
-    "101-point": {"our step AP": (1.3, 1.1)},
-    "AP@10": {"our step AP": (1, 0.25)},
-    "AP, ties expected": {"our step AP": (2, 1.3)},
-    "multilabel AP, macro, 10,000 x 100": {"scikit-learn": (5, 10)},
-    "multilabel AP, samples, 10,000 x 100": {"scikit-learn": (50, 200)},
-    "multiclass AP, macro, 10,000 x 50": {"scikit-learn": (5, 10)},
-    "interval around AP, 1,000,000": {"our step AP": (2, 1.2)},
-    "interval around AP, 1,000 ": {},
-    "interval around AP, 10,000 ": {},
-    "bootstrap of AP": {},
-    "comparison of two models": {"our step AP": (25, 10)},
-    "MAP, ": {"ranx": (3, 5), "pytrec_eval": (3, 5), "loop over scikit-learn": (50, 200)},
-}
+@pytest.mark.parametrize("race", races.RACES, ids=lambda race: race.work)
+def test_goals_are_of_sides_that_are_there_and_aims_are_beyond_floors(race):
+    for goal in race.goals:
+        assert goal.against in race.against
+        marks = [mark for mark in (goal.floor, goal.aim) if mark is not None]
+        assert marks == sorted(marks, reverse=race.is_yardstick(goal.against))
+        assert marks
 
 
-def test_the_goals_are_those_that_were_set():
-    for race in races.races():
-        if " chunks" in race.name:
-            continue  # no goals were set for these
-        [wanted] = [goals for name, goals in GOALS.items() if race.name.startswith(name)]
-        assert {goal.against: (goal.floor, goal.aim) for goal in race.goals} == wanted
-        assert all(goal.at_most == (goal.floor > goal.aim) for goal in race.goals)
-    assert len({race.name for race in races.races()}) == len(races.races()) == 36
+def test_the_goal_is_the_last_that_is_set_for_a_size():
+    sides = {"other": Side(None)}
+    race = Race("x", None, Side(None), sides, (Goal("other", 2, 3), Goal("other", 4, 5, since=10)))
+    assert race.goal("other", 9) == race.goals[0]
+    assert race.goal("other", 10) == race.goals[1]
+    assert race.goal("another", 10) is None
 
 
 def test_tables_are_whole(results):
-    for part in (report.table, report.resources, report.growth):
-        n_bars = {line.count("|") for line in part(results).splitlines()}
-        assert len(n_bars) == 1
+    for text in (report.growth(results), report.resources(results), report.lead(results)):
+        assert len({line.count("|") for line in text.splitlines()}) == 1
+    for title, section in races.SECTIONS.items():
+        lines = report.section_table(title, results).splitlines()
+        assert len({line.count("|") for line in lines}) == 1
+        assert len(lines) == 2 + sum(1 + len(race.against) for race in section)
     assert "the goals are not for these" in report.setting(results)
 
 
-STEP = races.step(1000, 0.5, ())
+FORMS = [
+    *(data.as_series, data.as_polars, data.as_lists, data.as_strings, data.as_objects),
+    *(data.as_string_series, data.as_categorical, data.as_float32),
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_a_form_holds_the_same_labels_and_scores(form):
+    y_true, y_score = data.ranking(50, 0.3)
+    labels, scores = form(y_true, y_score)
+    assert type(labels) is not np.ndarray or labels.dtype != y_true.dtype or form == data.as_float32
+    numbers = [{"good": 0, "bad": 1}.get(label, label) for label in list(labels)]
+    np.testing.assert_array_equal(numbers, y_true)
+    np.testing.assert_allclose(np.asarray(scores), y_score, rtol=1e-7)
+
+
+NUMBERS = next(race for race in races.RACES if race.work == "arrays of numbers, 50% positives")
+SKLEARN = NUMBERS.against["scikit-learn"]
+
+
+def run(**sides):
+    names = {"scikit_learn": "scikit-learn"}
+    against = {names.get(name, name): side for name, side in sides.items()}
+    return measure.run(replace(NUMBERS, against=against), 1000, 1000, budget=0)
+
+
+def line_of(result, other):
+    race = replace(NUMBERS, against={other: SKLEARN}, sizes=(1000,))
+    return report.race_table(race, {"races": [result]}).splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -118,17 +126,10 @@ STEP = races.step(1000, 0.5, ())
     ids=["envelope", "11-point", "linear", "best"],
 )
 def test_another_definition_is_not_timed(impostor):
-    def prepare(y_true, y_score):
-        return lambda: impostor(y_true, y_score)
-
-    sides = {"torchmetrics": prepare, "scikit-learn": others.scikit_learn}
-    names = {"torchmetrics": "sklearn"}  # stands in, with the looser tolerance
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(others, "PACKAGES", names)
-        result = measure.run(replace(STEP, others=sides), budget=0)
-    assert set(result["disagree"]) == {"torchmetrics"}
-    assert set(result["seconds"]) == {"sklearn_ap", "np.sort", "scikit-learn"}
-    assert "not timed: gives" in report.table({"races": [result]})
+    result = run(other=Side(calling(impostor), tolerance=1e-6), scikit_learn=SKLEARN)
+    assert set(result["disagree"]) == {"other"}
+    assert set(result["seconds"]) == {OURS, "scikit-learn"}
+    assert "not timed: gives" in line_of(result, "other")
 
 
 def test_a_value_that_differs_on_the_data_alone_is_not_timed():
@@ -136,15 +137,38 @@ def test_a_value_that_differs_on_the_data_alone_is_not_timed():
         off = 1e-9 if y_true.size == 1000 else 0
         return lambda: ap.average_precision_score(y_true, y_score) + off
 
-    result = measure.run(replace(STEP, others={"scikit-learn": prepare}), budget=0)
-    assert set(result["disagree"]) == {"scikit-learn"}
+    assert set(run(other=Side(prepare))["disagree"]) == {"other"}
 
 
-def test_what_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setitem(others.PACKAGES, "torcheval", "no_such_package")
-    result = measure.run(replace(STEP, others={"torcheval": None}), budget=0)
-    assert result["missing"] == ["torcheval"]
-    assert "| torcheval | not installed |" in report.table({"races": [result]})
+def test_arrays_are_compared_number_by_number():
+    curve = next(race for race in races.RACES if race.work.startswith("curve"))
+    assert not measure.run(curve, 1000, 1000, budget=0)["disagree"]
+    shifted = Side(calling(lambda *arrays: np.zeros(3)), value=np.asarray)
+    result = measure.run(replace(curve, against={"other": shifted}), 1000, 1000, budget=0)
+    assert set(result["disagree"]) == {"other"}
+
+
+def missing(*arrays):
+    raise ModuleNotFoundError("No module named 'no_such_package'", name="no_such_package")
+
+
+def test_what_is_not_installed_is_named():
+    result = run(other=Side(missing))
+    assert result["missing"] == {"other": "no_such_package"}
+    assert "left out: needs no_such_package" in line_of(result, "other")
+
+
+def test_a_race_whose_data_need_what_is_not_installed_is_left_out():
+    race = replace(NUMBERS, ours=Side(missing), sizes=(1000,))
+    result = measure.run(race, 1000, 1000, budget=0)
+    assert result["missing"] == {OURS: "no_such_package"}
+    table = report.race_table(race, {"races": [result]})
+    assert table.count("left out: needs no_such_package") == 1
+
+
+def test_a_side_is_not_asked_for_more_than_its_most():
+    result = run(other=replace(SKLEARN, largest=999), another=replace(SKLEARN, largest=1000))
+    assert set(result["ratios"]) == {"another"}
 
 
 @pytest.mark.parametrize(
@@ -153,58 +177,121 @@ def test_what_is_not_installed_is_named(monkeypatch):
         (31, False, "aim"),
         (30, False, "aim"),
         (15, False, "yes"),
-        (14.9, False, "**no**"),
+        (14.9, False, "no"),
         (15, True, "aim"),
         (30, True, "yes"),
-        (30.1, True, "**no**"),
+        (30.1, True, "no"),
     ],
 )
 def test_verdict(ratio, at_most, words):
     floor, aim = (30, 15) if at_most else (15, 30)
-    assert report.verdict(ratio, {"floor": floor, "aim": aim, "at_most": at_most}) == words
+    assert report.verdict(ratio, floor, aim, at_most) == words
+
+
+def test_verdict_where_one_mark_is_not_set():
+    assert report.verdict(8, 8, None) == "yes"
+    assert report.verdict(7, 8, None) == "no"
+    assert report.verdict(7, None, 8) == "not yet"
+    assert report.verdict(8, None, 8) == "aim"
+    assert report.verdict(8, None, None) == ""
 
 
 def test_ratios_are_of_the_rounds_in_which_both_ran():
-    times = {"sklearn_ap": [1.0, 2.0, 4.0, 0.1, 0.1, 0.1], "other": [3.0, 8.0, 20.0]}
+    times = {OURS: [1.0, 2.0, 4.0, 0.1, 0.1, 0.1], "other": [3.0, 8.0, 20.0]}
     ratio = measure.summary(times)["ratios"]["other"]
     assert ratio == {"min": 3.0, "median": 4.0, "max": 5.0, "rounds": 3, "of_medians": 4.0}
 
 
-@pytest.mark.parametrize(
-    ("at_most", "cells"),
-    [
-        (False, "2.00x as fast (1.50 to 4.0) | 3x | 5x | **no** |"),
-        (True, "0.50x of its time (0.25 to 0.67) | at most 3x | 5x | aim |"),
-    ],
-)
-def test_a_line_of_the_table(at_most, cells):
-    times = {"sklearn_ap": [2.0, 1.0, 2.0], "other": [3.0, 4.0, 4.0]}
-    goal = {"against": "other", "floor": 3, "aim": 5, "at_most": at_most}
-    result = {"name": "x", "value": 0.5, "goals": [goal], "missing": [], "disagree": {}}
-    result |= {"off_by": {"other": 0.0}} | measure.summary(times)
-    assert report.table({"races": [result]}).endswith(f"| x | 2.00 s | other | {cells}")
+def a_race(work="x", **options):
+    sides = {"rival": Side(None), "yardstick": Side(None, value=None)}
+    goals = Goal("rival", 3, 5), Goal("yardstick", 3, 2)
+    return Race(work, None, Side(None), sides, goals, sizes=(1000,), **options)
+
+
+def summary_of(race, **times):
+    return {"work": race.work, "size": 1000, "missing": {}, "disagree": {}} | measure.summary(
+        {OURS: [2.0, 1.0, 2.0]} | times
+    )
+
+
+def test_lines_of_the_table():
+    race = a_race()
+    result = summary_of(race, rival=[3.0, 4.0, 4.0], yardstick=[3.0, 4.0, 4.0])
+    assert report.race_table(race, {"races": [result]}).splitlines()[2:] == [
+        "| **x** | | 2.00 s |",
+        "| | rival | 2.00x, **no: 3** |",
+        "| | yardstick | 0.50 of it, aim |",
+    ]
+
+
+def test_what_is_slower_or_missed_is_said(monkeypatch):
+    slow, fast = a_race("slow", limit="It sleeps."), a_race("fast")
+    monkeypatch.setattr(report, "RACES", [slow, fast])
+    timed = [
+        summary_of(slow, rival=[1.0, 1.0, 1.0], yardstick=[0.5] * 3),
+        summary_of(fast, rival=[12.0] * 3, yardstick=[4.0] * 3),
+    ]
+    results = {"races": timed}
+    monkeypatch.setattr(report, "ratios", lambda *_, **__: [(2.0, "slow", 1000)])
+    words = report.outcome(results)
+    assert "Slower than rival with slow (1,000 rows: 0.50 of its speed)." in words
+    assert "2 of 4 marks were. Missed at one size or more: slow." in words
+    assert report.limits(results).splitlines() == [
+        "- **slow**, times as fast as rival: 0.50 at 1,000 (at least 3, aim 5). It sleeps.",
+        "- **slow**, of the time of yardstick: 4.0 at 1,000 (at most 3, aim 2). It sleeps.",
+    ]
+
+
+def test_in_the_lead_the_times_are_in_the_ratio_that_is_given(monkeypatch):
+    race = replace(a_race(lead="much"), against={"scikit-learn": Side(None)})
+    monkeypatch.setattr(report, "RACES", [race])
+    result = measure.summary({OURS: [1.0, 2.0, 4.0, 9.0, 9.0], "scikit-learn": [6.0, 8.0, 9.0]})
+    line = report.lead({"races": [{"work": "x", "size": 1000} | result]}).splitlines()[-1]
+    assert line == "| Much | 8.0 s | 2.00 s | **4.0 times** as fast |"
 
 
 def test_a_short_call_is_timed_many_times_in_a_row(monkeypatch):
     calls, clock = [], iter([1.0, 9.0])
     monkeypatch.setattr(measure.time, "perf_counter", lambda: next(clock))
-    assert measure.seconds(lambda: calls.append(None), times=4) == 2.0
+    assert measure.timer(Side(None), lambda: calls.append(None))(4) == 2.0
     assert len(calls) == 4
+
+
+def test_the_time_of_a_part_counts_as_often_as_there_are_parts(monkeypatch):
+    clock = iter([1.0, 9.0])
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: next(clock))
+    assert measure.timer(Side(None, parts=10), lambda: None)(4) == 20.0
+
+
+def test_seconds_may_be_said_by_what_is_returned():
+    seconds = iter([1.0, 2.0])
+    side = Side(None, clock=lambda found: found["score_time"])
+    assert measure.timer(side, lambda: {"score_time": next(seconds)})(2) == 1.5
 
 
 def test_every_side_has_its_turn():
     order = []
-    measure.in_turn({"a": lambda: order.append("a"), "b": lambda: order.append("b")}, budget=0)
+
+    def timer(name):
+        return measure.timer(Side(None), lambda: order.append(name))
+
+    measure.in_turn({"a": timer("a"), "b": timer("b")}, budget=0)
     starts = re.sub(r"(.)\1*", r"\1", "".join(order)[2:])  # without the calls that set the pace
     assert starts == "abababababa"[: len(starts)]
     assert order.count("a") > measure.FEWEST <= order.count("b")
+
+
+def test_the_loop_of_resamples_is_a_standard_error():
+    y_true, y_score = data.ranking(1000, 0.3)
+    many = others.loop_of_resamples(y_true, y_score, n_resamples=500)()
+    assert many == pytest.approx(races.confidence_interval(y_true, y_score).standard_error, rel=0.1)
 
 
 def test_memory_is_that_of_the_scores():
     row = __main__.memory(scale=0.01, share=0.5)
     assert row["name"] == "100,000 samples, 50% positives"
     keys = 8 * 100_000
-    assert keys < row["sklearn_ap"] < row["scikit-learn"]
+    assert keys < row[OURS] < row["scikit-learn"]
 
 
 def test_peak_memory_is_what_a_call_holds_at_once():
@@ -215,21 +302,55 @@ def test_peak_memory_is_what_a_call_holds_at_once():
     assert measure.peak_bytes(call) == pytest.approx(16e6, rel=0.01)
 
 
+def test_some_races_only(capsys):
+    __main__.main(["--only", "weights", "--scale", "1e-4", "--seconds", "0"])
+    works = re.findall(r"^\| \*\*(.+)\*\* \|", capsys.readouterr().out, re.M)
+    assert works == ["weights, 1% positives", "weights, 50% positives"]
+
+
 def test_the_picture(results, tmp_path):
     pytest.importorskip("matplotlib")
     report.draw(results, tmp_path / "speed.svg")
     assert "<svg" in (tmp_path / "speed.svg").read_text(encoding="utf-8")
 
 
-def test_a_page_without_places_for_the_tables_is_refused(results):
-    with pytest.raises(ValueError, match="0 places for setting"):
+def test_a_page_without_places_is_refused(results):
+    with pytest.raises(ValueError, match="no place for any part"):
         report.fill("# Speed\n", results)
 
 
-def test_the_page_shows_the_results_that_were_saved():
-    """If not: python -m benchmarks --page docs/speed.md --json docs/speed.json"""
-    page = (DOCS / "speed.md").read_text(encoding="utf-8")
-    saved = json.loads((DOCS / "speed.json").read_text(encoding="utf-8"))
-    assert report.fill(page, saved) == page
-    assert not any(result["missing"] or result["disagree"] for result in saved["races"])
-    assert saved["scale"] == 1
+@pytest.mark.parametrize("page", __main__.PAGES, ids=lambda page: page.name)
+def test_a_page_shows_the_results_that_were_saved(page):
+    """If not: python -m benchmarks --rewrite, and after a change of races --docs."""
+    text = page.read_text(encoding="utf-8")
+    assert report.fill(text, SAVED) == text
+
+
+def test_the_page_has_all_parts():
+    places = [
+        name
+        for page in __main__.PAGES
+        for _, name, _ in report.PLACE.findall(page.read_text(encoding="utf-8"))
+    ]
+    assert sorted(places) == sorted(report.PARTS)
+
+
+def test_what_was_saved_is_of_the_whole_data_and_of_all_races():
+    """If not: python -m benchmarks --docs"""
+    assert not any(result["disagree"] for result in SAVED["races"])
+    assert SAVED["scale"] == 1
+    wanted = {(race.work, size) for race in races.RACES for size in race.sizes}
+    assert set(report.found(SAVED)) == wanted
+
+
+def test_readme_gives_the_range_over_what_people_pass():
+    """The least and the most of the races, not the best of them."""
+    real = {race.work for race in races.SECTIONS[report.REAL]}
+    ratios = [
+        result["ratios"]["scikit-learn"]["of_medians"]
+        for result in SAVED["races"]
+        if result["work"] in real and "scikit-learn" in result["ratios"]
+    ]
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    least, most = (report.number(end(ratios)) for end in (min, max))
+    assert f"{least} to {most} times as fast with what people pass" in readme

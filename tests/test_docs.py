@@ -13,11 +13,14 @@ from sklearn_ap import boosting, compat, inference, streaming
 
 DOCS = Path(__file__).parents[1] / "docs"
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
-# Its output stands in comments, or in a block of text that follows.
+# A page of which every snippet does says so too: <!-- this page needs: pandas -->
+# What is printed stands in a comment beside the statement or below it, or in a block of text.
 SNIPPET = re.compile(
     r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.M | re.S
 )
-PROMISE = re.compile(r"^ *print\(.*\)  # (.+)$", re.M)
+PROMISE = re.compile(r"^(?: *print\(.*\)  )?# (.+)$", re.M)
+NEEDS = re.compile(r"^<!-- this page needs: (\w+) -->$", re.M)
+WIDTH = 75  # of code: what is longer is cut off beside the menus
 PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 
@@ -26,6 +29,8 @@ TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 def test_snippets_print_what_their_comments_say(page, capsys):
     """All of a page in one namespace, after which the configuration is as before."""
     text, namespace, promised = TEXTS[page], {}, []
+    for package in NEEDS.findall(text):
+        pytest.importorskip(package)
     with sklearn.config_context():
         for snippet in SNIPPET.finditer(text):
             needed, code, output = snippet.groups()
@@ -33,7 +38,13 @@ def test_snippets_print_what_their_comments_say(page, capsys):
                 above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
                 exec(compile(above + code, str(PAGES[page]), "exec"), namespace)
                 promised += PROMISE.findall(code) + (output or "").splitlines()
-    assert capsys.readouterr().out.splitlines() == promised
+    assert capsys.readouterr().out.split() == " ".join(promised).split()  # a long line is wrapped
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_is_not_cut_off(page):
+    code = "".join(snippet[2] for snippet in SNIPPET.finditer(TEXTS[page]))
+    assert [line for line in code.splitlines() if len(line) > WIDTH] == []
 
 
 def anchors(page):
@@ -46,8 +57,8 @@ def anchors(page):
 def test_links_lead_somewhere(page):
     """Within pages, to other pages and files; the build makes what its own folders hold."""
     for name, anchor in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", TEXTS[page]):
-        if name.startswith("auto_examples/plot_"):
-            name = name.replace("auto_", "").replace(".rst", ".py")
+        if name.startswith("auto_examples/"):
+            name = re.sub(r"^auto_(examples/).*?(plot_\w+?)(_\d+.png|.rst)$", r"\1\2.py", name)
         if name not in ("auto_examples/index.rst", ""):
             assert (DOCS / name).exists(), name
         if anchor:

@@ -2,14 +2,16 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_ap.core import keys
 from sklearn_ap.core.keys import any_ties, is_positive, pack, rank
+from sklearn_ap.core.operating_points import from_groups, from_scores
 from sklearn_ap.core.segments import sort_within
 
 TINY, HUGE = 5e-324, np.finfo(float).max
@@ -156,3 +158,37 @@ def test_sort_within_a_long_query_beside_short_ones():
     values = np.array([value for query in queries for value in query], dtype=np.int64)
     sort_within(values, offsets)
     assert values.tolist() == [value for query in queries for value in sorted(query)]
+
+
+def counted(labels, scores):
+    """Hits and samples at each score that has positives, samples above, and hits so far."""
+    return [
+        (
+            np.sum(labels & (scores == score)),
+            np.sum(scores == score),
+            np.sum(scores > score),
+            np.sum(labels & (scores >= score)),
+        )
+        for score in sorted(set(scores[labels].tolist()), reverse=True)
+    ]
+
+
+def listed(points):
+    columns = points.positives, points.total, points.above, points.cum_positives
+    return list(zip(*map(np.ndarray.tolist, columns), strict=True))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+@pytest.mark.parametrize("n_distinct", [1, 2, 5, 40])
+def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
+    """The samples of one score may lie in several blocks, and equal scores in several queries."""
+    monkeypatch.setattr(keys, "_BLOCK", size)
+    rng = np.random.default_rng(size)
+    labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)
+    assert listed(from_scores(labels, scores)) == counted(labels, scores)
+    assert listed(from_scores(np.ones(2, dtype=bool), np.ones(2))) == [(2, 2, 0, 2)]
+    for n_groups in (4, 30):
+        group = rng.integers(n_groups, size=60)
+        each = [counted(labels[group == one], scores[group == one]) for one in range(n_groups)]
+        found = listed(from_groups(labels, scores, group, n_groups))
+        assert found == list(chain.from_iterable(each))

@@ -31,7 +31,7 @@ class Keys(NamedTuple):
 def pack(labels: Array, scores: Array) -> Keys:
     labels, scores = labels.ravel(), scores.ravel()
     keys = _pack_scores(scores)
-    for block in _blocks(scores.size):
+    for block in blocks(scores.size):
         keys.values[block] |= ~labels[block]
     return keys
 
@@ -48,8 +48,8 @@ def any_ties(key: Array, positives: Array) -> bool:
     Where they are many it is looked at all neighbours, as that is faster than to gather.
     """
     if 5 * positives.size > key.size:
-        return any(_any_equal(key[block.start : block.stop + 1]) for block in _blocks(key.size))
-    for block in _blocks(positives.size):
+        return any(_any_equal(key[block.start : block.stop + 1]) for block in blocks(key.size))
+    for block in blocks(positives.size):
         place = positives[block.start : block.stop + 1]
         here, after = key.take(place), key.take(place + 1, mode="clip")
         if _any_equal(here) or (after == here + 1).any():
@@ -72,7 +72,7 @@ def rank(key: Array) -> tuple[Array, Array]:
     bits = size.bit_length()
     is_short = key.dtype.itemsize == 4  # then nothing is lost
     packed = np.empty(key.shape, dtype=np.int64)
-    for block in _blocks(size):
+    for block in blocks(size):
         part, part_packed = key[..., block], packed[..., block]
         np.copyto(part_packed, part if is_short else part & 1)
         part_packed <<= 32 if is_short else bits
@@ -139,7 +139,7 @@ def _pack_floats(scores: Array, number: np.dtype[Any], largest: float) -> Keys |
     shift = max(frexp(largest)[1] - 1, 0)
     down, up = -ldexp(1.0, -shift), -ldexp(1.0, shift)
     key = np.empty(scores.size, dtype=f"i{number.itemsize}")
-    for block in _blocks(key.size):
+    for block in blocks(key.size):
         bits = key[block]
         small = bits.view(number)
         np.multiply(scores[block], down, out=small, dtype=number)
@@ -166,5 +166,5 @@ def _fold(bits: Array) -> None:
     bits ^= (bits >> width) & (2**width - 1)
 
 
-def _blocks(size: int) -> list[slice]:
+def blocks(size: int) -> list[slice]:
     return [slice(start, start + _BLOCK) for start in range(0, size, _BLOCK)]

@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array
 
-from .keys import any_ties, is_positive, pack, rank
+from .keys import any_ties, blocks, is_positive, pack, rank
 from .segments import Array, previous, running_sum, sort_within, spread, sums
 
 # Rows are counted together while they hold no more samples than this: what stays in the cache.
@@ -224,38 +224,56 @@ def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> Ope
         # Fresh memory would cost more than the sum.
         end = np.add(place, 1, out=key[: place.size] if key.dtype == place.dtype else None)
         return _measure(place, end, end, positive, weight, offsets)
-    start, misses_from = _runs_of_positives(key, positive, offsets)
-    end = _end_of_misses(key, misses_from, offsets)
-    return _measure(start, misses_from, end, positive, weight, offsets)
+    start, misses_from, end, *spare = _places(key, place, offsets)
+    return _measure(start, misses_from, end, positive, weight, offsets, spare=spare)
 
 
-def _runs_of_positives(key: Array, positive: Array, offsets: Array) -> tuple[Array, Array]:
-    """Where the positives of each score start and stop; among equals they come first."""
-    first = first_of_equals(key, offsets)
-    start = np.flatnonzero(first & positive)
-    first[:-1] = first[1:]
-    first[-1:] = True
-    first &= positive
-    return start, np.flatnonzero(first) + 1
+def _places(key: Array, place: Array, offsets: Array) -> Array:
+    """For each score that positives have, where these start, where its misses start, and where
+    they end, from the places of all positives: in sorted keys they come first among equals. And
+    memory for as many numbers, twice.
+
+    It is one block of memory, and all that is in between is small: fresh memory costs more than
+    what it is filled with.
+    """
+    opens = np.zeros(key.size + 1, dtype=bool)
+    opens[offsets] = True
+    is_start, is_last = np.empty((2, place.size), dtype=bool)
+    first_misses = []
+    for some in blocks(place.size):
+        at = place[some]
+        own, after = key.take(at), key.take(at + 1, mode="clip")
+        is_start[some] = (own != key.take(at - 1)) | opens.take(at)
+        is_last[some] = (own != after) | opens.take(at + 1)
+        first_misses.append(at[after == own + 1] + 1)
+    start, misses_from, end, *_ = places = np.empty((5, np.count_nonzero(is_start)), dtype=np.int64)
+    _keep(place, is_start, out=start)
+    _keep(place, is_last, out=misses_from)
+    misses_from += 1
+    end[:] = misses_from
+    tied = np.concatenate(first_misses)
+    if tied.size:
+        if offsets.size == 2:
+            stop = np.searchsorted(key, key[tied], side="right")
+        else:
+            first = np.append(first_of_equals(key >> 1, offsets), True).nonzero()[0]
+            stop = first[np.searchsorted(first, tied)]
+        end[np.searchsorted(misses_from, tied)] = stop
+    return places
+
+
+def _keep(values: Array, mask: Array, out: Array) -> None:
+    """values[mask], some by some."""
+    stop = 0
+    for some in blocks(values.size):
+        kept = values[some][mask[some]]
+        start, stop = stop, stop + kept.size
+        out[start:stop] = kept
 
 
 def _starts(key: Array, offsets: Array) -> Array:
     """Where the samples of each score start."""
     return np.flatnonzero(first_of_equals(key >> 1, offsets))
-
-
-def _end_of_misses(key: Array, misses_from: Array, offsets: Array) -> Array:
-    """Where the misses end that share their score with the positive before `misses_from`."""
-    end = misses_from.copy()
-    if offsets.size == 2:
-        miss = key[misses_from - 1] + 1
-        tied = np.flatnonzero(key.take(misses_from, mode="clip") == miss)
-        end[tied] = np.searchsorted(key, miss[tied], side="right")
-    else:
-        first = np.append(first_of_equals(key >> 1, offsets), True)
-        tied, ends = np.flatnonzero(~first[misses_from]), np.flatnonzero(first)
-        end[tied] = ends[np.searchsorted(ends, misses_from[tied])]
-    return end
 
 
 def _measure(
@@ -266,6 +284,7 @@ def _measure(
     weight: Array | None,
     offsets: Array,
     by_rows: bool = False,
+    spare: Sequence[Array | None] = (None, None),
 ) -> OperatingPoints:
     """Points from their places: positives from `start` on, misses from `misses_from` to `end`."""
     point_offsets, n_rows, rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1], None
@@ -277,25 +296,26 @@ def _measure(
             positives = total = _ones(start.size)
             cum_positives = running_sum(positives, point_offsets)
         else:
-            # One block of memory: arrays of middling size are given back to the system one by one,
-            # and each call would fetch them again, page by page, slower than it counts.
-            block = np.empty((3, start.size), dtype=np.int64)
-            positives = np.subtract(misses_from, start, out=block[0])
-            total = np.subtract(end, start, out=block[1])
-            cum_positives = running_sum(positives, point_offsets, out=block[2])
+            positives = np.subtract(misses_from, start, out=misses_from)
+            total = np.subtract(end, start, out=spare[0])
+            cum_positives = running_sum(positives, point_offsets, out=spare[1])
         above, cum_total = first, end if offsets.size == 2 else end - query_start
         n_samples = n_rows
     else:
-        positives = weight[start] if untied else _mass_between(start, misses_from, weight)
-        total = positives if untied else positives + _mass_between(misses_from, end, weight)
-        cum_positives = running_sum(positives, point_offsets)
+        block = np.empty((3, start.size), dtype=weight.dtype)  # as in _places
+        if untied:
+            positives = total = weight.take(start, out=block[0], mode="clip")
+        else:
+            positives = _mass_between(start, misses_from, weight)
+            total = positives + _mass_between(misses_from, end, weight)
+        cum_positives = running_sum(positives, point_offsets, out=block[1])
         np.putmask(weight, positive, 0)
         cum_misses = running_sum(weight, offsets, out=weight)
-        misses = cum_misses[start if untied else end - 1]
+        misses = cum_misses.take(start if untied else end - 1, out=block[2], mode="clip")
         above = previous(cum_positives, point_offsets)
         above += misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
         # Not a sum of totals: rounding must never lift a precision above one.
-        cum_total = cum_positives + misses
+        cum_total = np.add(misses, cum_positives, out=misses)
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
         if by_rows:
             rows = Rows(end - start, first, n_rows)
