@@ -10,8 +10,16 @@ import pytest
 
 # Set where a skip would go unnoticed: then these tests have to run.
 REQUIRED = "SPARK_REQUIRED" in os.environ
+# Set where another package could be met unnoticed: the folder of the one that is to be tested.
+TESTED = os.environ.get("TESTED_PACKAGE")
 
 collect_ignore = [] if find_spec("pyspark") or REQUIRED else ["sklearn_ap/spark.py"]
+
+
+def pytest_collection_finish():
+    """In each process, once the tests have imported the package."""
+    if TESTED and (found := Path(sys.modules["sklearn_ap"].__file__).parent) != Path(TESTED):
+        pytest.exit(f"the tests met {found}, not {TESTED}", returncode=3)
 
 
 def has_java():

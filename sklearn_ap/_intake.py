@@ -139,7 +139,7 @@ def _listed_numbers(given: Any) -> Array | None:
         return None
     try:
         array = np.asarray(given)
-    except ValueError:  # other sequences stand between numbers
+    except (OverflowError, ValueError):  # times that no unit holds; sequences between numbers
         return None
     return array if array.ndim == 1 and array.dtype.kind in _NUMBERS else None
 

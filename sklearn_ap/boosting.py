@@ -3,6 +3,8 @@
 This module imports neither library. They call the metrics.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Curves: what precision, recall and hits are at each threshold."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

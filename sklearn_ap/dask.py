@@ -18,6 +18,8 @@ These points are different:
   across chunks. Then one pass is enough, and nothing is sent to the workers.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -4,6 +4,8 @@ Standard errors come from influences. An influence is the derivative of the scor
 the weight of a sample. It has a closed form, and costs about as much as the score itself.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape

@@ -1,5 +1,7 @@
 """The scores: labels and scores in, one number out (or one for each class, row or group)."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from numpy.typing import ArrayLike

@@ -4,6 +4,8 @@ scikit-learn treats such objects specially in several places, so they are neithe
 subclassed; what they lack, a name and a preset request, is set on them.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
 from decimal import Decimal

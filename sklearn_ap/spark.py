@@ -21,6 +21,8 @@ Each pass reads the DataFrame once. If that is slow, persist it. Install `sklear
 executors run.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -833,7 +835,7 @@ class AveragePrecisionEvaluator(
             **{name: v for name, v in given.items() if v != defaults.get(name)}, **options
         )
 
-    def setParams(self, **params: Any) -> "AveragePrecisionEvaluator":
+    def setParams(self, **params: Any) -> AveragePrecisionEvaluator:
         """Set parameters by their names."""
         check.check_params(params, [param.name for param in self.params])
         self._set(**params)

@@ -1,5 +1,7 @@
 """Average precision of a stream of chunks, for data that do not fit in memory."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 

@@ -25,6 +25,11 @@ def _of_strings(pl, column, enum):
     return pl.Series(column.tolist(), dtype=pl.Enum(values) if enum else pl.Categorical)
 
 
+def _on_arrow(pd, column):
+    pytest.importorskip("pyarrow")
+    return pd.Series(column.tolist()).convert_dtypes(dtype_backend="pyarrow")
+
+
 def _strings_of_python(pd, column):
     return pd.Series(column).astype("string[python]" if column.dtype.kind == "U" else column.dtype)
 
@@ -44,9 +49,7 @@ CONTAINERS = {
     "pandas Series": _pandas(lambda pd, column: pd.Series(column, index=range(column.size)[::-1])),
     "pandas objects": _pandas(lambda pd, column: pd.Series(column.astype(object), dtype=object)),
     "pandas nullable": _pandas(lambda pd, column: pd.Series(column.tolist()).convert_dtypes()),
-    "pandas with Arrow": _pandas(
-        lambda pd, column: pd.Series(column.tolist()).convert_dtypes(dtype_backend="pyarrow")
-    ),
+    "pandas with Arrow": _pandas(_on_arrow),
     "pandas strings of Python": _pandas(_strings_of_python),
     "pandas categories": _pandas(lambda pd, column: pd.Series(column).astype("category")),
     "pandas categories in another order": _pandas(_in_another_order),

@@ -460,7 +460,7 @@ def test_groups_of_times_that_cannot_be_one_kind(make):
     for other in (moment.astype(int), date(2020, 1, 1), np.timedelta64(1, "ns"), "2020-01-01"):
         with pytest.raises(ValueError, match="groups mixes NumPy's datetimes"):
             values_of(make([moment, other, other]))
-    for missing in (None, np.datetime64("NaT"), np.nan):
+    for missing in (None, np.datetime64("NaT", "D"), np.nan):
         with pytest.raises(ValueError, match="missing values"):
             values_of(make([late, missing, late]))
 
@@ -473,7 +473,7 @@ def test_the_warning_names_the_time():
 
 def test_missing_parts_of_groups_are_missing():
     """nan is not itself: whether two such pairs are one group would be chance."""
-    for part in (np.nan, float("nan"), np.datetime64("NaT")):
+    for part in (np.nan, float("nan"), np.datetime64("NaT", "D")):
         with pytest.raises(ValueError, match="missing values"):
             values_of([("a", part), ("a", 1), ("a", part)])
     assert values_of([("a", None), ("b", None), ("a", None)]) == [1, 0]

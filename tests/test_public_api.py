@@ -5,6 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
+import typing
 from types import ModuleType
 
 import pytest
@@ -163,6 +164,7 @@ def test_modules_for_large_data_are_imported_only_when_asked_for():
 
 
 NEEDS = {"dask": "dask", "spark": "pyspark"}
+MODULES = ["boosting", "compat", "dask", "inference", "spark", "streaming"]
 
 
 def module_of(name):
@@ -170,6 +172,45 @@ def module_of(name):
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
     return importlib.import_module(f"sklearn_ap.{name}")
+
+
+def with_methods(value):
+    """A function; or a class, and the methods that are its own."""
+    own = vars(value) if inspect.isclass(value) else {}
+    methods = [getattr(value, name) for name in own if not name.startswith("_")]
+    return [value, *(method for method in methods if inspect.isroutine(method))]
+
+
+def with_signatures(module):
+    """All functions, classes and methods that a module makes public."""
+    values = [getattr(module, name) for name in module.__all__]
+    return [found for value in values if callable(value) for found in with_methods(value)]
+
+
+EMPTY = inspect.Parameter.empty
+each_module = pytest.mark.parametrize("module", ["", *MODULES])
+
+
+@each_module
+def test_signatures_fit_a_screen(module):
+    """In ten lines: `help` gives the names of types, and does not unfold what they stand for."""
+    functions = with_signatures(module_of(module) if module else sklearn_ap)
+    assert len(functions) >= 2
+    for function in functions:
+        shown = str(inspect.signature(function))
+        assert len(shown) <= 10 * 80, (function.__qualname__, len(shown))
+        assert "numpy." not in shown, function.__qualname__
+
+
+@each_module
+def test_types_of_signatures_can_be_looked_up(module):
+    """By whoever needs more of a type than its name."""
+    for function in with_signatures(module_of(module) if module else sklearn_ap):
+        hinted = function.__init__ if inspect.isclass(function) else function
+        hints = typing.get_type_hints(hinted, localns={"Axes": object})  # Matplotlib's, if at all
+        parameters = inspect.signature(function).parameters.values()
+        typed = {parameter.name for parameter in parameters if parameter.annotation is not EMPTY}
+        assert typed <= set(hints), function.__qualname__
 
 
 def public_of(module):

@@ -260,7 +260,11 @@ BEYOND = [
     (times(2**60, unit="D", kind="timedelta64"), times(1, unit="ns", kind="timedelta64")),
     (times(1, unit="D"), times(1, unit="as")),
     (times(1, unit="Y", kind="timedelta64"), times(1, unit="D", kind="timedelta64")),
-    (times(1, unit="D", kind="timedelta64"), np.array([2], dtype="timedelta64")),
+    *(
+        [(times(1, unit="D", kind="timedelta64"), np.array([2], dtype="timedelta64"))]
+        if np.lib.NumpyVersion(np.__version__) < "2.5.0"  # which warns of times without a unit
+        else []
+    ),
 ]
 
 

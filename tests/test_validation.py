@@ -101,7 +101,7 @@ def test_columns_of_labels_where_scores_belong():
 
 def test_missing_scores_in_columns_are_those_of_y_score():
     labels, scores = COLUMNS[0], np.where(COLUMNS[0], NAN, 1)
-    times = np.where(labels, np.timedelta64("NaT"), np.timedelta64(1, "s"))
+    times = np.where(labels, np.timedelta64("NaT", "s"), np.timedelta64(1, "s"))
     for missing in (scores, scores.astype(object), times):
         with pytest.raises(ValueError, match=r"y_score.* contains NaN"):
             STEP(labels, missing)

@@ -26,9 +26,9 @@ def check_scores(y_score: Any) -> Array:
     """One finite score a sample."""
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
-        check_one_column(y_score)
         if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
             y_score = _join_times(y_score, "y_score")
+        check_one_column(y_score)
         y_score = _check_real(column_or_1d(y_score))
     return _check_finite(y_score)
 

@@ -1,5 +1,7 @@
 """Where `sklearn.metrics.average_precision_score` gives something else, and in which releases."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """All the numbers of a data set, side by side, and why they differ."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass

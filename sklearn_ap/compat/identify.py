@@ -1,5 +1,7 @@
 """Which definition made a reported number?"""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

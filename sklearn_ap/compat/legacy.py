@@ -1,5 +1,7 @@
 """What scikit-learn's average_precision_score gives, release by release."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, replace
 from functools import partial

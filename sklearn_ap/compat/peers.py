@@ -1,5 +1,7 @@
 """Who computes which number under the name of average precision, or beside it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

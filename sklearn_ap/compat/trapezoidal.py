@@ -1,5 +1,7 @@
 """The area under the linearly interpolated curve, under a name of its own."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from .. import _validation as check

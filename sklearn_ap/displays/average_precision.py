@@ -1,5 +1,7 @@
 """Precision against recall, with the area that a definition of average precision measures."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Self
@@ -140,7 +142,7 @@ class AveragePrecisionDisplay:
         drop_intermediate: bool = False,
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
@@ -251,7 +253,7 @@ class AveragePrecisionDisplay:
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
@@ -344,7 +346,7 @@ class AveragePrecisionDisplay:
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
@@ -444,7 +446,7 @@ class AveragePrecisionDisplay:
     @check.validated
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         curve_kwargs: Style | Sequence[Style] = None,

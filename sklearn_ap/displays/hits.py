@@ -1,5 +1,7 @@
 """Hits against the fraction detected."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -113,7 +115,7 @@ class HitCurveDisplay:
         sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
@@ -182,7 +184,7 @@ class HitCurveDisplay:
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
@@ -242,7 +244,7 @@ class HitCurveDisplay:
     @check.validated
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         curve_kwargs: Style = None,
