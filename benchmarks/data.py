@@ -118,7 +118,8 @@ def over_the_whole_range(labels, scores):
 
 
 def string_groups(labels, scores, group):
-    return labels, scores, np.char.add("query ", group.astype(str))
+    names = np.array([f"query {number}" for number in range(group.max() + 1)])
+    return labels, scores, names[group]
 
 
 def string_series_groups(labels, scores, group):

@@ -13,7 +13,7 @@ from .segments import Array
 
 _FEW = 3000  # a sort of so few is as fast
 _MOST_TABLES = 8
-_BLOCK = 2**12  # values that are compared at once: what fits a core's own cache
+_BLOCK = 2**15  # values that are compared at once: what fits a core's own cache
 
 
 def number_groups(groups: Array) -> tuple[Array, Array]:
@@ -91,25 +91,32 @@ def _hashes(words: Array) -> Iterator[Array]:
 
 def _number_hashes(hashed: Array, most: float) -> tuple[Array, Array] | None:
     """The same for hashes. Those that meet another at their place go on to the next table."""
-    size, integer = hashed.size, hashed.dtype.type
-    bits = _bits(size)
-    last = np.empty(2**bits, dtype=np.int32)  # which sample came last to each place
-    number = np.empty(size, dtype=np.int32)
+    size, bits = hashed.size, _bits(hashed.size)
+    shift = hashed.dtype.type(8 * hashed.itemsize - bits)
+    table = np.empty(2**bits, dtype=np.int32)
+    place, number = np.empty((2, size), dtype=np.int32)
     first: list[Array] = []
     rest = np.arange(size, dtype=np.int32)
-    for factor in _odd_integers(_MOST_TABLES).astype(integer):
-        own = hashed.take(rest) if first else hashed
-        place = (own * factor >> integer(8 * hashed.itemsize - bits)).astype(np.intp)
-        last[place] = rest
-        twin = last.take(place)
-        heads = rest[twin == rest]
+    for factor in _odd_integers(_MOST_TABLES).astype(hashed.dtype):
+        place = place[: rest.size]
+        parts = [slice(start, start + _BLOCK) for start in range(0, rest.size, _BLOCK)]
+        for part in parts:
+            place[part] = hashed.take(rest[part]) * factor >> shift
+            table[place[part]] = rest[part]  # of several the last
+        heads = np.concatenate(
+            [rest[part][table.take(place[part]) == rest[part]] for part in parts]
+        )
         if heads.size > most * size:
             return None
-        number[heads] = np.arange(heads.size)
-        among = number.take(twin)
-        number[rest] = among + sum(map(len, first))
+        known, count = hashed.take(heads), sum(map(len, first))
+        table[known * factor >> shift] = np.arange(heads.size)
+        unlike = []
+        for part in parts:
+            own, which = rest[part], table.take(place[part])
+            number[own] = which + count
+            unlike.append(own[hashed.take(own) != known.take(which)])
         first.append(heads)
-        rest = rest[own != hashed.take(heads).take(among)]
+        rest = np.concatenate(unlike)
         if not rest.size:
             return np.concatenate(first), number
     return None
