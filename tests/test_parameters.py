@@ -256,3 +256,9 @@ def test_types_in_docstrings_name_the_options_of_the_table():
                     assert words < allowed, (name, parameter)
                 else:
                     assert words == allowed, (name, parameter)
+
+
+@pytest.mark.parametrize("name", ["precison_at_1%", "P@5", "mean_average_precision"])
+def test_an_unknown_metric_is_told_both_kinds_of_names(name):
+    with pytest.raises(ValueError, match=r"'step'.*'precision_at_1%'.* Got"):
+        inference.compare([0, 1], [0.1, 0.2], [0.3, 0.4], metric=name)

@@ -237,7 +237,8 @@ def check_definition(
     except (KeyError, TypeError, AttributeError):
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, or "
-            f"another number of points than 11 or 101. Got {definition!r} instead."
+            "another number of points than 11 or 101, or the name of a score, such as "
+            f"'average_precision_at_10' or 'precision_at_1%'. Got {definition!r} instead."
         ) from None
     parameters = signature(named.make).parameters
     known = {option: p for option, p in parameters.items() if option not in named.options}
