@@ -73,6 +73,16 @@ def numbers(given: Any) -> Any:
     return given if found is None else found
 
 
+def unrounded(given: Any) -> Any:
+    """As `numbers`, for names: no integer may become a float."""
+    if library_of(given) == "pandas":
+        column = _only_column(given)
+        dtype: Any = getattr(column, "dtype", None)
+        if _is_nullable(dtype) and dtype.kind in "iu" and not column.isna().any():
+            return column.to_numpy(dtype=dtype.numpy_dtype)
+    return numbers(given)
+
+
 def codes(given: Any) -> Codes | None:
     """A column of strings or of categories."""
     container = _container(given)
@@ -158,10 +168,13 @@ def _pandas_numbers(given: Any) -> Array | None:
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return column.to_numpy() if dtype.kind in _NUMBERS else None
-    is_nullable = hasattr(dtype, "numpy_dtype") and dtype.kind in _NUMBERS
-    if not is_nullable or column.isna().any():
+    if not _is_nullable(dtype) or column.isna().any():
         return None
     return np.asarray(column.to_numpy(dtype=np.float64))  # as scikit-learn reads such columns
+
+
+def _is_nullable(dtype: Any) -> bool:
+    return hasattr(dtype, "numpy_dtype") and dtype.kind in _NUMBERS
 
 
 def _pandas_codes(given: Any) -> Codes | None:

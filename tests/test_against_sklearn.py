@@ -398,3 +398,12 @@ def test_curve_has_their_order_and_end(weighted):
         for mine, other in zip(ours, (best, *theirs[1:]), strict=True):
             np.testing.assert_allclose(mine, other, rtol=0, atol=1e-12)
         assert ours[2].dtype == theirs[2].dtype
+
+
+def test_weights_with_scores_just_above_minus_a_power_of_two():
+    rng = np.random.default_rng(0)
+    for largest in (2.0, 8.0):
+        for size in (3, 300):
+            y_score = -largest * (1 - rng.integers(1, 4000, size) * 2.0**-53)
+            y_true, weight = np.arange(size) % 2, rng.random(size)
+            check_same(y_true, y_score, sample_weight=weight)

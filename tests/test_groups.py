@@ -96,3 +96,10 @@ def test_objects_that_are_equal_and_not_the_same():
     names, group = number_groups(np.array([one, other, "c"] * 20, dtype=object))
     assert names.tolist() == ["ab", "c"]
     assert group.tolist() == [0, 0, 1] * 20
+
+
+def test_of_equal_objects_the_first_gives_the_name():
+    for groups in ([True, 1, True] * 500, [1, True, 1] * 500, [2, 1.0, True, 1.0] * 500):
+        names, _ = number_groups(np.array(groups, dtype=object))
+        expected = [1.0, 2] if len(set(groups)) == 2 else [groups[0]]
+        assert list(map(repr, names)) == list(map(repr, expected))

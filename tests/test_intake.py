@@ -183,3 +183,19 @@ def test_groups_in_an_index_of_several_levels():
     assert ap.mean_average_precision_score(Y[1:5], S[1:5], groups=group) == (
         ap.mean_average_precision_score(Y[1:5], S[1:5], groups=[0, 0, 1, 1])
     )
+
+
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "UInt64", "int64[pyarrow]", "uint64[pyarrow]"])
+def test_integers_that_name_groups_stay_what_they_are(dtype):
+    """Floats would make one group of several."""
+    pd = pytest.importorskip("pandas")
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    group = 2**60 + drawn(np.arange(5))
+    labels, scores = np.tile(Y, 2)[: group.size], np.tile(S, 2)[: group.size]
+    expected = ap.average_precision_score(labels, scores, groups=group, average=None)
+    for given in (pd.Series(group, dtype=dtype), pd.DataFrame({"g": group}, dtype=dtype)):
+        found = ap.average_precision_score(labels, scores, groups=given, average=None)
+        assert found.tolist() == expected.tolist()
+        exist = dict.fromkeys(np.unique(group).tolist(), 500)
+        assert ap.average_precision_score(labels, scores, groups=given, n_positives=exist) > 0

@@ -192,3 +192,13 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
         each = [counted(labels[group == one], scores[group == one]) for one in range(n_groups)]
         found = listed(from_groups(labels, scores, group, n_groups))
         assert found == list(chain.from_iterable(each))
+
+
+@pytest.mark.parametrize("shape", [(200,), (3, 200)])
+@pytest.mark.parametrize("high", [2**63 - 1, -(2**63) + 5000, 0])
+def test_rank_of_keys_that_differ_in_the_lowest_bits_alone(high, shape):
+    """At both ends of the integers too."""
+    key = high - np.random.default_rng(0).integers(4000, size=shape)
+    order, ranked = rank(key.copy())
+    assert np.array_equal(order, np.argsort(key, kind="stable", axis=-1))
+    assert np.array_equal(ranked, np.sort(key, axis=-1))

@@ -12,7 +12,7 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
-from .._intake import numbers
+from .._intake import numbers, unrounded
 from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
@@ -294,7 +294,7 @@ def check_groups(groups: Any, name: str = "groups") -> Array:
         # Whole numbers beside fractions, or too large, would be rounded to floats.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
-    column = check_column(groups, name)
+    column = check_column(unrounded(groups), name)
     types = set(map(type, column)) if column.dtype.kind == "O" else set()
     if _are_times(types):
         return _join_times(column, name)

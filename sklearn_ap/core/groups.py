@@ -49,21 +49,29 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
 def _number_objects(groups: Array) -> tuple[Array, Array]:
     # Where the same objects come again and again, it is enough to look at each of them once.
     same = _number_by_hash(np.frombuffer(groups.tobytes(), dtype=np.uintp), most=0.25)
-    distinct = groups if same is None else groups[same[0]]
+    if same is None:
+        return _number_each_object(groups)
+    first, number = same
+    order = np.argsort(first)  # of equal objects the first gives the name
+    group = np.empty(order.size, dtype=np.intp)
+    names, group[order] = _number_each_object(groups[first[order]])
+    return names, group.take(number)
+
+
+def _number_each_object(groups: Array) -> tuple[Array, Array]:
     seen: defaultdict[Any, int] = defaultdict()
     seen.default_factory = seen.__len__
-    numbers = map(seen.__getitem__, distinct.tolist())
-    group = np.fromiter(numbers, dtype=np.intp, count=distinct.size)
+    numbers = map(seen.__getitem__, groups.tolist())
+    group = np.fromiter(numbers, dtype=np.intp, count=groups.size)
     names = np.fromiter(seen, dtype=object, count=len(seen))
     order = _sorting(names)
     place = np.empty(order.size, dtype=np.intp)
     place[order] = np.arange(order.size)
-    group = place[group]
-    return names[order], group if same is None else group.take(same[1])
+    return names[order], place[group]
 
 
 def _number_by_hash(values: Array, most: float = 1.0) -> tuple[Array, Array] | None:
-    """Where one sample of each distinct value is, and which of these each sample equals.
+    """Where each distinct value is first, and which of these each sample equals.
 
     None where hashes do not tell the values apart, or where more than this share of the values
     turn out to be distinct.
@@ -100,9 +108,9 @@ def _number_hashes(hashed: Array, most: float) -> tuple[Array, Array] | None:
     for factor in _odd_integers(_MOST_TABLES).astype(hashed.dtype):
         place = place[: rest.size]
         parts = [slice(start, start + _BLOCK) for start in range(0, rest.size, _BLOCK)]
-        for part in parts:
+        for part in reversed(parts):  # of several that share a place the first takes it
             place[part] = hashed.take(rest[part]) * factor >> shift
-            table[place[part]] = rest[part]  # of several the last
+            table[place[part][::-1]] = rest[part][::-1]
         heads = np.concatenate(
             [rest[part][table.take(place[part]) == rest[part]] for part in parts]
         )

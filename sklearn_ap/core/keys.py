@@ -97,7 +97,8 @@ def rank(key: Array) -> tuple[Array, Array]:
 def _mend(order: Array, ranked: Array, wrong: Array, lost: int) -> None:
     """Put in order what is wrong, where keys are equal but for so many of the lowest bits."""
     high = np.unique(ranked[wrong] >> lost)
-    start, stop = ranked.searchsorted(high << lost), ranked.searchsorted((high + 1) << lost)
+    start = ranked.searchsorted(high << lost)
+    stop = ranked.searchsorted((high << lost) | ((1 << lost) - 1), side="right")
     size = stop - start
     place = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
     within = np.argsort(ranked[place], kind="stable")
