@@ -25,6 +25,7 @@ class Codes(NamedTuple):
 
     code: Array  # booleans or integers from 0 on
     values: Sequence[Any]  # different ones, of one type, in any order; some may be at no sample
+    is_numbered: bool = False  # the values are sorted, and none is at no sample
 
     def present(self) -> list[Any]:
         """The values that occur, sorted."""
@@ -45,10 +46,10 @@ class Codes(NamedTuple):
 
     def numbered(self) -> tuple[list[Any], Array]:
         """The values that occur, sorted, and the place of each sample's among them."""
-        present = sorted(self._present_codes(), key=self.values.__getitem__)
-        if present == list(range(len(self.values))) and self.code.dtype != bool:
+        if self.is_numbered:
             return list(self.values), self.code
-        place = np.zeros(len(self.values), dtype=np.intp)
+        present = sorted(self._present_codes(), key=self.values.__getitem__)
+        place = np.zeros(len(self.values), dtype=np.min_scalar_type(-len(self.values)))
         place[present] = np.arange(len(present))
         return [self.values[code] for code in present], place.take(self.code)
 
@@ -124,7 +125,7 @@ def _codes_of_strings(strings: Array) -> Codes | None:
     except (TypeError, ValueError):  # what is among them cannot be compared
         return None
     are_strings = all(isinstance(name, str) for name in names)
-    return Codes(code, list(map(str, names))) if are_strings else None
+    return Codes(code, list(map(str, names)), is_numbered=True) if are_strings else None
 
 
 def _two_strings(strings: Any) -> Codes | None:

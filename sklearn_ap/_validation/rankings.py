@@ -1,6 +1,5 @@
 """Whole input, checked: labels with their scores, weights and groups."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -75,17 +74,22 @@ def check_rankings(
         column = codes(groups)
         group = check_group_column(groups if column is None else column.code, len(labels))
         rankings = _with_weight(replace(rankings, group=group), sample_weight, ties)
-        return _in_groups(rankings, column and column.values, n_positives)
+        return _in_groups(rankings, column, n_positives)
     if n_positives is not None:
         exist = check_n_positives(n_positives, rankings, sample_weight is not None)
         rankings = replace(rankings, n_positives=exist)
     return _with_weight(rankings, sample_weight, ties)
 
 
-def _in_groups(rankings: Rankings, values: Sequence[Any] | None, n_positives: Any) -> Rankings:
-    """The groups are numbers of their values, or their own."""
+def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Rankings:
+    """The groups are codes of a column, or their own names; some of its samples may be left out."""
     group = np.asarray(rankings.group)
-    names, group = name_groups(group) if values is None else Codes(group, values).numbered()
+    if column is None:
+        names, group = name_groups(group)
+    else:
+        is_whole = group.size == column.code.size
+        left = column._replace(code=group, is_numbered=column.is_numbered and is_whole)
+        names, group = left.numbered()
     if n_positives is None:
         return replace(rankings, group=group, names=names)
     names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
