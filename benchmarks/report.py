@@ -88,14 +88,14 @@ def verdict(measured, floor, aim, at_most=False):
 
 def lead(results):
     """A handful of rows that need no explanation."""
-    lines = ["| | scikit-learn | sklearn_ap | |", "|---|---|---|---|"]
+    lines = ["| | times as fast | scikit-learn | sklearn_ap |", "|---|---|---|---|"]
     for race in RACES:
         result = found(results).get((race.work, race.sizes[-1]))
         if race.lead and _ratio(result, SKLEARN):
             theirs, ratio = result["seconds"][SKLEARN]["median"], _ratio(result, SKLEARN)
             ours, times = theirs / ratio, number(ratio)  # over the rounds in which both ran
             words = race.lead[0].upper() + race.lead[1:]
-            lines.append(f"| {words} | {time(theirs)} | {time(ours)} | **{times} times** as fast |")
+            lines.append(f"| {words} | **{times}** | {time(theirs)} | {time(ours)} |")
     return "\n".join(lines)
 
 
