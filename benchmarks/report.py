@@ -109,8 +109,8 @@ def _wins(results):
     faster = sum(ratio > 1 for ratio, *_ in every)
     return (
         f"**Where it wins.** Faster than scikit-learn in {faster} of the {len(every)} rows that"
-        f" compare the two. With what people pass it is {span(real)} times as fast, in the"
-        f" middle {number(median(ratio for ratio, *_ in real))} times; with arrays of numbers"
+        f" compare the two. With what people pass it is {span(real)} times as fast (median"
+        f" {number(median(ratio for ratio, *_ in real))}); with arrays of numbers"
         f" {span(plain)} times. The most is {_place(every[-1])}."
     )
 
@@ -302,8 +302,8 @@ def sentence(results):
     words = (
         f"How fast? Beside scikit-learn {release}, on one core, each value compared before it is"
         f" timed: {span(real)} times as fast with what people pass (lists, Series, strings,"
-        f" categoricals, weights, curves; 1,000 to 1,000,000 rows), in the middle"
-        f" {number(median(ratio for ratio, *_ in real))} times; {span(plain)} times with arrays of"
+        f" categoricals, weights, curves; 1,000 to 1,000,000 rows), with a median of"
+        f" {number(median(ratio for ratio, *_ in real))}; {span(plain)} times with arrays of"
         " numbers."
     )
     lines = textwrap.wrap(words, 120, break_on_hyphens=False)

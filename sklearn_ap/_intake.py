@@ -17,7 +17,7 @@ from .core.segments import Array
 
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
-_FEW = 100  # strings that are looked at before all are
+_FEW = 100  # so many strings are looked at first: more than two kinds show soon
 
 
 class Codes(NamedTuple):
@@ -49,7 +49,10 @@ class Codes(NamedTuple):
         if self.is_numbered:
             return list(self.values), self.code
         present = sorted(self._present_codes(), key=self.values.__getitem__)
-        place = np.zeros(len(self.values), dtype=np.min_scalar_type(-len(self.values)))
+        narrow = np.min_scalar_type(
+            -len(self.values)
+        )  # the smallest signed integers that count them
+        place = np.zeros(len(self.values), dtype=narrow)
         place[present] = np.arange(len(present))
         return [self.values[code] for code in present], place.take(self.code)
 

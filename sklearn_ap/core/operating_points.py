@@ -229,12 +229,11 @@ def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> Ope
 
 
 def _places(key: Array, place: Array, offsets: Array) -> Array:
-    """For each score that positives have, where these start, where its misses start, and where
-    they end, from the places of all positives: in sorted keys they come first among equals. And
-    memory for as many numbers, twice.
+    """Three places for each score of a positive: where its positives start, where its misses
+    start, and where these end. The last two rows are free memory.
 
-    It is one block of memory, and all that is in between is small: fresh memory costs more than
-    what it is filled with.
+    In sorted keys positives come first among equals. All rows are one block of memory, and what
+    is made on the way is small: fresh memory costs more than what it is filled with.
     """
     opens = np.zeros(key.size + 1, dtype=bool)
     opens[offsets] = True
