@@ -3,13 +3,14 @@
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap.core import keys
+from sklearn_ap.core import keys, memory
 from sklearn_ap.core.keys import any_ties, is_positive, pack, rank
 from sklearn_ap.core.operating_points import from_groups, from_scores
 from sklearn_ap.core.segments import sort_within
@@ -17,6 +18,9 @@ from sklearn_ap.core.segments import sort_within
 TINY, HUGE = 5e-324, np.finfo(float).max
 FLOATS = [0.0, -0.0, TINY, -TINY, 2.3e-308, 0.5, 1.0, np.nextafter(2.0, 0), 2.0, 3.0, -2.0, -2.5]
 FLOATS += [np.nextafter(2.0, 3), np.nextafter(-2.0, -3), 1e16, 1e300, HUGE, -HUGE, 1.5, -1.5]
+# Which keys are looked up in full: all, as they are few; those that need it, unless these are many;
+# those that need it, however many.
+LOOKUPS = {"_FEW": 10**9}, {"_FEW": 0}, {"_FEW": 0, "_MANY": 0}
 WIDE = [2**53, 2**53 + 1, -(2**53) - 1, 2**61 - 1, 2**61, -(2**61), -(2**61) + 1, 2**62, 0, -1, 1]
 
 
@@ -36,9 +40,19 @@ def assert_ranks(scores, exact=None):
     equal = [exact[i % scores.size] == exact[j % scores.size] for i, j in pairwise(order)]
     assert ((ranked[:-1] >> 1) == (ranked[1:] >> 1)).tolist() == equal
     assert any_ties(ranked, np.flatnonzero(is_positive(ranked)))
-    best_first, in_order = rank(key)
-    assert in_order.tolist() == ranked.tolist()
-    assert best_first.tolist() == np.argsort(key, kind="stable").tolist()
+    for lookups in LOOKUPS:
+        with patch.multiple(keys, **lookups):
+            found, best_first = rank(labels, np.concatenate([scores, scores]), np.arange(key.size))
+        assert_same_order(found, ranked)
+        assert best_first.tolist() == np.argsort(key, kind="stable").tolist()
+
+
+def assert_same_order(key, other):
+    """Both tell the same labels and scores apart, and are sorted."""
+    assert (key[..., :-1] <= key[..., 1:]).all()
+    assert np.array_equal(is_positive(key), is_positive(other))
+    same, as_there = (k[..., :-1] >> 1 == k[..., 1:] >> 1 for k in (key, other))
+    assert np.array_equal(same, as_there)
 
 
 @given(
@@ -65,17 +79,21 @@ def test_floats_of_32_bits_and_integers_that_fit_take_32_bits():
     assert_ranks(tiny)
 
 
-@pytest.mark.parametrize("rows", [1, 3])
-def test_order_that_hangs_on_the_lowest_bits(rows):
-    """Scores so close that their keys differ where the places stand."""
+@pytest.mark.parametrize("lookups", LOOKUPS)
+@pytest.mark.parametrize("shape", [(1000,), (1, 1000), (3, 1000)])
+@pytest.mark.parametrize("one", [1.0, -1.0, 2.0, -2.0, 0.0])
+def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups):
+    """Scores so close that their keys differ where the places stand, or not at all."""
+    for name, value in lookups.items():
+        monkeypatch.setattr(keys, name, value)
     rng = np.random.default_rng(0)
-    scores = 1 + np.finfo(float).eps * rng.integers(0, 3000, size=(rows, 1000))
-    scores[:, ::3] = rng.random((rows, 334))
-    key = pack(rng.random(scores.shape) < 0.5, scores).values.reshape(scores.shape)
-    best_first, in_order = rank(key)
-    assert np.array_equal(best_first, np.argsort(key, axis=1, kind="stable"))
-    assert np.array_equal(in_order, np.sort(key, axis=1))
-    assert np.array_equal(rank(key[0])[0], best_first[0])
+    scores = one - np.sign(one) * np.finfo(float).eps * rng.integers(0, 3000, size=shape)
+    scores[..., ::3] = rng.random(scores[..., ::3].shape)
+    labels = rng.random(shape) < 0.5
+    key = pack(labels, scores).values.reshape(shape)
+    found, best_first = rank(labels, scores, np.arange(1000))
+    assert np.array_equal(best_first, np.argsort(key, axis=-1, kind="stable"))
+    assert_same_order(found, np.sort(key, axis=-1))
 
 
 @pytest.mark.parametrize("low", [TINY, 1e-300, 1e-20])
@@ -141,6 +159,9 @@ def test_nothing_is_written_to_what_came_in():
     labels, scores = np.array([True, False]), np.array([-0.0, 3.0])
     labels.flags.writeable = scores.flags.writeable = False
     pack(labels, scores)
+    for lookups in LOOKUPS:
+        with patch.multiple(keys, **lookups):
+            from_scores(labels, scores, scores)
     assert str(scores) == "[-0.  3.]"
 
 
@@ -182,7 +203,7 @@ def listed(points):
 @pytest.mark.parametrize("n_distinct", [1, 2, 5, 40])
 def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
     """The samples of one score may lie in several blocks, and equal scores in several queries."""
-    monkeypatch.setattr(keys, "_BLOCK", size)
+    monkeypatch.setattr(memory, "_BLOCK", size)
     rng = np.random.default_rng(size)
     labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)
     assert listed(from_scores(labels, scores)) == counted(labels, scores)
@@ -192,13 +213,3 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
         each = [counted(labels[group == one], scores[group == one]) for one in range(n_groups)]
         found = listed(from_groups(labels, scores, group, n_groups))
         assert found == list(chain.from_iterable(each))
-
-
-@pytest.mark.parametrize("shape", [(200,), (3, 200)])
-@pytest.mark.parametrize("high", [2**63 - 1, -(2**63) + 5000, 0])
-def test_rank_of_keys_that_differ_in_the_lowest_bits_alone(high, shape):
-    """At both ends of the integers too."""
-    key = high - np.random.default_rng(0).integers(4000, size=shape)
-    order, ranked = rank(key.copy())
-    assert np.array_equal(order, np.argsort(key, kind="stable", axis=-1))
-    assert np.array_equal(ranked, np.sort(key, axis=-1))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_non_negative
 from .._arrays import to_host
 from .._intake import numbers, unrounded
 from ..core.groups import number_groups
+from ..core.memory import blocks
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.segments import Array
@@ -111,7 +112,11 @@ def _check_finite(scores: Array) -> Array:
 
 
 def _are_finite(numbers: Array) -> bool:
-    return numbers.dtype.kind != "f" or bool(np.isfinite(numbers).all())
+    if numbers.dtype.kind == "f":
+        for some in blocks(len(numbers), each=8):
+            if not np.isfinite(numbers[some]).all():
+                return False
+    return True
 
 
 def _is_finite(score: Any) -> bool:
@@ -181,13 +186,14 @@ def check_weight(
     check_consistent_length(labels, scores, given)
     if not given.size:
         return np.zeros(0, dtype=np.int64)
-    weight = given.astype(np.float64) if _is_plain(given) else given
-    if not (weight.dtype == np.float64 and _are_finite(weight) and weight.min(initial=0) >= 0):
+    weight = given.astype(np.float64, copy=False) if _is_plain(given) else given
+    is_usable = weight.dtype == np.float64 and weight.min() >= 0
+    mass = _sum(weight) if is_usable else inf
+    if not isfinite(mass):
         weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
         check_non_negative(weight, "`sample_weight`")
-    cells = labels.shape[1] if labels.ndim == 2 else 1  # that a weight may count for
-    with np.errstate(over="ignore"):
-        mass = cells * weight.sum()
+        mass = _sum(weight)
+    mass *= labels.shape[1] if labels.ndim == 2 else 1  # the cells that a weight may count for
     if mass == 0 and not may_vanish:
         raise ValueError("Sample weights must contain at least one non-zero number.")
     check_mass(mass)
@@ -195,6 +201,11 @@ def check_weight(
     if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
         return np.asarray(weight, dtype=np.int64)
     return np.asarray(weight)
+
+
+def _sum(weight: Array) -> float:
+    with np.errstate(over="ignore"):
+        return float(weight.sum())
 
 
 def check_mass(mass: float) -> None:

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .memory import blocks
 from .segments import Array
 
-_BLOCK = 2**15  # numbers that are worked on at once: what fits a core's own cache
+_FEW = 10_000  # lookups of so few stay in the cache
+_MANY = 32  # one sample in so many
 _FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -48,54 +50,125 @@ def any_ties(key: Array, positives: Array) -> bool:
     Where they are many it is looked at all neighbours, as that is faster than to gather.
     """
     if 5 * positives.size > key.size:
-        return any(_any_equal(key[block.start : block.stop + 1]) for block in blocks(key.size))
+        return _any_equal(key, 1)
     for block in blocks(positives.size):
         place = positives[block.start : block.stop + 1]
         here, after = key.take(place), key.take(place + 1, mode="clip")
-        if _any_equal(here) or (after == here + 1).any():
+        if _any_equal(here, 1) or (after == here + 1).any():
             return True
     return False
 
 
-def _any_equal(key: Array) -> bool:
-    score = key >> 1
-    return bool((score[1:] == score[:-1]).any())
+def _any_equal(key: Array, bits: int) -> bool:
+    """Whether keys that are sorted along the last axis are equal but for so many lowest bits."""
+    for block in blocks(key.shape[-1]):
+        high = key[..., block.start : block.stop + 1] >> bits
+        if (high[..., 1:] == high[..., :-1]).any():
+            return True
+    return False
 
 
-def rank(key: Array) -> tuple[Array, Array]:
-    """What puts keys in order along the last axis, equal ones as they come; and the keys in order.
+def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
+    """Keys in their order, and columns with one entry a sample in this order, equal keys as they
+    come. Of scores in rows each row is ranked. The keys need not be those of `pack`.
 
     This takes one sort of plain values too. The place of a sample and its label take the lowest
     bits of its key, and where these alone told keys apart, order is made after.
     """
-    size = key.shape[-1]
-    bits = size.bit_length()
-    is_short = key.dtype.itemsize == 4  # then nothing is lost
-    packed = np.empty(key.shape, dtype=np.int64)
+    key = pack(labels, scores).values.reshape(scores.shape)
+    size, bits = scores.shape[-1], scores.shape[-1].bit_length()
+    is_short = key.itemsize == 4  # then nothing is lost
+    is_large = not is_short and key.ndim == 1 and size > _FEW
+    packed = key if is_large else key.astype(np.int64)
     for block in blocks(size):
-        part, part_packed = key[..., block], packed[..., block]
-        np.copyto(part_packed, part if is_short else part & 1)
-        part_packed <<= 32 if is_short else bits
-        part_packed |= np.arange(block.start, block.start + part.shape[-1])
-        if not is_short:
-            part_packed |= part & -(2 << bits)
+        part = packed[..., block]
+        low = np.arange(block.start, block.start + part.shape[-1])
+        if is_short:
+            part <<= 32
+        else:
+            low = low | (part & 1) << bits
+            part &= -(2 << bits)
+        part |= low
     packed.sort(axis=-1)
+    if is_large:
+        twins = _twins(packed, bits + 1)
+        if twins is not None:
+            return _rank_but_for(twins, packed, labels, scores, columns)
+        key = pack(labels, scores).values
     if is_short:
-        ranked = (packed >> 32).astype(key.dtype)
+        ranked = np.right_shift(packed, 32, out=key, casting="unsafe")
         packed &= (1 << bits) - 1
-        return packed, ranked
-    packed &= (1 << bits) - 1
-    ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
+    else:
+        packed &= (1 << bits) - 1
+        ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
+        _mend(packed, ranked, bits + 1)
+    return [ranked, *(column.take(packed) for column in columns)]
+
+
+def _rank_but_for(
+    twins: Array, packed: Array, labels: Array, scores: Array, columns: tuple[Array, ...]
+) -> list[Array]:
+    """The same where only these few need the bits that are lost, and get numbers in their place.
+
+    To look up all keys goes to and fro in memory, which costs as much as the sort.
+    """
+    bits = packed.size.bit_length()
+    places, high = (1 << bits) - 1, -(2 << bits)
+    held = packed[twins]
+    order = held & places
+    exact = pack(labels[order], scores[order]).values
+    if (exact[1:] < exact[:-1]).any():
+        within = np.argsort(exact, kind="stable")
+        order, exact = order[within], exact[within]
+    taken = [np.empty(packed.size, dtype=column.dtype) for column in columns]
+    for block in blocks(packed.size):
+        part = packed[block]
+        place = part & places
+        for column, out in zip(columns, taken, strict=True):
+            column.take(place, out=out[block], mode="clip")
+        label = part >> bits & 1
+        part &= high
+        part |= label
+    packed[twins] = (held & high) | np.cumsum(_are_new(exact >> 1)) << 1 | exact & 1
+    for column, out in zip(columns, taken, strict=True):
+        out[twins] = column[order]
+    return [packed, *taken]
+
+
+def _are_new(values: Array) -> Array:
+    """Whether each differs from the one before it."""
+    out = np.ones(values.size, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=out[1:])
+    return out
+
+
+def _twins(key: Array, bits: int) -> Array | None:
+    """The places of sorted keys that equal a neighbour but for so many of the lowest bits; None
+    where they are many.
+    """
+    found, count = [], 0
+    for block in blocks(key.size):
+        high = key[block.start : block.stop + 1] >> bits
+        first = (high[1:] == high[:-1]).nonzero()[0]
+        count += first.size
+        if _MANY * count > key.size:
+            return None
+        found.append(first + block.start)
+    first = np.concatenate(found)
+    both = np.sort(np.concatenate((first, first + 1)))
+    return both[_are_new(both)]
+
+
+def _mend(order: Array, ranked: Array, lost: int) -> None:
+    """Put in order what is wrong, where keys are equal but for so many of the lowest bits."""
     wrong = ranked[..., 1:] < ranked[..., :-1]
     if wrong.any():
-        orders, rows, wrongs = (x.reshape(-1, x.shape[-1]) for x in (packed, ranked, wrong))
+        orders, rows, wrongs = (x.reshape(-1, x.shape[-1]) for x in (order, ranked, wrong))
         for row in np.flatnonzero(wrongs.any(axis=1)):
-            _mend(orders[row], rows[row], np.flatnonzero(wrongs[row]), bits + 1)
-    return packed, ranked
+            _mend_row(orders[row], rows[row], np.flatnonzero(wrongs[row]), lost)
 
 
-def _mend(order: Array, ranked: Array, wrong: Array, lost: int) -> None:
-    """Put in order what is wrong, where keys are equal but for so many of the lowest bits."""
+def _mend_row(order: Array, ranked: Array, wrong: Array, lost: int) -> None:
     high = np.unique(ranked[wrong] >> lost)
     start = ranked.searchsorted(high << lost)
     stop = ranked.searchsorted((high << lost) | ((1 << lost) - 1), side="right")
@@ -165,7 +238,3 @@ def _fold(bits: Array) -> None:
     """Turn the order of negative floats around; twice, and they are as they were."""
     width = 8 * bits.dtype.itemsize - 1
     bits ^= (bits >> width) & (2**width - 1)
-
-
-def blocks(size: int) -> list[slice]:
-    return [slice(start, start + _BLOCK) for start in range(0, size, _BLOCK)]

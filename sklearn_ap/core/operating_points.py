@@ -7,7 +7,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array
 
-from .keys import any_ties, blocks, is_positive, pack, rank
+from .keys import any_ties, is_positive, pack, rank
+from .memory import Spare, blocks
 from .segments import Array, previous, running_sum, sort_within, spread, sums
 
 # Rows are counted together while they hold no more samples than this: what stays in the cache.
@@ -108,7 +109,7 @@ def from_scores(
     labels: Array, scores: Array, weight: Array | None = None, every: bool = False
 ) -> OperatingPoints:
     """One query, the points that hold positives, or every point."""
-    key, weight = _in_order(pack(labels, scores).values, weight)
+    key, weight = _in_order(labels, scores, weight)
     return _count(key, weight, np.array([0, key.size]), every)
 
 
@@ -131,13 +132,12 @@ def from_groups(
     every: bool = False,
 ) -> OperatingPoints:
     """Samples that share a group number, 0 to n_groups - 1, are a query."""
-    key = pack(labels, scores).values
     if weight is None:
-        key, offsets = gather(key, group, n_groups)
+        key, offsets = gather(pack(labels, scores).values, group, n_groups)
         sort_within(key, offsets)
     else:
-        best_first, _ = rank(key)
-        order, offsets = gather(best_first, group[best_first], n_groups)
+        key, weight, group = rank(labels, scores, weight, group)
+        order, offsets = gather(np.arange(key.size), group, n_groups)
         key, weight = key.take(order), weight.take(order)
     return _count(key, weight, offsets, every)
 
@@ -147,11 +147,18 @@ def every_point(
 ) -> tuple[OperatingPoints, Array]:
     """One query with the points that hold no positives too, as a curve shows them, and the score
     of each."""
-    keys = pack(labels, scores)
-    key, weight = _in_order(keys.values, weight)
-    offsets = np.array([0, key.size])
-    points = _count(key, weight, offsets, every=True)
-    return points, keys.scores(key[_starts(key, offsets)])
+    if weight is None:
+        keys = pack(labels, scores)
+        key = keys.values
+        key.sort()
+    else:
+        key, weight, in_order = rank(labels, scores, weight, scores)
+    points = _count(key, weight, np.array([0, key.size]), every=True)
+    start = (points.rows or points).above
+    thresholds = keys.scores(key[start]) if weight is None else in_order[start]
+    if thresholds.dtype.kind == "f":
+        thresholds += 0  # -0.0 is 0.0
+    return points, thresholds
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
@@ -181,19 +188,19 @@ def _join_rows(queries: Sequence[OperatingPoints]) -> Rows | None:
 def _from_few_rows(
     labels: Array, scores: Array, weight: Array | None, every: bool
 ) -> OperatingPoints:
-    key = pack(labels, scores).values.reshape(scores.shape)
-    key, weight = _in_order(key, weight)
+    key, weight = _in_order(labels, scores, weight)
     weight = None if weight is None else weight.ravel()
     return _count(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1], every)
 
 
-def _in_order(key: Array, weight: Array | None) -> tuple[Array, Array | None]:
-    """Keys sorted, in place where they have no weights, and the weights with them."""
-    if weight is None:
-        key.sort(axis=-1)
-        return key, None
-    order, key = rank(key)
-    return key, weight.take(order)
+def _in_order(labels: Array, scores: Array, weight: Array | None) -> tuple[Array, Array | None]:
+    """Sorted keys, and the weights with them."""
+    if weight is not None:
+        key, weight = rank(labels, scores, weight)
+        return key, weight
+    key = pack(labels, scores).values.reshape(scores.shape)
+    key.sort(axis=-1)
+    return key, None
 
 
 def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
@@ -210,30 +217,47 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 
 def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
     """Points from sorted keys and their weights, both used up, of queries laid end to end."""
-    positive = is_positive(key)
     if every and key.size:
+        positive = is_positive(key)
         start = _starts(key, offsets)
-        end = np.append(start[1:], key.size)
+        ends = np.append(start[1:], key.size)
         if start.size == key.size:
             misses_from = start + positive
         else:
             misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
-        return _measure(start, misses_from, end, positive, weight, offsets, by_rows=True)
-    place = positive.nonzero()[0]
-    if not any_ties(key, place):
-        # Fresh memory would cost more than the sum.
-        end = np.add(place, 1, out=key[: place.size] if key.dtype == place.dtype else None)
-        return _measure(place, end, end, positive, weight, offsets)
-    start, misses_from, end, *spare = _places(key, place, offsets)
-    return _measure(start, misses_from, end, positive, weight, offsets, spare=spare)
+        place = positive.nonzero()[0]
+        return _measure(start, (misses_from, ends), place, weight, offsets, Spare(), by_rows=True)
+    place, spare = _positives(key, rows=0 if weight is None else 4)
+    start, until = place, None
+    if any_ties(key, place):
+        start, *until = _places(key, place, offsets, spare)
+    spare.give(key)
+    return _measure(start, until, place, weight, offsets, spare)
 
 
-def _places(key: Array, place: Array, offsets: Array) -> Array:
+def _positives(key: Array, rows: int) -> tuple[Array, Spare]:
+    """The places of positives among sorted keys, and memory for so many rows of their size besides,
+    as far as the keys leave no room for them.
+    """
+    spare, parts = Spare(), blocks(key.size)
+    if not rows or len(parts) == 1:
+        return is_positive(key).nonzero()[0], spare
+    count = sum(int(np.count_nonzero(is_positive(key[some]))) for some in parts)
+    spare.give(np.empty(count + max(rows * count - key.nbytes // 8, 0), dtype=np.int64))
+    place, stop = spare.array(count), 0
+    for some in parts:
+        found = is_positive(key[some]).nonzero()[0]
+        start, stop = stop, stop + found.size
+        np.add(found, some.start, out=place[start:stop])
+    return place, spare
+
+
+def _places(key: Array, place: Array, offsets: Array, spare: Spare) -> Array:
     """Three places for each score of a positive: where its positives start, where its misses
-    start, and where these end. The last two rows are free memory.
+    start, and where these end.
 
-    In sorted keys positives come first among equals. All rows are one block of memory, and what
-    is made on the way is small: fresh memory costs more than what it is filled with.
+    In sorted keys positives come first among equals. All rows are one block of memory, with two
+    more where the keys leave no room for these, and what is made on the way is small.
     """
     opens = np.zeros(key.size + 1, dtype=bool)
     opens[offsets] = True
@@ -245,7 +269,11 @@ def _places(key: Array, place: Array, offsets: Array) -> Array:
         is_start[some] = (own != key.take(at - 1)) | opens.take(at)
         is_last[some] = (own != after) | opens.take(at + 1)
         first_misses.append(at[after == own + 1] + 1)
-    start, misses_from, end, *_ = places = np.empty((5, np.count_nonzero(is_start)), dtype=np.int64)
+    size = int(np.count_nonzero(is_start))
+    lacking = max(2 - key.nbytes // 8 // max(size, 1), 0)
+    block = np.empty((3 + lacking, size), dtype=np.int64)
+    spare.give(block[3:])
+    start, misses_from, end = places = block[:3]
     _keep(place, is_start, out=start)
     _keep(place, is_last, out=misses_from)
     misses_from += 1
@@ -277,46 +305,52 @@ def _starts(key: Array, offsets: Array) -> Array:
 
 def _measure(
     start: Array,
-    misses_from: Array,
-    end: Array,
-    positive: Array,
+    until: Sequence[Array] | None,
+    place: Array,
     weight: Array | None,
     offsets: Array,
+    spare: Spare,
     by_rows: bool = False,
-    spare: Sequence[Array | None] = (None, None),
 ) -> OperatingPoints:
-    """Points from their places: positives from `start` on, misses from `misses_from` to `end`."""
+    """Points from their places: positives from `start` to the first array of `until`, misses from
+    there to the second; without it one positive each. `place` has the places of all positives.
+    """
+    size = start.size
     point_offsets, n_rows, rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1], None
     query_start = spread(offsets[:-1], point_offsets)
     first = start if offsets.size == 2 else start - query_start
-    untied = end is misses_from  # every point is one positive
     if weight is None:
-        if untied:
-            positives = total = _ones(start.size)
-            cum_positives = running_sum(positives, point_offsets)
+        if until is None:
+            positives = total = _ones(size)
+            end = np.add(start, 1, out=spare.array(size))
         else:
+            misses_from, end = until
             positives = np.subtract(misses_from, start, out=misses_from)
-            total = np.subtract(end, start, out=spare[0])
-            cum_positives = running_sum(positives, point_offsets, out=spare[1])
+            total = np.subtract(end, start, out=spare.array(size))
+        cum_positives = running_sum(positives, point_offsets, out=spare.array(size))
         above, cum_total = first, end if offsets.size == 2 else end - query_start
         n_samples = n_rows
     else:
-        block = np.empty((3, start.size), dtype=weight.dtype)  # as in _places
-        if untied:
-            positives = total = weight.take(start, out=block[0], mode="clip")
+        mass = weight.dtype
+        if until is None:
+            positives = total = weight.take(start, out=spare.array(size, mass), mode="clip")
         else:
+            misses_from, end = until
             positives = _mass_between(start, misses_from, weight)
             total = positives + _mass_between(misses_from, end, weight)
-        cum_positives = running_sum(positives, point_offsets, out=block[1])
-        np.putmask(weight, positive, 0)
+        cum_positives = running_sum(positives, point_offsets, out=spare.array(size, mass))
+        weight[place] = 0
         cum_misses = running_sum(weight, offsets, out=weight)
-        misses = cum_misses.take(start if untied else end - 1, out=block[2], mode="clip")
-        above = previous(cum_positives, point_offsets)
-        above += misses if untied else np.where(start > query_start, cum_misses[start - 1], 0)
+        last = start if until is None else end - 1
+        misses = cum_misses.take(last, out=spare.array(size, mass), mode="clip")
+        above = previous(cum_positives, point_offsets, out=spare.array(size, mass))
+        above += (
+            misses if until is None else np.where(start > query_start, cum_misses[start - 1], 0)
+        )
         # Not a sum of totals: rounding must never lift a precision above one.
         cum_total = np.add(misses, cum_positives, out=misses)
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
-        if by_rows:
+        if by_rows and until is not None:
             rows = Rows(end - start, first, n_rows)
     return OperatingPoints(
         positives=positives,

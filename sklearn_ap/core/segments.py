@@ -45,9 +45,9 @@ def sum_from_here_on(values: Array, offsets: Array) -> Array:
     return _running(np.add, values[::-1], offsets[-1] - offsets[::-1])[::-1]
 
 
-def previous(values: Array, offsets: Array) -> Array:
+def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
     """The value before each in its query; 0 before the first."""
-    out = np.zeros_like(values)
+    out = np.empty_like(values) if out is None else out
     out[1:] = values[:-1]
     out[offsets[:-1][offsets[:-1] < offsets[1:]]] = 0
     return out
