@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap.core import groups as module
+from sklearn_ap.core import memory, words
 from sklearn_ap.core.groups import number_groups
 
 RNG = np.random.default_rng(0)
@@ -14,11 +15,16 @@ LONG = np.array([f"Ж{'x' * (i % 30)}{i}" for i in range(400)])
 COLUMNS = {
     "integers": MANY,
     "integers far apart": MANY * 10**15,
+    "integers below 0 far apart": MANY * -(10**15) + 7,
+    "unsigned far apart": MANY.astype(np.uint64) * np.uint64(2**55),
     "unsigned": MANY.astype(np.uint8),
-    "strings of 32 bits a word": NAMES[MANY],
-    "strings of 64 bits a word": NAMES.astype("U8")[MANY],
+    "strings": NAMES[MANY],
+    "strings in more room than they need": NAMES.astype("U9")[MANY],
     "few strings": NAMES[FEW],
     "long strings": LONG[MANY],
+    "wide characters": np.array(["\N{SNAKE}", "\N{SNAKE}a", "a\N{SNAKE}", "", "\x00a"])[FEW % 5],
+    "two that differ at the end": np.array(["x" * 40 + "a", "x" * 40 + "b"])[FEW % 2],
+    "rare ones among few": np.where(np.arange(500) % 101 == 1, NAMES[MANY], "often"),
     "other byte order": NAMES.astype(">U4")[FEW],
     "empty strings": np.array([""] * 3),
     "no strings": np.array([], dtype="U3"),
@@ -27,6 +33,7 @@ COLUMNS = {
     "objects of their own": NAMES[FEW].astype(object),
     "strided": np.repeat(NAMES[FEW], 2)[::2],
     "bytes": NAMES[FEW].astype("S"),
+    "many bytes": np.char.encode(LONG, "utf-8")[MANY],
 }
 
 
@@ -53,7 +60,7 @@ STRINGS = [NAMES[FEW], NAMES[MANY], NAMES.astype("U8")[MANY], NAMES.astype(objec
 
 def test_few_are_sorted(monkeypatch):
     monkeypatch.setattr(module, "_FEW", 500)
-    monkeypatch.setattr(module, "_hashes", None)
+    monkeypatch.setattr(module, "number_rows", None)
     check(NAMES[MANY])
 
 
@@ -61,34 +68,50 @@ def test_few_are_sorted(monkeypatch):
 @pytest.mark.parametrize("strings", STRINGS)
 def test_places_that_strings_share(monkeypatch, strings, bits):
     """Few places make one table after another, or one too many."""
-    monkeypatch.setattr(module, "_bits", lambda size: bits)
+    monkeypatch.setattr(words, "_bits", lambda size: bits)
     check(strings)
 
 
-@pytest.mark.parametrize("alike", [(1,), (1, 2)], ids=["of 32 bits", "of 64 bits too"])
 @pytest.mark.parametrize("strings", STRINGS)
-def test_hashes_that_strings_share(monkeypatch, strings, alike):
-    """What one hash does not tell apart is left to the next one, or to a sort."""
-    hashes = module._hashes
-
-    def spoiled(words):
-        for turn, hashed in enumerate(hashes(words), start=1):
-            yield hashed % hashed.dtype.type(5) if turn in alike else hashed
-
-    monkeypatch.setattr(module, "_hashes", spoiled)
+def test_hashes_that_strings_share(monkeypatch, strings):
+    """What no hash tells apart is left to a sort."""
+    monkeypatch.setattr(words, "_FACTORS", [np.uint64(0)] * 8)
+    assert words.number_rows(words.of_integers(np.arange(9)), 9) is None
     check(strings)
 
 
-def test_hashes_differ_where_strings_do():
-    words = np.array([f"{i:b}" for i in range(5000)]).view(np.uint32).reshape(5000, -1)
-    narrow, wide = module._hashes(words)
-    assert narrow.dtype == np.uint32
-    assert wide.dtype == np.uint64
-    assert np.unique(wide).size == 5000
-    assert np.unique(wide >> np.uint64(32)).size >= 4990
-    assert np.array_equal(wide.astype(np.uint32), narrow)
-    (only,) = module._hashes(words.astype(np.uint64))
-    assert np.unique(only).size == 5000
+@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
+def test_some_by_some(monkeypatch, column):
+    monkeypatch.setattr(memory, "_BLOCK", 7)
+    check(column)
+
+
+def test_hashes_fill_a_table():
+    """Numbers that follow one another, and numbers that are far apart."""
+    table = np.empty(2**13, dtype=np.int32)
+    for step in (1, 2**20, 2**50):
+        numbers = np.arange(4096, dtype=np.uint64) * np.uint64(step)
+        for held in ([numbers], [numbers, 0 * numbers], [0 * numbers, numbers]):
+            filled = [
+                np.unique(words._places(held, factor, table)).size for factor in words._FACTORS
+            ]
+            assert min(filled) > 500
+            assert np.median(filled) > 2000
+
+
+@pytest.mark.parametrize("n_kinds", [3, 40, 400])
+def test_one_row_of_each_kind(n_kinds):
+    kinds = RNG.integers(n_kinds, size=500) * 10**6
+    rows, kind = words.number_rows(words.of_integers(kinds), 500)
+    assert sorted(kinds[rows]) == np.unique(kinds).tolist()
+    assert np.array_equal(kinds[rows][kind], kinds)
+
+
+def test_more_kinds_than_are_wanted():
+    kinds = np.arange(500) % 100
+    assert words.number_rows(words.of_integers(kinds), 500, most=0.2) is not None
+    assert words.number_rows(words.of_integers(kinds), 500, most=0.19) is None
+    assert words.number_rows(words.of_integers(np.arange(500)), 500, most=0.9) is None
 
 
 def test_objects_that_are_equal_and_not_the_same():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap import _intake
 from sklearn_ap._intake import codes, numbers
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -199,3 +200,50 @@ def test_integers_that_name_groups_stay_what_they_are(dtype):
         assert found.tolist() == expected.tolist()
         exist = dict.fromkeys(np.unique(group).tolist(), 500)
         assert ap.average_precision_score(labels, scores, groups=given, n_positives=exist) > 0
+
+
+ARROW_STRINGS = {
+    "few": ["ham", "spam", "", "eggs and ham"],
+    "of all lengths": ["x" * size for size in range(65)],
+    "that differ at the end": ["x" * 63 + "a", "x" * 63 + "b", "x" * 62],
+    "too long": ["x" * 65, "x" * 66],
+    "beyond ASCII": ["Ж", "ж", "\N{SNAKE}", "a\N{SNAKE}"],
+    "empty": [""],
+}
+
+
+@pytest.mark.parametrize("strings", ARROW_STRINGS.values(), ids=ARROW_STRINGS)
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+@pytest.mark.parametrize("cut", ["whole", "slice", "chunks"])
+def test_many_strings_of_arrow(monkeypatch, strings, kind, cut):
+    pa = pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_intake, "_MANY", 10)
+    monkeypatch.setattr(_intake, "_SHARE", 1)
+    column = np.random.default_rng(0).permutation(strings * 20)
+    array = pa.array(column, type=getattr(pa, kind)())
+    if cut == "slice":
+        array, column = array.slice(3, 17), column[3:20]
+    if cut == "chunks":
+        array = pa.chunked_array([array[:9], array[9:9], array[9:]])
+    taken = codes(array)
+    assert np.array(taken.values)[taken.code].tolist() == column.tolist()
+    names, number = taken.numbered()
+    assert names == sorted(set(column.tolist()))
+    assert [names[place] for place in number] == column.tolist()
+
+
+@pytest.mark.parametrize("share", [0.5, 0.001])
+def test_strings_of_arrow_that_are_told_apart_by_their_bytes(monkeypatch, share):
+    """Its own dictionary is left to those of which many differ."""
+    pa = pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_intake, "_MANY", 10)
+    monkeypatch.setattr(_intake, "_SHARE", share)
+    found = _intake._few_arrow_strings(pa.array(["a", "b"] * 100))
+    assert (found is None) == (share < 0.01)
+
+
+def test_null_characters_in_arrow_strings(monkeypatch):
+    pa = pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_intake, "_MANY", 10)
+    assert codes(pa.array(["a", "a\0"] * 10)) is None
+    assert codes(pa.array(["a", None] * 10)) is None

@@ -1,7 +1,6 @@
 """Names of groups become numbers."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 from numbers import Real
@@ -10,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from .segments import Array
+from .words import number_rows, of_integers, of_strings, renumber
 
 _FEW = 3000  # a sort of so few is as fast
-_MOST_TABLES = 8
-_BLOCK = 2**15  # values that are compared at once: what fits a core's own cache
 
 
 def number_groups(groups: Array) -> tuple[Array, Array]:
@@ -29,13 +27,20 @@ def number_groups(groups: Array) -> tuple[Array, Array]:
         low, high = groups.min().item(), groups.max().item()
         if high - low <= 4 * groups.size:
             return _number_close_integers(groups, low)
-    found = _number_by_hash(groups) if groups.dtype.kind == "U" else None
+    found = _number_words(groups)
     if found is None:
         names, group = np.unique(groups, return_inverse=True)
         return names, group
-    first, group = found
-    names, place = np.unique(groups[first], return_inverse=True)
-    return names, place.astype(group.dtype).take(group)
+    rows, group = found
+    names, number = np.unique(groups[rows], return_inverse=True)
+    return names, renumber(group, number)
+
+
+def _number_words(groups: Array) -> tuple[Array, Array] | None:
+    kind = groups.dtype.kind
+    if groups.size <= _FEW or kind not in "iuUS" or not (groups.dtype.isnative and groups.itemsize):
+        return None
+    return number_rows(of_strings(groups) if kind in "US" else of_integers(groups), groups.size)
 
 
 def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
@@ -48,14 +53,19 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
 
 def _number_objects(groups: Array) -> tuple[Array, Array]:
     # Where the same objects come again and again, it is enough to look at each of them once.
-    same = _number_by_hash(np.frombuffer(groups.tobytes(), dtype=np.uintp), most=0.25)
+    same = None
+    if groups.size > _FEW:
+        addresses = np.frombuffer(groups.tobytes(), dtype=np.uintp)
+        same = number_rows(of_integers(addresses), groups.size, most=0.25)
     if same is None:
         return _number_each_object(groups)
-    first, number = same
+    rows, group = same
+    first = np.empty(rows.size, dtype=np.intp)
+    first[group[::-1]] = np.arange(group.size)[::-1]
     order = np.argsort(first)  # of equal objects the first gives the name
-    group = np.empty(order.size, dtype=np.intp)
-    names, group[order] = _number_each_object(groups[first[order]])
-    return names, group.take(number)
+    number = np.empty(order.size, dtype=np.intp)
+    names, number[order] = _number_each_object(groups[first[order]])
+    return names, renumber(group, number)
 
 
 def _number_each_object(groups: Array) -> tuple[Array, Array]:
@@ -68,84 +78,6 @@ def _number_each_object(groups: Array) -> tuple[Array, Array]:
     place = np.empty(order.size, dtype=np.intp)
     place[order] = np.arange(order.size)
     return names[order], place[group]
-
-
-def _number_by_hash(values: Array, most: float = 1.0) -> tuple[Array, Array] | None:
-    """Where each distinct value is first, and which of these each sample equals.
-
-    None where hashes do not tell the values apart, or where more than this share of the values
-    turn out to be distinct.
-    """
-    size, dtype = values.size, values.dtype
-    if not (dtype.isnative and dtype.itemsize and _FEW < size < 2**31):
-        return None
-    word = np.uint32 if dtype.itemsize % 8 else np.uint64
-    words = np.ascontiguousarray(values).view(word).reshape(size, -1)
-    for hashed in _hashes(words):
-        found = _number_hashes(hashed, most)
-        if found is None or _are_same(words, *found):
-            return found
-    return None
-
-
-def _hashes(words: Array) -> Iterator[Array]:
-    """For each row an integer, the same where rows are the same; then one of more bits."""
-    low, high = _odd_integers(2 * words.shape[1]).astype(words.dtype).reshape(2, -1)
-    hashed = np.einsum("ij,j->i", words, low)
-    yield hashed
-    if hashed.itemsize == 4:
-        yield hashed | np.einsum("ij,j->i", words, high).astype(np.uint64) << np.uint64(32)
-
-
-def _number_hashes(hashed: Array, most: float) -> tuple[Array, Array] | None:
-    """The same for hashes. Those that meet another at their place go on to the next table."""
-    size, bits = hashed.size, _bits(hashed.size)
-    shift = hashed.dtype.type(8 * hashed.itemsize - bits)
-    table = np.empty(2**bits, dtype=np.int32)
-    place, number = np.empty((2, size), dtype=np.int32)
-    first: list[Array] = []
-    rest = np.arange(size, dtype=np.int32)
-    for factor in _odd_integers(_MOST_TABLES).astype(hashed.dtype):
-        place = place[: rest.size]
-        parts = [slice(start, start + _BLOCK) for start in range(0, rest.size, _BLOCK)]
-        for part in reversed(parts):  # of several that share a place the first takes it
-            place[part] = hashed.take(rest[part]) * factor >> shift
-            table[place[part][::-1]] = rest[part][::-1]
-        heads = np.concatenate(
-            [rest[part][table.take(place[part]) == rest[part]] for part in parts]
-        )
-        if heads.size > most * size:
-            return None
-        known, count = hashed.take(heads), sum(map(len, first))
-        table[known * factor >> shift] = np.arange(heads.size)
-        unlike = []
-        for part in parts:
-            own, which = rest[part], table.take(place[part])
-            number[own] = which + count
-            unlike.append(own[hashed.take(own) != known.take(which)])
-        first.append(heads)
-        rest = np.concatenate(unlike)
-        if not rest.size:
-            return np.concatenate(first), number
-    return None
-
-
-def _bits(size: int) -> int:
-    """The size of a table as a power of two: one place a sample at least."""
-    return size.bit_length()
-
-
-def _are_same(words: Array, first: Array, number: Array) -> bool:
-    """Whether each row is that of its number."""
-    distinct = words[first]
-    starts = range(0, number.size, _BLOCK)
-    blocks = (slice(start, start + _BLOCK) for start in starts)
-    return all(np.array_equal(distinct.take(number[rows], axis=0), words[rows]) for rows in blocks)
-
-
-def _odd_integers(size: int) -> Array:
-    """Of 64 bits, each with a half of 32 bits that is odd too."""
-    return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64) | np.uint64(1)
 
 
 def _sorting(names: Array) -> Array:

@@ -1,0 +1,150 @@
+"""Rows of 64-bit words, such as strings are, and which of them are the same."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+import numpy as np
+
+from .memory import blocks
+from .segments import Array
+
+# Of some rows: the first word of each, the second of each, and so on.
+Words = Callable[[slice | Array], list[Array]]
+
+_WORD = np.dtype("<u8")
+_SAMPLE = 8  # one row in so many
+_FACTORS = [np.uint64(Random(turn).getrandbits(64) | 1) for turn in range(8)]
+
+
+def of_strings(strings: Array) -> Words:
+    """Strings in an array, their characters as narrow as they all can be."""
+    unit = np.uint32 if strings.dtype.kind == "U" else np.uint8
+    units = np.ascontiguousarray(strings).view(unit).reshape(strings.size, -1)
+    highest = max((units[some].max() for some in blocks(len(units))), default=0)
+    narrow = np.min_scalar_type(highest)
+    width = units.shape[1] * narrow.itemsize
+
+    def words(some: slice | Array) -> list[Array]:
+        held = units[some]
+        row_bytes = np.empty(len(held) * width + _WORD.itemsize, dtype=np.uint8)
+        np.copyto(row_bytes[: -_WORD.itemsize].view(narrow).reshape(held.shape), held, "unsafe")
+        return [
+            np.ndarray(len(held), _WORD, row_bytes, start, (width,)) & _lowest_bytes(width - start)
+            for start in range(0, width, _WORD.itemsize)
+        ]
+
+    return words
+
+
+def of_integers(integers: Array) -> Words:
+    return lambda some: [integers[some].astype(_WORD)]
+
+
+def of_texts(data: Array, place: Array, longest: int) -> Words:
+    """Texts of so many bytes at most that follow one another in the data; `place` has where each
+    starts, and where the last one ends.
+    """
+    n_words = max(-(-longest // 8), 1)
+    padded = np.concatenate((data, np.zeros(8 * n_words, dtype=np.uint8)))
+    row_at = np.ndarray(data.size + 1, f"V{8 * n_words}", padded, 0, (1,))  # one at each byte
+    is_own = np.arange(8 * n_words) < np.arange(longest + 1)[:, np.newaxis]
+    masks = np.ascontiguousarray((255 * is_own.astype(np.uint8)).view(_WORD).T)
+
+    def words(some: slice | Array) -> list[Array]:
+        start = place[:-1][some]
+        rows, size = row_at[start].view(_WORD).reshape(-1, n_words), place[1:][some] - start
+        return [row & mask.take(size) for row, mask in zip(rows.T, masks, strict=True)]
+
+    return words
+
+
+def _lowest_bytes(count: int) -> np.uint64:
+    return np.uint64(2 ** (8 * min(count, 8)) - 1)
+
+
+def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Array] | None:
+    """One row of each kind, and the kind of each row; None where the kinds are more than this share
+    of the rows, or share too many places of hash tables.
+    """
+    if size >= 2**31:
+        return None
+    kind = np.empty(size, dtype=np.int32)
+    found: list[Array] = []
+    count, rest = 0, None
+    for factor in _FACTORS:
+        table, rows = _some_of_each(words, size, rest, factor, most)
+        if count + rows.size > most * size:
+            return None
+        own, unlike = words(rows), []
+        for some, numbers in _some_by_some(size, rest):
+            held = words(some)
+            which = table.take(_places(held, factor, table))
+            differs = own[0].take(which) != held[0]
+            for mine, word in zip(own[1:], held[1:], strict=True):
+                differs |= mine.take(which) != word
+            which += count
+            kind[some] = which
+            unlike.append(numbers[differs.nonzero()[0]])
+        found.append(rows)
+        count += rows.size
+        rest = np.concatenate(unlike)
+        if not rest.size:
+            return np.concatenate(found), kind
+    return None
+
+
+def renumber(kind: Array, number: Array) -> Array:
+    """The number of the kind of each row, in place of the kind."""
+    for some in blocks(kind.size):
+        kind[some] = number.take(kind[some])
+    return kind
+
+
+def _some_of_each(
+    words: Words, size: int, rest: Array | None, factor: np.uint64, most: float
+) -> tuple[Array, Array]:
+    """A table with numbers of rows that have different places in it, and these rows.
+
+    At first it is looked at a sample, which is enough where kinds are few.
+    """
+    if rest is None:
+        sample = np.arange(0, size, _SAMPLE, dtype=np.int32)
+        table, rows = _one_at_each_place(words, size, sample, factor, size // 2)
+        if 4 * rows.size < sample.size or rows.size > most * size:
+            return table, rows
+    return _one_at_each_place(words, size, rest, factor, size if rest is None else rest.size)
+
+
+def _one_at_each_place(
+    words: Words, size: int, rest: Array | None, factor: np.uint64, n_places: int
+) -> tuple[Array, Array]:
+    table = np.full(2 ** _bits(n_places), -1, dtype=np.int32)
+    for some, numbers in _some_by_some(size, rest):
+        table[_places(words(some), factor, table)] = numbers
+    taken = (table >= 0).nonzero()[0]
+    rows = table[taken]
+    table[taken] = np.arange(rows.size)
+    return table, rows
+
+
+def _some_by_some(size: int, rest: Array | None) -> Iterator[tuple[slice | Array, Array]]:
+    """What picks some rows after others, of the rest or of all, and their numbers."""
+    for part in blocks(size if rest is None else rest.size):
+        if rest is None:
+            yield part, np.arange(part.start, min(part.stop, size), dtype=np.int32)
+        else:
+            yield rest[part], rest[part]
+
+
+def _places(words: list[Array], factor: np.uint64, table: Array) -> Array:
+    """A place in the table for each row, the same where rows are the same."""
+    hashed = words[0] * factor
+    for word in words[1:]:
+        hashed += word
+        hashed *= factor
+    hashed >>= np.uint64(64 - _bits(table.size - 1))
+    return hashed.view(np.int64)
+
+
+def _bits(n_places: int) -> int:
+    return n_places.bit_length()
