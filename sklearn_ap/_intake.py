@@ -13,15 +13,13 @@ import numpy as np
 
 from ._arrays import library_of, to_host
 from .core.groups import number_groups
-from .core.memory import blocks
 from .core.segments import Array
-from .core.words import number_rows, of_texts, renumber
+from .core.words import number_rows, of_rows, renumber
 
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
-_MANY = 3000  # from so many on few strings of Arrow are found by their bytes,
-_SHARE = 0.04  # if they are no more than this share of all
-_LONG = 64  # and no longer than so many bytes
+_MANY = 3000  # from so many strings on it pays to look at the bytes that Arrow holds
+_SHORT = 12  # bytes of a string that a view of Arrow has in itself
 _FEW = 100  # so many strings are looked at first: more than two kinds show soon
 
 
@@ -266,9 +264,9 @@ def _arrow_codes(given: Any) -> Codes | None:
     pyarrow = sys.modules["pyarrow"]
     types = pyarrow.types
     if types.is_string(given.type) or types.is_large_string(given.type):
-        few = _few_arrow_strings(given)
-        if few:
-            return few
+        short = _short_arrow_strings(given)
+        if short:
+            return short
         given = given.dictionary_encode()
     if not types.is_dictionary(given.type):
         return None
@@ -282,28 +280,30 @@ def _arrow_codes(given: Any) -> Codes | None:
     return Codes(given.indices.to_numpy(), values)
 
 
-def _few_arrow_strings(given: Any) -> Codes | None:
-    """The codes of strings without nulls, from the bytes that Arrow holds; where few differ this
-    is faster than its dictionary.
+def _short_arrow_strings(given: Any) -> Codes | None:
+    """Codes of strings that fit a view of Arrow, which is 16 bytes: how long one is, and its bytes.
+    This is faster than a dictionary.
     """
     pyarrow = sys.modules["pyarrow"]
     if isinstance(given, pyarrow.ChunkedArray):
         given = given.chunk(0) if given.num_chunks == 1 else given.combine_chunks()
-    if len(given) <= _MANY or not isinstance(given, pyarrow.Array):
+    if len(given) <= _MANY or not (
+        isinstance(given, pyarrow.Array) and hasattr(pyarrow, "string_view")
+    ):
         return None
-    _, places, data = given.buffers()
-    integer = np.int64 if pyarrow.types.is_large_string(given.type) else np.int32
-    place = np.frombuffer(places, dtype=integer)[given.offset : given.offset + len(given) + 1]
-    text = np.frombuffer(data or b"", dtype=np.uint8)[: place[-1]]
-    parts = (place[some.start : some.stop + 1] for some in blocks(len(given)))
-    longest = max(int(np.diff(part).max()) for part in parts)
-    if longest > _LONG or not text.all():
+    try:
+        views = given.cast(pyarrow.string_view())
+    except pyarrow.ArrowNotImplementedError:  # an older one
         return None
-    found = number_rows(of_texts(text, place, longest), len(given), most=_SHARE)
+    rows = np.frombuffer(views.buffers()[1], dtype=np.uint64).reshape(-1, 2)
+    rows = rows[views.offset : views.offset + len(views)]
+    if rows.view(np.int32)[:, 0].max() > _SHORT:
+        return None
+    found = number_rows(of_rows(rows), len(rows))
     if found is None:
         return None
-    rows, code = found
-    names = given.take(pyarrow.array(rows)).to_pylist()
+    first, code = found
+    names = given.take(pyarrow.array(first)).to_pylist()
     order = sorted(range(len(names)), key=names.__getitem__)
     number = np.empty(len(order), dtype=np.intp)
     number[order] = np.arange(len(order))

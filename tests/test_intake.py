@@ -203,12 +203,20 @@ def test_integers_that_name_groups_stay_what_they_are(dtype):
 
 
 ARROW_STRINGS = {
-    "few": ["ham", "spam", "", "eggs and ham"],
-    "of all lengths": ["x" * size for size in range(65)],
-    "that differ at the end": ["x" * 63 + "a", "x" * 63 + "b", "x" * 62],
-    "too long": ["x" * 65, "x" * 66],
-    "beyond ASCII": ["Ж", "ж", "\N{SNAKE}", "a\N{SNAKE}"],
-    "empty": [""],
+    "few": [
+        "ham",
+        "spam",
+        "",
+        "eggs and ham",
+        "Ж",
+        "\N{SNAKE}",
+        "\N{FULLWIDTH LATIN SMALL LETTER A}",
+    ],
+    "rare ones": ["ham", "spam"] * 400 + [f"rare {i}" for i in range(40)],
+    "many": [f"q{i}" for i in range(500)],
+    "one": ["ham"],
+    "of 12 bytes": ["x" * size for size in range(13)],
+    "of 13 bytes": ["x" * size for size in range(14)],
 }
 
 
@@ -217,14 +225,13 @@ ARROW_STRINGS = {
 @pytest.mark.parametrize("cut", ["whole", "slice", "chunks"])
 def test_many_strings_of_arrow(monkeypatch, strings, kind, cut):
     pa = pytest.importorskip("pyarrow")
-    monkeypatch.setattr(_intake, "_MANY", 10)
-    monkeypatch.setattr(_intake, "_SHARE", 1)
-    column = np.random.default_rng(0).permutation(strings * 20)
+    monkeypatch.setattr(_intake, "_MANY", 100)
+    column = np.random.default_rng(0).permutation(strings * (2000 // len(strings)))
     array = pa.array(column, type=getattr(pa, kind)())
     if cut == "slice":
-        array, column = array.slice(3, 17), column[3:20]
+        array, column = array.slice(3, 907), column[3:910]
     if cut == "chunks":
-        array = pa.chunked_array([array[:9], array[9:9], array[9:]])
+        array = pa.chunked_array([array[:900], array[9:9], array[900:]])
     taken = codes(array)
     assert np.array(taken.values)[taken.code].tolist() == column.tolist()
     names, number = taken.numbered()
@@ -232,18 +239,19 @@ def test_many_strings_of_arrow(monkeypatch, strings, kind, cut):
     assert [names[place] for place in number] == column.tolist()
 
 
-@pytest.mark.parametrize("share", [0.5, 0.001])
-def test_strings_of_arrow_that_are_told_apart_by_their_bytes(monkeypatch, share):
-    """Its own dictionary is left to those of which many differ."""
+def test_null_characters_and_nulls_in_many_strings_of_arrow():
     pa = pytest.importorskip("pyarrow")
-    monkeypatch.setattr(_intake, "_MANY", 10)
-    monkeypatch.setattr(_intake, "_SHARE", share)
-    found = _intake._few_arrow_strings(pa.array(["a", "b"] * 100))
-    assert (found is None) == (share < 0.01)
+    assert codes(pa.array(["a", "a\0"] * 5000)) is None
+    assert codes(pa.array(["a", None] * 5000)) is None
 
 
-def test_null_characters_in_arrow_strings(monkeypatch):
+def test_short_strings_of_arrow_need_no_dictionary():
     pa = pytest.importorskip("pyarrow")
-    monkeypatch.setattr(_intake, "_MANY", 10)
-    assert codes(pa.array(["a", "a\0"] * 10)) is None
-    assert codes(pa.array(["a", None] * 10)) is None
+    short, long = (pa.array([name, "b"] * 2000) for name in ("a" * 12, "a" * 13))
+    try:
+        short.cast(pa.string_view())
+    except pa.ArrowNotImplementedError:
+        assert _intake._short_arrow_strings(short) is None
+    else:
+        assert _intake._short_arrow_strings(short).values == ["a" * 12, "b"]
+    assert _intake._short_arrow_strings(long) is None

@@ -40,22 +40,8 @@ def of_integers(integers: Array) -> Words:
     return lambda some: [integers[some].astype(_WORD)]
 
 
-def of_texts(data: Array, place: Array, longest: int) -> Words:
-    """Texts of so many bytes at most that follow one another in the data; `place` has where each
-    starts, and where the last one ends.
-    """
-    n_words = max(-(-longest // 8), 1)
-    padded = np.concatenate((data, np.zeros(8 * n_words, dtype=np.uint8)))
-    row_at = np.ndarray(data.size + 1, f"V{8 * n_words}", padded, 0, (1,))  # one at each byte
-    is_own = np.arange(8 * n_words) < np.arange(longest + 1)[:, np.newaxis]
-    masks = np.ascontiguousarray((255 * is_own.astype(np.uint8)).view(_WORD).T)
-
-    def words(some: slice | Array) -> list[Array]:
-        start = place[:-1][some]
-        rows, size = row_at[start].view(_WORD).reshape(-1, n_words), place[1:][some] - start
-        return [row & mask.take(size) for row, mask in zip(rows.T, masks, strict=True)]
-
-    return words
+def of_rows(rows: Array) -> Words:
+    return lambda some: list(rows[some].T)
 
 
 def _lowest_bytes(count: int) -> np.uint64:
