@@ -400,6 +400,16 @@ def test_curve_has_their_order_and_end(weighted):
         assert ours[2].dtype == theirs[2].dtype
 
 
+@pytest.mark.parametrize("weight", [None, [1, 2, 3]])
+def test_thresholds_have_one_zero(weight):
+    """In which of its two forms it comes must not depend on the order of the rows."""
+    for y_score in ([-0.0, 0.0, -1.0], [0.0, -0.0, -1.0]):
+        *_, thresholds = interpolated_precision_recall_curve(
+            [1, 0, 1], np.array(y_score), sample_weight=weight
+        )
+        assert str(thresholds) == "[-1.  0.]"
+
+
 def test_weights_with_scores_just_above_minus_a_power_of_two():
     rng = np.random.default_rng(0)
     for largest in (2.0, 8.0):

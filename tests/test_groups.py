@@ -107,6 +107,14 @@ def test_one_row_of_each_kind(n_kinds):
     assert np.array_equal(kinds[rows][kind], kinds)
 
 
+@pytest.mark.parametrize("strings", [c for c in COLUMNS.values() if c.dtype.kind in "US"])
+def test_words_are_the_same_where_strings_are(strings):
+    if strings.dtype.isnative and strings.size and strings.itemsize:
+        rows, kind = words.number_rows(words.of_strings(strings), strings.size)
+        assert sorted(strings[rows]) == np.unique(strings).tolist()
+        assert np.array_equal(strings[rows][kind], strings)
+
+
 def test_more_kinds_than_are_wanted():
     kinds = np.arange(500) % 100
     assert words.number_rows(words.of_integers(kinds), 500, most=0.2) is not None

@@ -107,6 +107,21 @@ def test_missing_scores_in_columns_are_those_of_y_score():
             STEP(labels, missing)
 
 
+@pytest.mark.parametrize("wrong", [NAN, np.inf, -np.inf])
+@pytest.mark.parametrize("place", [0, 262_144, -1])
+def test_what_is_not_finite_is_found_anywhere(place, wrong):
+    labels = np.arange(270_000) % 2
+    values = np.ones(labels.size)
+    values[place] = wrong
+    for given in (values, values[:, np.newaxis]):
+        with pytest.raises(ValueError, match="Input y_score contains"):
+            STEP(labels, given)
+    with pytest.raises(ValueError, match="y_score"):
+        STEP(np.column_stack([labels, labels]), np.column_stack([labels, values]))
+    with pytest.raises(ValueError, match=r"sample_weight"):
+        STEP(labels, labels, sample_weight=values)
+
+
 class Wrapped:
     """An array in another library's clothes, which may or may not be one of Dask."""
 
