@@ -227,7 +227,7 @@ def test_many_strings_of_arrow(monkeypatch, strings, kind, cut):
     pa = pytest.importorskip("pyarrow")
     monkeypatch.setattr(_intake, "_MANY", 100)
     column = np.random.default_rng(0).permutation(strings * (2000 // len(strings)))
-    array = pa.array(column, type=getattr(pa, kind)())
+    array = pa.array(column.tolist(), type=getattr(pa, kind)())
     if cut == "slice":
         array, column = array.slice(3, 907), column[3:910]
     if cut == "chunks":
