@@ -15,8 +15,8 @@ from .sides import SIZES, Goal, Race, Side, calling
 STEP = ap.average_precision_score
 THEIRS = average_precision_score
 SKLEARN, SORT = "scikit-learn", "np.sort"
-ASKED = "With few rows, what counts is to ask the container what it holds."
-CALLS = "With few rows, what counts is how many calls of NumPy there are, not what they do."
+ASKED = "With few rows, the time to ask the container what it holds shows."
+CALLS = "With few rows, the number of calls of NumPy counts, not what they do."
 NUMBERS = "numbers in arrays"  # the same labels and scores, the form that costs least
 OUR_STEP, OUR_INTEGERS = "our step AP", "integer groups"
 LOOP, SCIPY = "1999 resamples in a loop around scikit-learn", "1999 of SciPy around scikit-learn"
@@ -283,8 +283,8 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             Goal(SKLEARN, 10, None),
             Goal(SKLEARN, 12, 20, since=10**5),
             share=0.5,
-            limit="Many of so many positives share a score with another sample, and these have to"
-            " be counted together.",
+            limit="Many positives share a score with another sample, and such samples have to be"
+            " counted together.",
         ),
         passed("scores of two decimals", data.as_percentages, share=0.5),
         passed(

@@ -52,9 +52,8 @@ class Codes(NamedTuple):
         if self.is_numbered:
             return list(self.values), self.code
         present = sorted(self._present_codes(), key=self.values.__getitem__)
-        narrow = np.min_scalar_type(
-            -len(self.values)
-        )  # the smallest signed integers that count them
+        # The smallest signed integers that count them.
+        narrow = np.min_scalar_type(-len(self.values))
         place = np.zeros(len(self.values), dtype=narrow)
         place[present] = np.arange(len(present))
         return [self.values[code] for code in present], place.take(self.code)

@@ -50,22 +50,18 @@ def any_ties(key: Array, positives: Array) -> bool:
     Where they are many it is looked at all neighbours, as that is faster than to gather.
     """
     if 5 * positives.size > key.size:
-        return _any_equal(key, 1)
+        return any(_any_equal(key[block.start : block.stop + 1]) for block in blocks(key.size))
     for block in blocks(positives.size):
         place = positives[block.start : block.stop + 1]
         here, after = key.take(place), key.take(place + 1, mode="clip")
-        if _any_equal(here, 1) or (after == here + 1).any():
+        if _any_equal(here) or (after == here + 1).any():
             return True
     return False
 
 
-def _any_equal(key: Array, bits: int) -> bool:
-    """Whether keys that are sorted along the last axis are equal but for so many lowest bits."""
-    for block in blocks(key.shape[-1]):
-        high = key[..., block.start : block.stop + 1] >> bits
-        if (high[..., 1:] == high[..., :-1]).any():
-            return True
-    return False
+def _any_equal(key: Array) -> bool:
+    score = key >> 1
+    return bool((score[1:] == score[:-1]).any())
 
 
 def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:

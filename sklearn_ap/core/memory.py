@@ -1,4 +1,4 @@
-"""Work in little memory: to fetch fresh memory costs more than most of what is done in it."""
+"""Work in blocks, and in used memory: fresh memory costs more than most of what is done in it."""
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -9,7 +9,7 @@ _BLOCK = 2**15  # entries that are worked on at once: what fits a core's own cac
 
 
 def blocks(size: int, each: int = 1) -> list[slice]:
-    """So many entries, some by some; `each` times as many at once as usual."""
+    """Slices that cover so many entries; `each` makes them so many times as long as usual."""
     length = each * _BLOCK
     if size <= length:
         return [slice(0, size)]
