@@ -11,6 +11,7 @@ from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
 from .metrics import (
     average_precision_at_k_score,
+    average_precision_bounds,
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
@@ -33,6 +34,7 @@ __all__ = [
     "AveragePrecisionDisplay",
     "HitCurveDisplay",
     "average_precision_at_k_score",
+    "average_precision_bounds",
     "average_precision_score",
     "eleven_point_average_precision_score",
     "get_scorer",

@@ -5,10 +5,10 @@ counts the samples at these scores and between them. Both know nothing of who ru
 engine, which holds the chunks and brings functions to them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial, reduce
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,36 +33,65 @@ from .core.tallies import (
     tally_among,
 )
 
-Chunk = list[Any]  # labels and scores, then weights and groups or None
+COLUMNS = ("y_true", "y_score", "sample_weight", "groups")
+Chunk = list[Any]  # what COLUMNS says; None for what there is not
 Part = TypeVar("Part")
 
 MOST_DISTINCT = 10_000_000  # scores that every worker may be sent
 _FAN_IN = 4  # how many parts are joined at once
 _FINE = 16  # how many quantiles are kept for each one that is wanted
 
+# What to do about more scores than workers may be sent.
+_BOUNDS = "average_precision_bounds, which returns two values between which the score lies"
+_ONE_MACHINE = (
+    "a Spark DataFrame, or read Parquet files on one machine, as data=pathlib.Path('scores')"
+)
 
-class Engine(Protocol):
-    """What holds chunks and runs functions on them. A part may be the promise of one."""
+
+class Engine:
+    """What holds chunks and runs functions over them. A part may be the promise of one."""
+
+    columns: Mapping[str, Any]  # which columns the chunks have, by their roles
+    reads_again: bool = True  # whether the chunks can be read a second time
+    in_order: ClassVar[bool] = False  # whether it has `over_ordered_chunks`
+    gathers: ClassVar[bool] = False  # whether it has `over_whole_groups`
+    most: ClassVar[int | None] = None  # scores that the second pass may be sent, if not any number
 
     @property
     def weighted(self) -> bool:
-        """Whether the chunks have weights."""
+        return "sample_weight" in self.columns
 
     @property
-    def one_pass(self) -> str:
-        """How groups have to lie to be scored in one pass: what an error advises."""
+    def grouped(self) -> bool:
+        return "groups" in self.columns
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         """All of `make(chunk, *args)`, joined: `join` takes a list of a few parts."""
+        raise NotImplementedError
+
+    def over_ordered_chunks(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        """`join` of an iterator over `make(chunk, *args)`, in the order of the chunks."""
+        raise NotImplementedError
+
+    def over_whole_groups(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        """As `over_chunks`, with other chunks: all samples of a group lie in one of them."""
+        raise NotImplementedError
 
     def call(self, function: Callable[..., Any], *parts: Any) -> Any:
         """`function(*parts)`."""
+        return function(*parts)
 
     def settle(self, part: Any) -> Any:
         """A part that the next pass is sent: the pass before it can be over and forgotten."""
+        return part
 
     def give(self, finish: Callable[..., Any], part: Any) -> Any:
         """`finish(part)`, for the caller."""
+        return finish(part)
 
 
 def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
@@ -87,26 +116,46 @@ def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> P
     return rest[0] if rest else None
 
 
-# --- the scores, and the passes that they take ---------------------------------------------------
+# --- the metrics, and the passes that they take --------------------------------------------------
 
 
-def score(engine: Engine, rule: Rule, *, pos_label: Any, **options: Any) -> Any:
-    """The number of one ranking."""
-    finish = partial(to_score, rule=rule, pos_label=pos_label, **options)
-    return engine.give(finish, _count_ranking(engine, rule, pos_label))
+def score(
+    engine: Engine,
+    rule: Rule,
+    *,
+    pos_label: Any,
+    zero_division: float | str,
+    n_positives: Any = None,
+    average: str | None = "macro",
+) -> Any:
+    """The value of one ranking, or with groups the mean over them."""
+    options = {"rule": rule, "pos_label": pos_label, "zero_division": zero_division}
+    options["n_positives"] = n_positives
+    if not engine.grouped:
+        return engine.give(partial(to_score, **options), _count_ranking(engine, rule, pos_label))
+    check.check_group_average(average)
+    if engine.gathers:
+        values = partial(value_groups, rule=rule, pos_label=pos_label, n_positives=n_positives)
+        groups = engine.over_whole_groups(values, partial(join_values, pos_label=pos_label))
+        del options["pos_label"]
+        return engine.give(partial(to_mean_of_values, average=average, **options), groups)
+    groups = _count_groups(engine, rule, pos_label)
+    return engine.give(partial(to_mean, average=average, **options), groups)
 
 
 def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options: Any) -> Any:
-    """The numbers between which that of one ranking lies."""
+    """The two values between which that of one ranking lies."""
     check.check_bounded(rule, weighted=engine.weighted)
+    check.check_reads_again(engine.reads_again)
     finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
     return engine.give(finish, _two_passes(engine, pos_label, n_bins))
 
 
-def score_groups(engine: Engine, rule: Rule, *, pos_label: Any, **options: Any) -> Any:
-    """The mean over groups, whose samples may lie in any chunks."""
-    finish = partial(to_mean, rule=rule, pos_label=pos_label, **options)
-    return engine.give(finish, _count_groups(engine, rule, pos_label))
+def curve(engine: Engine, pos_label: Any) -> Any:
+    """Every point of one ranking, and its score."""
+    label = 1 if pos_label is None else pos_label
+    counts = engine.over_chunks(count, partial(join_counts, pos_label=label), label)
+    return engine.give(partial(to_curve, pos_label=pos_label), counts)
 
 
 def _count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
@@ -114,13 +163,15 @@ def _count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     if depth is not None and not depth.is_share:
         join = partial(join_best, pos_label=pos_label, depth=depth)
         return engine.over_chunks(count_best, join, pos_label, depth)
+    if not engine.reads_again:
+        return engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
     return _two_passes(engine, pos_label, every=_needs_every_score(depth, engine.weighted))
 
 
 def _two_passes(
     engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
 ) -> Any:
-    most = MOST_DISTINCT  # read here, where the caller is, and not by workers
+    most = engine.most  # read here, where the caller is, and not by workers
     join = partial(join_positives, pos_label=pos_label, n_bins=n_bins, most=most)
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
     grid = engine.settle(engine.call(make_grid, positives, n_bins, most))
@@ -129,11 +180,17 @@ def _two_passes(
 
 
 def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+    """One pass while the samples of each group follow one another, else two."""
     every = _needs_every_score(rule.depth, engine.weighted)
-    few: dict[str, Any] = {"most": MOST_DISTINCT, "instead": engine.one_pass}
-    join = partial(join_grouped_positives, pos_label=pos_label, **few)
+    if engine.in_order:
+        join_all = partial(join_runs, pos_label=pos_label, every=every)
+        try:
+            return engine.over_ordered_chunks(find_runs, join_all, pos_label, every)
+        except Scattered as scattered:
+            check.check_sorted_by_group(engine.reads_again, scattered.args[0])
+    join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
-    grid = engine.settle(engine.call(partial(make_group_grid, **few), positives))
+    grid = engine.settle(engine.call(partial(make_group_grid, most=engine.most), positives))
     join_all = partial(join_counts, pos_label=pos_label)
     counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
     return engine.call(to_groups, counts, grid, rule.depth)
@@ -211,12 +268,12 @@ def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool
 
 
 def join_positives(
-    parts: list[Counts], pos_label: Any, n_bins: int | None, most: int = MOST_DISTINCT
+    parts: list[Counts], pos_label: Any, n_bins: int | None, most: int | None = None
 ) -> Counts:
     if n_bins is None:
         seen = _join_seen([part.seen for part in parts], pos_label)
         distinct = _distinct([part.tally.low for part in parts])
-        _check_few_enough(distinct, most)
+        check.check_few_enough(distinct.size, most, _BOUNDS)
         return Counts(seen, distinct, 0)
     joined = join_counts(parts, pos_label)
     return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
@@ -229,12 +286,7 @@ def _distinct(scores: list[Array]) -> Tally:
     return Tally(distinct, distinct, nothing, nothing)
 
 
-def _check_few_enough(distinct: Tally, most: int) -> None:
-    instead = "average_precision_bounds, which says between which numbers the score lies"
-    check.check_few_enough(distinct.size, most, instead)
-
-
-def make_grid(positives: Counts, n_bins: int | None, most: int = MOST_DISTINCT) -> Array:
+def make_grid(positives: Counts, n_bins: int | None, most: int | None = None) -> Array:
     """The scores at and between which to count.
 
     Between two neighbours lie at most 1/n_bins of the positives: half of that by the masses of the
@@ -242,7 +294,7 @@ def make_grid(positives: Counts, n_bins: int | None, most: int = MOST_DISTINCT) 
     """
     if n_bins is not None:
         return quantiles(positives.tally, 2 * n_bins).low
-    _check_few_enough(positives.tally, most)
+    check.check_few_enough(positives.tally.size, most, _BOUNDS)
     return positives.tally.low
 
 
@@ -285,6 +337,15 @@ def to_bounds(
     exist = check.check_seen(counts.seen, counts.found, rule, n_positives)
     queries = _one_query(counts.seen, pos_label)
     return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
+
+
+def to_curve(counts: Counts, pos_label: Any) -> tuple[OperatingPoints, Array]:
+    check.check_counted(counts.seen)
+    check.check_curve_seen(counts.seen, pos_label)
+    best_first = counts.tally
+    rows = best_first.in_rows()[::-1]
+    points = from_counts(best_first.positives[::-1], best_first.negatives[::-1], rows=rows)
+    return points, best_first.low[::-1]
 
 
 def _one_query(seen: check.Seen, pos_label: Any) -> Queries:
@@ -336,14 +397,14 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
 
 
 def join_grouped_positives(
-    parts: list[GroupedPositives], pos_label: Any, most: int, instead: str
+    parts: list[GroupedPositives], pos_label: Any, most: int | None
 ) -> GroupedPositives:
     seen = _join_seen([part.seen for part in parts], pos_label)
     names, group = _name([name for part in parts for name in part.names])
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
-    check.check_few_enough(n_positives, most, instead)
+    check.check_few_enough(n_positives, most, _ONE_MACHINE)
     return GroupedPositives(
         seen,
         names,
@@ -352,8 +413,8 @@ def join_grouped_positives(
     )
 
 
-def make_group_grid(positives: GroupedPositives, most: int, instead: str) -> GroupGrid:
-    check.check_few_enough(positives.scores.size, most, instead)
+def make_group_grid(positives: GroupedPositives, most: int | None) -> GroupGrid:
+    check.check_few_enough(positives.scores.size, most, _ONE_MACHINE)
     grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
     # What lies above a group's best positive does not lie below the worst one of the next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
@@ -418,21 +479,8 @@ def _name(groups: Any) -> tuple[list[Any], Array]:
 # --- groups that follow one another --------------------------------------------------------------
 
 
-class OrderedEngine(Engine, Protocol):
-    """One whose chunks have an order."""
-
-    def in_order(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        """All of `make(chunk, *args)`, joined at once."""
-
-
-def score_sorted_groups(
-    engine: OrderedEngine, rule: Rule, *, pos_label: Any, **options: Any
-) -> Any:
-    """The mean over groups, whose samples follow one another."""
-    every = _needs_every_score(rule.depth, engine.weighted)
-    join = partial(join_runs, pos_label=pos_label, every=every)
-    groups = engine.in_order(find_runs, join, pos_label, every)
-    return engine.give(partial(to_mean, rule=rule, pos_label=pos_label, **options), groups)
+class Scattered(Exception):
+    """A group comes back after another one; its argument is the name."""
 
 
 class Run(NamedTuple):
@@ -456,7 +504,7 @@ def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
         return Runs(seen, [])
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     present = [names[number] for number in group[starts]]
-    check.check_each_once(present)
+    _refuse_repeated(present, set())
     ends = np.append(starts[1:], group.size)
     runs = [Run(present[:1], samples=samples.take(np.arange(ends[0])))]
     if len(present) > 2:
@@ -466,15 +514,32 @@ def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
     return Runs(seen, runs)
 
 
-def join_runs(parts: list[Runs], pos_label: Any, every: bool) -> Groups:
-    seen = _join_seen([part.seen for part in parts], pos_label)
-    runs = [run for part in parts for run in part.runs]
-    same_names = groupby(runs, key=lambda run: run.names)
-    closed = [_put_together(list(same), every) for _, same in same_names]
-    names = [name for run in closed for name in run.names]
-    check.check_each_once(names)
-    points = [run.points for run in closed if run.points is not None]
-    return Groups(seen, names, join(points) if points else _no_points(0))
+def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
+    """The groups of all parts, or `Scattered` as soon as one of them comes back."""
+    seen: list[check.Seen] = []
+    names: dict[Any, None] = {}
+    points = []
+
+    def runs() -> Iterator[Run]:
+        for part in parts:
+            seen.append(part.seen)
+            yield from part.runs
+
+    for _, same in groupby(runs(), key=lambda run: run.names):
+        closed = _put_together(list(same), every)
+        _refuse_repeated(closed.names, names)
+        names |= dict.fromkeys(closed.names)
+        points.append(closed.points)
+    joined = _join_seen(seen or [check.Seen()], pos_label)
+    return Groups(joined, list(names), join(points) if points else _no_points(0))
+
+
+def _refuse_repeated(names: list[Any], before: Container[Any]) -> None:
+    own: set[Any] = set()
+    for name in names:
+        if name in before or name in own:
+            raise Scattered(name)
+        own.add(name)
 
 
 def _no_points(n_queries: int) -> OperatingPoints:
@@ -500,16 +565,7 @@ def _put_together(runs: list[Run], every: bool) -> Run:
     return Run(runs[0].names, points=points)
 
 
-# --- groups that lie in one partition each -------------------------------------------------------
-
-
-class PartitionedEngine(Engine, Protocol):
-    """One whose chunks come in partitions."""
-
-    def over_partitions(
-        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
-    ) -> Any:
-        """As `over_chunks`, with all chunks of a partition as one."""
+# --- groups that each lie in one chunk -----------------------------------------------------------
 
 
 class GroupValues(NamedTuple):
@@ -520,16 +576,6 @@ class GroupValues(NamedTuple):
     values: Array
     n_positives: Array
     n_samples: Array
-
-
-def score_partitioned_groups(
-    engine: PartitionedEngine, rule: Rule, *, pos_label: Any, n_positives: Any, **options: Any
-) -> Any:
-    """The mean over groups, each of which lies in one partition: only their values travel."""
-    join = partial(join_values, pos_label=pos_label)
-    groups = engine.over_partitions(value_groups, join, rule, pos_label, n_positives)
-    finish = partial(to_mean_of_values, rule=rule, n_positives=n_positives, **options)
-    return engine.give(finish, groups)
 
 
 def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
@@ -563,7 +609,7 @@ def to_mean_of_values(
 ) -> Any:
     seen, names, *columns = groups
     check.check_seen(seen, 0, rule, n_positives)
-    check.check_in_one_partition(names)
+    check.check_whole_groups(names)
     if n_positives is None:
         names, place = _name(names)
     else:

@@ -7,19 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._validation import check_curve, validated, warn_no_positives
+from . import _passes as passes
+from ._data import takes_data
+from ._validation import check_curve, warn_no_positives
+from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
 
-@validated
+@takes_data
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     pos_label: float | bool | str | None = None,
     sample_weight: ArrayLike | None = None,
+    data: Any = None,
 ) -> Curve:
     r"""Precision-recall curve with the best precision at each threshold or any lower one.
 
@@ -39,6 +43,8 @@ def interpolated_precision_recall_curve(
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -72,8 +78,7 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    points, thresholds = ranking.curve()
+    points, thresholds = _curve(y_true, y_score, pos_label, sample_weight, data)
     found = points.n_positives.item()
     if not found:
         warn_no_positives()
@@ -86,13 +91,14 @@ def interpolated_precision_recall_curve(
     )
 
 
-@validated
+@takes_data
 def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     pos_label: float | bool | str | None = None,
     sample_weight: ArrayLike | None = None,
+    data: Any = None,
 ) -> Curve:
     r"""Hits against the fraction detected.
 
@@ -112,6 +118,8 @@ def hit_curve(
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -145,9 +153,19 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    points, thresholds = ranking.curve()
+    points, thresholds = _curve(y_true, y_score, pos_label, sample_weight, data)
     return (*points.shares(), _after_the_unreached(thresholds))
+
+
+def _curve(
+    y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: Any, data: Any
+) -> tuple[OperatingPoints, NDArray[Any]]:
+    """Every point of one ranking, and the score of each."""
+    if data is not None:
+        points, thresholds = passes.curve(data, pos_label)
+        return points, thresholds
+    ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    return ranking.curve()
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

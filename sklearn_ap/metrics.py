@@ -1,4 +1,4 @@
-"""The scores: labels and scores in, one number out (or one for each class, row or group)."""
+"""The metrics: labels and prediction scores in, one value out, or one for each class or group."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from . import _engines as engines
+from . import _passes as passes
 from . import _validation as check
 from ._arrays import in_namespace_of
+from ._data import takes_data
 from ._finish import score
 from ._typing import Label, NPositives, Score
+from .core.bounds import Bounds
 from .core.rules import (
     AtK,
     Envelope,
@@ -23,7 +27,7 @@ from .core.rules import (
 )
 
 
-@check.validated
+@takes_data
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -36,6 +40,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Average precision: the mean of the precision at the score of each positive.
 
@@ -82,6 +87,12 @@ def average_precision_score(
         The group of each sample. Each group, such as a query or a user, is ranked separately.
         Groups are numbers, strings or other hashable objects, in any order. `y_true` must be
         binary.
+    data : table, default=None
+        Where the columns are. With `data`, the names of its columns are passed instead of arrays,
+        and `y_score` may be a list of names, one per class. It can be a DataFrame or LazyFrame of
+        pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or PyArrow table, a PyArrow
+        dataset, or a path to Parquet files. What is not in memory is read in chunks: the target is
+        then binary, and nothing else of the table is read.
 
     Returns
     -------
@@ -128,10 +139,11 @@ def average_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -144,6 +156,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Interpolated average precision: the best precision at each recall or any higher one.
 
@@ -181,6 +194,8 @@ def interpolated_average_precision_score(
         is never reached counts as 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -219,10 +234,11 @@ def interpolated_average_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -234,6 +250,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> Score:
     r"""11-point interpolated average precision, as in PASCAL VOC 2007.
 
@@ -264,6 +281,8 @@ def eleven_point_average_precision_score(
         is never reached counts as 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -298,10 +317,11 @@ def eleven_point_average_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -317,6 +337,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: str = "weight",
+    data: Any = None,
 ) -> Score:
     r"""Average precision at k: only the first k samples count.
 
@@ -363,6 +384,8 @@ def average_precision_at_k_score(
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -408,10 +431,11 @@ def average_precision_at_k_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -426,6 +450,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: str = "weight",
+    data: Any = None,
 ) -> Score:
     r"""Precision at k: the positives among the first k samples, divided by k.
 
@@ -464,6 +489,8 @@ def precision_at_k_score(
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -497,10 +524,11 @@ def precision_at_k_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -515,6 +543,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: str = "weight",
+    data: Any = None,
 ) -> Score:
     r"""Recall at k: the share of all positives that is among the first k samples.
 
@@ -551,6 +580,8 @@ def recall_at_k_score(
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -592,10 +623,11 @@ def recall_at_k_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -608,6 +640,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Precision at a recall: the best precision of any threshold with at least this recall.
 
@@ -640,6 +673,8 @@ def precision_at_recall_score(
         How many positives exist, found or not; see :func:`average_precision_score`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -675,10 +710,11 @@ def precision_at_recall_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -691,6 +727,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Recall at a precision: the best recall of any threshold with at least this precision.
 
@@ -723,6 +760,8 @@ def recall_at_precision_score(
         How many positives exist, found or not; see :func:`average_precision_score`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -756,10 +795,11 @@ def recall_at_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
-@check.validated
+@takes_data
 def mean_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -774,6 +814,7 @@ def mean_average_precision_score(
     zero_division: float | str = "warn",
     n_positives: NPositives = None,
     k_counts: str = "weight",
+    data: Any = None,
 ) -> Score:
     r"""Mean average precision: the mean over groups of the average precision of each group.
 
@@ -810,6 +851,8 @@ def mean_average_precision_score(
         How many positives exist, found or not; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
     Returns
     -------
@@ -845,13 +888,95 @@ def mean_average_precision_score(
         sample_weight=sample_weight,
         n_positives=n_positives,
         groups=groups,
+        data=data,
     )
 
 
+@takes_data
+def average_precision_bounds(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: str = "step",
+    n_bins: int = 10_000,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    n_positives: float | None = None,
+    data: Any = None,
+    **options: Any,
+) -> Bounds:
+    """Two values between which the average precision is guaranteed to lie, for data of any size.
+
+    The samples are counted at quantiles of the scores of the positives, and between them, so that
+    memory depends on `n_bins` and not on the data. Only the order between two quantiles stays
+    unknown. With R positives, the bounds of 'step' and 'envelope' differ by at most
+    (2 + 3 ln R)/n_bins, whatever the scores are.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels; see :func:`average_precision_score`.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for the positive class.
+    definition : str, default='step'
+        As in :meth:`sklearn_ap.streaming.AveragePrecisionAccumulator.result`, except 'linear'.
+    n_bins : int, default=10_000
+        How many quantiles: at most 1/n_bins of the positives lie between two neighbours.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' gives 0.0 with a warning.
+    n_positives : int or float, default=None
+        How many positives exist, found or not.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+    **options
+        Other keywords of the score, such as `k` and `min_recall`, but none about data or means.
+
+    Returns
+    -------
+    bounds : named tuple
+        `lower` and `upper`; `estimate`, the middle; and `exact`, whether they are equal.
+
+    See Also
+    --------
+    average_precision_score : The value itself.
+    sklearn_ap.streaming.AveragePrecisionAccumulator : Bounds in one pass.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_bounds
+    >>> y_true = [i % 3 == 0 for i in range(1000)]
+    >>> y_score = [i * 7 % 1000 for i in range(1000)]
+    >>> lower, upper, estimate, exact = average_precision_bounds(
+    ...     y_true, y_score, n_bins=20
+    ... )
+    >>> lower < 0.33756 < upper, exact
+    (True, False)
+    """
+    rule = check.check_definition("average_precision_bounds", definition, options)
+    engine = engines.of_arrays(y_true, y_score, sample_weight) if data is None else data
+    given = {"pos_label": pos_label, "zero_division": zero_division, "n_positives": n_positives}
+    bounds: Bounds = passes.bounds(engine, rule, n_bins, **given)
+    return bounds
+
+
 def _score(
-    rule: Rule, y_true: ArrayLike, y_score: ArrayLike, zero_division: float | str, **given: Any
+    rule: Rule,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    zero_division: float | str,
+    *,
+    data: Any,
+    **given: Any,
 ) -> Score:
     check.check_rule(rule)
+    if data is not None:
+        options = check.check_chunked(given)
+        return passes.score(data, rule, zero_division=zero_division, **options)
     rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
     value = score(rule, rankings, zero_division)
     return value if isinstance(value, float) else in_namespace_of(y_score, value)

@@ -1,6 +1,5 @@
 """Collections of chunks that Dask holds, told without importing Dask."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,8 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
         chunks = []
     if not chunks or not all(map(is_dask_collection, chunks)):
         raise TypeError(
-            f"{name} must be a dask array, a dask series or a list of delayed chunks, got "
-            f"{type(collection).__name__}. For data in memory use the functions of sklearn_ap."
+            f"{name} must be a dask array, a dask series or a list of delayed chunks, like y_true, "
+            f"but got {type(collection).__name__}."
         )
     return chunks
 
@@ -39,8 +38,8 @@ def check_as_many_chunks(numbers: dict[str, int]) -> int:
     return numbers["y_true"]
 
 
-def check_few_enough(distinct: int, most: int, instead: str) -> None:
-    if distinct > most:
+def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
+    if most is not None and distinct > most:
         raise ValueError(
             f"The positives have more than {most:,} distinct scores, too many to be sent to every "
             f"worker. Use {instead}."
@@ -55,25 +54,31 @@ def check_same_data(strange: Array) -> None:
         )
 
 
-def check_each_once(names: list[Any]) -> None:
-    for name in _repeated(names):
+def check_reads_again(reads_again: bool) -> None:
+    if not reads_again:
         raise ValueError(
-            f"sorted_by_group=True, but the samples of group {name!r} do not follow one another. "
-            "Sort them, or use sorted_by_group=False."
+            "Bounds take two passes, but data can be read only once. Pass what can be read again, "
+            "such as a pyarrow.dataset.Dataset or a pathlib.Path, or update an "
+            "AveragePrecisionAccumulator(max_bins=...) with its batches."
         )
 
 
-def check_in_one_partition(names: list[Any]) -> None:
-    for name in _repeated(names):
+def check_sorted_by_group(reads_again: bool, name: Any) -> None:
+    if not reads_again:
         raise ValueError(
-            f"partitioned_by_group=True, but the samples of group {name!r} lie in more than one "
-            "partition. Repartition by the column of groups, or use partitioned_by_group=False."
+            f"The rows of group {name!r} do not follow one another, and data can be read only "
+            "once. Sort it by groups, or pass what can be read again, such as a "
+            "pyarrow.dataset.Dataset or a pathlib.Path."
         )
 
 
-def _repeated(names: list[Any]) -> Iterator[Any]:
+def check_whole_groups(names: list[Any]) -> None:
+    """That no group came from two partitions, after its rows were brought together."""
     seen: set[Any] = set()
     for name in names:
         if name in seen:
-            yield name
+            raise RuntimeError(
+                f"The rows of group {name!r} came from several partitions. Are there equal groups "
+                "that Spark tells apart? Cast the column of groups to a plain string or integer."
+            )
         seen.add(name)

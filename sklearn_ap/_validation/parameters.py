@@ -158,28 +158,9 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
                 f"{name} takes y_true and y_score, but got an estimator ({_type_name(first)}) "
                 f"instead of y_true. {instead}"
             )
+        if given.get("data") is not None:  # whose columns are not here to be checked
+            given = {key: v for key, v in given.items() if _PARAMETERS.get(key) is not _ARRAY}
         check_allowed(name, nullable, given)
-        return function(*args, **kwargs)
-
-    return checked
-
-
-def validated_options(function: Callable[P, T]) -> Callable[P, T]:
-    """The same for a function of collections, which are no arrays.
-
-    A definition is checked with its options, by `check_definition`.
-    """
-    name = function.__name__
-    nullable = _nullable(function)
-
-    @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        options = {
-            key: value
-            for key, value in kwargs.items()
-            if _PARAMETERS.get(key) != _ARRAY and key != "definition"
-        }
-        check_allowed(name, nullable, options)
         return function(*args, **kwargs)
 
     return checked
@@ -215,12 +196,15 @@ def check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
 
 
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
-    if not is_dask_collection(value[0] if type(value) is list and value else value):
-        return
-    what = f"{name} takes arrays in memory, and {parameter} is a Dask collection"
-    if name.endswith("_score"):
-        raise TypeError(f"{what}: use sklearn_ap.dask.{name}, which reads it chunk by chunk.")
-    raise TypeError(f"{what}: compute it first, or use the functions of sklearn_ap.dask.")
+    if isinstance(value, str):
+        raise TypeError(
+            f"{parameter}={value!r} names a column: pass the table that has it as data=..."
+        )
+    if is_dask_collection(value[0] if type(value) is list and value else value):
+        raise TypeError(
+            f"{parameter} is a Dask collection, and {name} takes arrays in memory here: compute "
+            "it first. A metric takes Dask collections where all of its columns are some."
+        )
 
 
 def is_dask_collection(value: Any) -> bool:
@@ -293,12 +277,6 @@ def _type_name(value: Any) -> str:
 def check_group_average(average: Any) -> None:
     if average not in ("macro", "weighted", None):
         raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
-
-
-def check_without_groups(average: Any, **one_pass: bool) -> None:
-    (name,) = one_pass
-    if average != "macro" or one_pass[name]:
-        raise ValueError(f"average and {name} are only for groups: pass groups= too.")
 
 
 def check_denominator(denominator: str, ties: str) -> None:

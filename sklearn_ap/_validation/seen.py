@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.rules import Rule
 from ..core.segments import Array
-from .labels import name_positives
+from .labels import default_pos_label, name_positives
 from .parameters import check_ties, is_mapping
 from .samples import check_counts, check_found, check_mass, in_one_unit
 
@@ -79,6 +79,12 @@ def check_seen(seen: Seen, found: float, rule: Rule, n_positives: Any) -> Array 
         return None
     exist = check_counts([n_positives], None, seen.weighted)
     return check_found(exist, np.array([found]), seen.weighted)
+
+
+def check_curve_seen(seen: Seen, pos_label: Any) -> None:
+    """That it is plain which label is positive, where none is named."""
+    if pos_label is None:
+        default_pos_label(seen.sorted_labels)
 
 
 def check_counted(seen: Seen) -> None:

@@ -1,81 +1,223 @@
-"""Columns of Spark's tables, told without importing PySpark."""
+"""Tables and their columns, told without importing the libraries that made them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
+from importlib import import_module
+from inspect import signature
+from os import PathLike, fspath
 from typing import Any
 
-from .parameters import InvalidParameterError, is_mapping
+from .._arrays import library_of
+from .parameters import InvalidParameterError, is_dask_collection, is_mapping
 from .scorers import check_given_once, check_metric
 
-_NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
-_TIME = r"date|timestamp|timestamp_ntz"
-_VECTOR = rf"vector|array<(?:{_NUMBER})>"
-_TEXT = r"string|char\(.*\)|varchar\(.*\)"
-
-# What columns may be of, as Spark writes it.
-_TYPES = {
-    "y_true": (rf"boolean|{_NUMBER}|{_TEXT}", "numbers, booleans or strings"),
-    "y_score": (rf"boolean|{_NUMBER}|{_TIME}|{_VECTOR}", "numbers, or vectors of them"),
-    "sample_weight": (_NUMBER, "numbers"),
-    "groups": (rf"boolean|binary|{_NUMBER}|{_TIME}|{_TEXT}", "strings, numbers or times"),
-}
+_MOST_LISTED = 20  # columns that an error lists
 
 _RAISED = (InvalidParameterError, RuntimeError, TypeError, ValueError)
 
 
-def check_table_columns(df: Any, names: Mapping[str, Any]) -> dict[str, str]:
-    """The types of columns, which are there and can be what they are to be."""
-    if not hasattr(type(df), "mapInArrow"):
+# --- which columns play which role ---------------------------------------------------------------
+
+
+def is_collection(y_true: Any) -> bool:
+    """Whether it is a Dask collection, or a list of delayed chunks."""
+    return is_dask_collection(y_true[0] if type(y_true) is list and y_true else y_true)
+
+
+def check_is_table(data: Any) -> None:
+    known = (
+        "a DataFrame of pandas, polars, Dask or Spark, a polars LazyFrame, a DuckDB relation, an "
+        "Ibis or PyArrow table, a PyArrow dataset, or a pathlib.Path to Parquet files"
+    )
+    if isinstance(data, str):
+        raise TypeError(f"data={data!r} is a str. For Parquet files, pass pathlib.Path({data!r}).")
+    if getattr(type(data), "__module__", "").startswith("pyspark.pandas"):
+        raise TypeError("data is a pandas-on-Spark DataFrame: pass data.to_spark().")
+    speaks = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
+    is_table = isinstance(data, Mapping) or any(hasattr(type(data), name) for name in speaks)
+    if not (is_table or are_paths(data)):
+        raise TypeError(f"data must be a table: {known}. Got {type(data).__name__}.")
+    if type(data).__name__ in ("Series", "Column", "ChunkedArray"):
+        raise TypeError(f"data must be a table, but got one column, a {type(data).__name__}.")
+
+
+def check_names(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+    """The roles that columns play, by the names of these."""
+    named = {role: value for role, value in roles.items() if _is_name(role, value)}
+    if not named:
+        raise ValueError(
+            "data was passed, but no argument names a column of it, as in y_true='label'. To score "
+            "arrays, leave data out."
+        )
+    return named
+
+
+def _is_name(role: str, value: Any) -> bool:
+    if isinstance(value, str):
+        return True
+    is_list = role.startswith("y_") and isinstance(value, list | tuple) and len(value) > 0
+    return is_list and all(isinstance(each, str) for each in value)
+
+
+def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
+    for role, wanted in named.items():
+        for name in [wanted] if isinstance(wanted, str) else wanted:
+            _check_column(role, name, names)
+
+
+def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
+    times = list(names).count(name)
+    if times > 1:
+        raise ValueError(f"data has {times} columns with the name of {role}={name!r}.")
+    if not times:
+        near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
+        listed = [repr(each) for each in names[:_MOST_LISTED]]
+        more = len(names) - len(listed)
+        raise ValueError(
+            f"{role}={name!r} is not a column of data."
+            f"{f' Did you mean {near[0]!r}?' if near else ''} It has {', '.join(listed)}"
+            f"{f' and {more} more' if more else ''}."
+        )
+
+
+def check_lazy_columns(
+    data: Any, names: Sequence[str], named: Mapping[str, Any]
+) -> dict[str, str]:
+    """One column for each role, of data that are read in chunks."""
+    check_single_columns(data, named)
+    check_named_columns(names, named)
+    if library_of(data) != "pyspark":
+        import_pyarrow(data)
+    return dict(named)
+
+
+def check_single_columns(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
+    for role, name in named.items():
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{role} names {len(name)} columns, but {_described(data)} is read in chunks and "
+                "needs a binary target: score one class at a time, with one column of y_true and "
+                "one of y_score."
+            )
+    return named
+
+
+def check_all_named(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any]) -> None:
+    for role, value in roles.items():
+        if role not in named:
+            raise TypeError(
+                f"{role} must be the name of a column where data is {_described(data)}, which is "
+                f"read in chunks. Got {type(value).__name__}."
+            )
+
+
+def _described(data: Any) -> str:
+    if are_paths(data):
+        return "a path to Parquet files"
+    library = library_of(data).removeprefix("_")
+    return f"a {type(data).__name__} of {library}"
+
+
+def check_required(function: Callable[..., Any], columns: Collection[str]) -> None:
+    for role, parameter in signature(function).parameters.items():
+        if role in ("y_true", "y_score", "groups") and parameter.default is parameter.empty:
+            if role not in columns:
+                raise TypeError(f"{function.__name__} needs {role}: name its column in data.")
+
+
+def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a binary target that is read in chunks."""
+    if options.get("classes") is not None:
+        raise ValueError(
+            "classes is for targets of several classes, but data that are read in chunks need a "
+            "binary one: score one class at a time, with its pos_label."
+        )
+    return {name: options[name] for name in ("pos_label", "n_positives", "average")}
+
+
+def refuse_engine(name: str) -> None:
+    raise TypeError(
+        f"{name} needs the samples in memory: read the columns first, as a DataFrame of pandas or "
+        "polars or a PyArrow table, and pass that as data."
+    )
+
+
+def check_runs_on_engines(
+    metric: Any, known: Mapping[Any, Callable[..., Any]]
+) -> Callable[..., Any]:
+    try:
+        return known[metric]
+    except (KeyError, TypeError):
         raise TypeError(
-            f"df must be a Spark DataFrame, got {type(df).__name__}. For data in memory use the "
-            "functions of sklearn_ap."
-        )
-    return {
-        name: _check_type(name, column, _type_of(df, name, column))
-        for name, column in names.items()
-    }
+            f"metric must be a metric of sklearn_ap, such as average_precision_score, got {metric!r}."
+        ) from None
 
 
-def _type_of(df: Any, name: str, column: Any) -> str:
-    if not isinstance(column, str):
-        raise TypeError(f"{name} must be the name of a column, a str, got {column!r}.")
-    types = [type_ for each, type_ in df.dtypes if each == column]
-    if not types:
-        near = get_close_matches(column, df.columns, n=1, cutoff=0.5) or df.columns
+# --- files and Arrow -----------------------------------------------------------------------------
+
+
+def are_paths(data: Any) -> bool:
+    """Whether it is a path, or a list of paths."""
+    given = list(data) if isinstance(data, list | tuple) else [data]
+    return bool(given) and all(isinstance(path, PathLike) for path in given)
+
+
+def open_parquet(data: Any) -> Any:
+    """The dataset of Parquet files, or of folders that hold them."""
+    dataset = import_pyarrow(data, "pyarrow.dataset")
+    paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+    try:
+        return dataset.dataset(paths if len(paths) > 1 else paths[0], format="parquet")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"No file or folder {', '.join(map(repr, paths))}.") from None
+    except ValueError as error:  # those of Arrow are of that kind
         raise ValueError(
-            f"{name}={column!r} is not a column of the DataFrame: it "
-            f"has {', '.join(map(repr, near))}{'' if near is df.columns else ' and others'}."
-        )
-    if len(types) > 1:
-        raise ValueError(
-            f"The DataFrame has {len(types)} columns with the name of {name}={column!r}."
-        )
-    return str(types[0])
+            f"data must be Parquet files, but {paths[0]!r} cannot be read as one: {error}"
+        ) from None
 
 
-def _check_type(name: str, column: str, type_: str) -> str:
-    pattern, words = _TYPES[name]
-    if not re.fullmatch(pattern, type_):
-        raise ValueError(
-            f"{name} must be a column of {words}, but the column {column!r} is of type {type_}."
-        )
-    return type_
+def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"PyArrow is needed to read {_described(data)}: pip install pyarrow"
+        ) from error
 
 
-def is_vector(type_: str) -> bool:
-    return re.fullmatch(_VECTOR, type_) is not None
+_NUMBER = r"u?int\d+|(?:half)?float|double|decimal\d*\(.*\)"
+_TEXT = r"(?:large_)?string(?:_view)?"
+_TIME = r"date\d+\[.*\]|timestamp\[.*\]|duration\[.*\]"
+_CODED = r"dictionary<.*>"
+
+# What columns of Arrow may be of.
+_ARROW = {
+    "y_true": (rf"bool|{_NUMBER}|{_TEXT}|{_CODED}", "numbers, booleans or strings"),
+    "y_score": (rf"bool|{_NUMBER}|{_TIME}", "numbers"),
+    "sample_weight": (rf"bool|{_NUMBER}", "numbers"),
+    "groups": (
+        rf"bool|{_NUMBER}|{_TEXT}|{_TIME}|{_CODED}|(?:large_)?binary(?:_view)?",
+        "strings, numbers or times",
+    ),
+}
 
 
-def is_short_decimal(type_: str) -> bool:
-    match = re.fullmatch(r"decimal\((\d+),\d+\)", type_)
-    return match is not None and int(match[1]) <= 15
+def check_arrow_column(role: str, column: Any) -> None:
+    """That it is of a type for its role, and that nothing is missing in it."""
+    pattern, words = _ARROW[role]
+    if not re.fullmatch(pattern, str(column.type)):
+        raise ValueError(f"{role} must be a column of {words}, but it is of type {column.type}.")
+    check_no_nulls(role, column.null_count)
 
 
-def check_no_nulls(name: str, n_nulls: int, type_: str) -> None:
+def check_no_nulls(role: str, n_nulls: int) -> None:
     if n_nulls:
-        what = "vectors of fewer than two entries, or nulls" if is_vector(type_) else "nulls"
-        raise ValueError(f"{name} contains {what}: filter or fill these rows first.")
+        raise ValueError(f"{role} contains nulls: filter or fill these rows first.")
+
+
+# --- what is said of columns, by their names -----------------------------------------------------
 
 
 def is_refusal(error: Exception) -> bool:
@@ -83,13 +225,60 @@ def is_refusal(error: Exception) -> bool:
     return type(error) in _RAISED
 
 
-def name_columns(error: Exception, names: Mapping[str, str]) -> Exception:
-    """The same error, with the columns that it is about."""
-    about = {name: column for name, column in names.items() if name in str(error)}
-    if not about:
-        return error
-    columns = ", ".join(f"{name} is the column {column!r}" for name, column in about.items())
-    return type(error)(f"{error} ({columns})")
+@contextmanager
+def naming_columns(columns: Mapping[str, str]) -> Iterator[None]:
+    """Refusals name the columns that they are about."""
+    try:
+        yield
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        about = {role: name for role, name in columns.items() if role in str(error)}
+        if not about:
+            raise
+        which = ", ".join(f"{role} is the column {name!r}" for role, name in about.items())
+        raise type(error)(f"{error} ({which})") from None
+
+
+# --- columns of Spark ----------------------------------------------------------------------------
+
+_SPARK_NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
+_SPARK_TIME = r"date|timestamp|timestamp_ntz"
+_VECTOR = rf"vector|array<(?:{_SPARK_NUMBER})>"
+_SPARK_TEXT = r"string|char\(.*\)|varchar\(.*\)"
+
+# What columns of Spark may be of, as it writes their types.
+_SPARK = {
+    "y_true": (rf"boolean|{_SPARK_NUMBER}|{_SPARK_TEXT}", "numbers, booleans or strings"),
+    "y_score": (rf"boolean|{_SPARK_NUMBER}|{_SPARK_TIME}|{_VECTOR}", "numbers, or vectors of them"),
+    "sample_weight": (_SPARK_NUMBER, "numbers"),
+    "groups": (
+        rf"boolean|binary|{_SPARK_NUMBER}|{_SPARK_TIME}|{_SPARK_TEXT}",
+        "strings, numbers or times",
+    ),
+}
+
+
+def check_spark_columns(df: Any, named: Mapping[str, Any]) -> dict[str, str]:
+    """The types of columns, which are there and can be what they are to be."""
+    if not hasattr(type(df), "mapInArrow"):
+        raise TypeError(f"data must be a Spark DataFrame, got {type(df).__name__}.")
+    columns = check_lazy_columns(df, df.columns, named)
+    types = dict(df.dtypes)
+    return {role: _check_type(role, name, types[name]) for role, name in columns.items()}
+
+
+def _check_type(role: str, column: str, type_: str) -> str:
+    pattern, words = _SPARK[role]
+    if not re.fullmatch(pattern, type_):
+        raise ValueError(
+            f"{role} must be a column of {words}, but the column {column!r} is of type {type_}."
+        )
+    return type_
+
+
+def is_vector(type_: str) -> bool:
+    return re.fullmatch(_VECTOR, type_) is not None
 
 
 # --- parameters of Spark's evaluators ------------------------------------------------------------

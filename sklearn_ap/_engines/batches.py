@@ -1,0 +1,99 @@
+"""Batches of Arrow columns that this process reads one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _validation as check
+from .._passes import COLUMNS, Chunk, Engine, join_in_tree
+
+ROWS = 2**20  # how many are counted at once
+BATCH = 2**18  # how many are asked for at once
+_FEW = 100  # strings that are likely to be labels, and not names of groups
+
+
+@dataclass(frozen=True)
+class Batches(Engine):
+    """Chunks in their order, in bounded memory."""
+
+    columns: Mapping[str, str]
+    scan: Callable[[], Iterable[Any]]  # the batches, from the first one on
+    reads_again: bool = True
+
+    in_order = True
+    most = None  # nothing is sent anywhere
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        found = self.over_ordered_chunks(make, lambda parts: join_in_tree(parts, join), *args)
+        return make(nothing(self.columns), *args) if found is None else found
+
+    def over_ordered_chunks(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        with check.naming_columns(self.columns):
+            return join(make(chunk, *args) for chunk in self._chunks())
+
+    def _chunks(self) -> Iterator[Chunk]:
+        for table in gather(self.scan(), ROWS):
+            yield to_chunk(table, self.columns)
+
+
+def unique(named: Mapping[str, Any]) -> list[str]:
+    """Each column that is named, once."""
+    names = [[name] if isinstance(name, str) else name for name in named.values()]
+    return list(dict.fromkeys(name for some in names for name in some))
+
+
+def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
+    """Tables of about n_rows rows from batches of any size, or one table of all."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    for batch in batches:
+        held.append(batch)
+        if n_rows is not None and sum(some.num_rows for some in held) >= n_rows:
+            yield pa.Table.from_batches(held)
+            held = []
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
+    """The columns that play these roles, as arrays."""
+    given = {}
+    for role, name in columns.items():
+        column = table.column(name)
+        check.check_arrow_column(role, column)
+        given[role] = _to_numpy(column, role)
+    return [given.get(role) for role in COLUMNS]
+
+
+def nothing(columns: Iterable[str]) -> Chunk:
+    """A chunk without rows."""
+    return [np.zeros(0) if role in columns else None for role in COLUMNS]
+
+
+def _to_numpy(column: Any, role: str) -> Any:
+    import pyarrow as pa
+
+    kind, types = column.type, pa.types
+    if types.is_decimal(kind) and (role in ("y_true", "sample_weight") or kind.precision <= 15):
+        column = column.cast(pa.float64())  # which tells decimals of 15 digits apart
+    if str(kind) == "string_view":
+        column = column.cast(pa.large_string())
+    if types.is_dictionary(kind):
+        coded = column.unify_dictionaries().combine_chunks()
+    elif types.is_string(column.type) or types.is_large_string(column.type):
+        coded = column.dictionary_encode().combine_chunks()  # few strings, many times
+    else:
+        return column.to_numpy()
+    values = coded.dictionary.to_pylist()
+    # NumPy's own strings are faster where they are short and lose nothing, such as a final "\0".
+    texts = all(isinstance(value, str) and not value.endswith("\0") for value in values)
+    short = len(values) < _FEW and texts
+    distinct = np.array(values, dtype=None if short else object)
+    return distinct[coded.indices.to_numpy()]

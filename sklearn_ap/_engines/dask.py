@@ -1,0 +1,69 @@
+"""Dask collections: passes become graphs, and the data stay on the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from dask.delayed import delayed
+
+from .. import _validation as check
+from .._passes import COLUMNS, Engine, join_in_tree
+from .eager import pick
+
+
+def read(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a Dask DataFrame, which are collections themselves."""
+    return pick(list(data.columns), check.check_single_columns(data, named), data.__getitem__)
+
+
+@dataclass(frozen=True)
+class Graph(Engine):
+    """Passes as graphs of Dask."""
+
+    columns: Mapping[str, Any]
+    chunks: list[Any]
+    lazy: bool
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:
+        """The chunks of collections: for each one a delayed list of what `COLUMNS` names."""
+        given = {role: check.check_delayed(role, value) for role, value in _align(columns).items()}
+        n_chunks = check.check_as_many_chunks({role: len(each) for role, each in given.items()})
+        rows = zip(*(given.get(role, [None] * n_chunks) for role in COLUMNS), strict=True)
+        return cls(columns, [delayed(list)(list(row)) for row in rows], lazy)
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        return join_in_tree((delayed(make)(chunk, *args) for chunk in self.chunks), delayed(join))
+
+    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
+        return delayed(function)(*parts)
+
+    def settle(self, part: Any) -> Any:
+        """Made now, unless all is to stay lazy.
+
+        Dask hears of the second pass only when the first is over: had it known, it would have kept
+        every chunk until then. The part comes here in between, so that no worker can lose it.
+        """
+        return part if self.lazy else delayed(part.compute(), traverse=False)
+
+    def give(self, finish: Callable[..., Any], part: Any) -> Any:
+        # What is computed is finished here, where a warning finds the line that called.
+        return delayed(finish)(part) if self.lazy else finish(part.compute())
+
+
+def _align(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrays whose chunks are known, in the chunks of y_true."""
+    sizes = {
+        name: value.chunks if hasattr(type(value), "chunks") else ((np.nan,),)
+        for name, value in given.items()
+    }
+    total = {name: [sum(axis) for axis in chunks] for name, chunks in sizes.items()}
+    return {
+        name: value.rechunk(sizes["y_true"])
+        if sizes[name] != sizes["y_true"] and total[name] == total["y_true"]
+        else value
+        for name, value in given.items()
+    }

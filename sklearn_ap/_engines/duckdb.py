@@ -1,0 +1,22 @@
+"""DuckDB: the query runs once for each pass, and gives its rows as a stream."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .. import _validation as check
+from .._passes import Engine
+from .batches import BATCH, Batches, unique
+
+
+def read(data: Any, named: Mapping[str, Any]) -> Engine:
+    columns = check.check_lazy_columns(data, data.columns, named)
+    quoted = ['"' + name.replace('"', '""') + '"' for name in unique(columns)]
+
+    def scan() -> Iterable[Any]:
+        chosen = data.project(", ".join(quoted))
+        # The second one is the name of older versions.
+        stream = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
+        batches: Iterable[Any] = stream(BATCH)
+        return batches
+
+    return Batches(columns, scan)

@@ -1,0 +1,38 @@
+"""Tables in memory: their columns, as they are."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import _validation as check
+from .._intake import numbers
+from .batches import unique
+
+Columns = dict[str, Any]
+
+
+def read(data: Any, named: Mapping[str, Any]) -> Columns:
+    """The columns of a pandas DataFrame, of a mapping, or of what speaks Arrow's protocol."""
+    if isinstance(data, Mapping):
+        return pick(list(data), named, data.__getitem__)
+    if hasattr(data, "iloc"):
+        return pick(list(data.columns), named, data.__getitem__)
+    pyarrow = check.import_pyarrow(data)
+    reader = pyarrow.RecordBatchReader.from_stream(data)
+    check.check_named_columns(reader.schema.names, named)
+    wanted = unique(named)
+    schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
+    table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
+    return pick(wanted, named, table.column)
+
+
+def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
+    """The columns by their roles; several of them become a matrix."""
+    check.check_named_columns(names, named)
+    return {
+        role: column(name)
+        if isinstance(name, str)
+        else np.column_stack([numbers(column(each)) for each in name])
+        for role, name in named.items()
+    }

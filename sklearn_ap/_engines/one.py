@@ -1,0 +1,24 @@
+"""Arrays in memory as one chunk, for what is defined by passes over chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from .._passes import COLUMNS, Chunk, Engine
+
+
+@dataclass(frozen=True)
+class One(Engine):
+    columns: Mapping[str, Any]
+    chunk: Chunk
+
+    @classmethod
+    def of(cls, *given: Any) -> Self:
+        pairs = zip(COLUMNS, given, strict=False)
+        columns = {role: column for role, column in pairs if column is not None}
+        return cls(columns, [columns.get(role) for role in COLUMNS])
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        return make(self.chunk, *args)

@@ -1,0 +1,26 @@
+"""Polars: a DataFrame gives its columns, and a LazyFrame is streamed."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .. import _validation as check
+from .._passes import Engine
+from .batches import BATCH, Batches, unique
+from .eager import pick
+
+
+def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+    if hasattr(data, "get_column"):
+        return pick(data.columns, named, data.get_column)
+    names = data.collect_schema().names()
+    if not hasattr(data, "collect_batches"):  # Polars before 1.34
+        check.check_named_columns(names, named)
+        return read(data.select(unique(named)).collect(), named)
+    columns = check.check_lazy_columns(data, names, named)
+    frame = data.select(unique(columns))
+
+    def scan() -> Iterator[Any]:
+        for some in frame.collect_batches(chunk_size=BATCH, maintain_order=True):
+            yield from some.to_arrow().to_batches()
+
+    return Batches(columns, scan)

@@ -1,0 +1,32 @@
+"""PyArrow's tables, datasets and readers, and Parquet files by their paths."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .. import _validation as check
+from .._passes import Engine
+from .batches import BATCH, Batches, unique
+from .eager import pick
+from .eager import read as read_stream
+
+
+def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+    if check.are_paths(data):
+        return _of_dataset(check.open_parquet(data), named)
+    if hasattr(data, "column_names"):  # a Table or a RecordBatch
+        return pick(data.schema.names, named, data.column)
+    if hasattr(data, "get_fragments"):
+        return _of_dataset(data, named)
+    if not hasattr(data, "read_next_batch"):
+        return read_stream(data, named)
+    columns = check.check_lazy_columns(data, data.schema.names, named)
+    wanted = unique(columns)
+    return Batches(columns, lambda: (batch.select(wanted) for batch in data), reads_again=False)
+
+
+def _of_dataset(data: Any, named: Mapping[str, Any]) -> Engine:
+    columns = check.check_lazy_columns(data, data.schema.names, named)
+    # Read a little ahead. As far ahead as PyArrow likes, most of a file would be in memory.
+    ahead = {"batch_readahead": 2, "fragment_readahead": 1}
+    wanted = unique(columns)
+    return Batches(columns, lambda: data.to_batches(columns=wanted, batch_size=BATCH, **ahead))
