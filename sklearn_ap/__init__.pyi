@@ -1,6 +1,6 @@
 # The public names with their types: scores are float, and arrays with average=None.
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,7 @@ from .curves import hit_curve as hit_curve
 from .curves import interpolated_precision_recall_curve as interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
+from .metrics import average_precision_bounds as average_precision_bounds
 from .scorers import get_scorer as get_scorer
 from .scorers import get_scorer_names as get_scorer_names
 from .scorers import make_ap_scorer as make_ap_scorer
@@ -47,6 +48,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> float: ...
 @overload
 def average_precision_score(
@@ -61,6 +63,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def interpolated_average_precision_score(
@@ -75,6 +78,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> float: ...
 @overload
 def interpolated_average_precision_score(
@@ -89,6 +93,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def eleven_point_average_precision_score(
@@ -102,6 +107,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> float: ...
 @overload
 def eleven_point_average_precision_score(
@@ -115,6 +121,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def average_precision_at_k_score(
@@ -132,6 +139,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> float: ...
 @overload
 def average_precision_at_k_score(
@@ -149,6 +157,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def precision_at_k_score(
@@ -165,6 +174,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> float: ...
 @overload
 def precision_at_k_score(
@@ -181,6 +191,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def recall_at_k_score(
@@ -197,6 +208,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> float: ...
 @overload
 def recall_at_k_score(
@@ -213,6 +225,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def precision_at_recall_score(
@@ -227,6 +240,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> float: ...
 @overload
 def precision_at_recall_score(
@@ -241,6 +255,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def recall_at_precision_score(
@@ -255,6 +270,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> float: ...
 @overload
 def recall_at_precision_score(
@@ -269,6 +285,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_average_precision_score(
@@ -285,6 +302,7 @@ def mean_average_precision_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> float: ...
 @overload
 def mean_average_precision_score(
@@ -301,4 +319,5 @@ def mean_average_precision_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     k_counts: KCounts = "weight",
+    data: Any = None,
 ) -> NDArray[np.float64]: ...

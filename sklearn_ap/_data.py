@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 from . import _engines as engines
 from . import _validation as check
 from ._passes import COLUMNS, Engine
+from ._validation import is_collection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -17,57 +18,65 @@ T = TypeVar("T")
 # What may be a column of a table.
 _ROLES = (*COLUMNS, "y_score_a", "y_score_b", "clusters")
 
-_metrics: dict[Any, Callable[..., Any]] = {}  # how a function is called with an engine
+_lazy: dict[Any, Callable[..., Any]] = {}  # metrics, and how they are called to stay lazy
 
 
 def takes_table(function: Callable[P, T]) -> Callable[P, T]:
-    """A public function with `data=`, a table in memory whose columns the strings name."""
-    return _with_data(function, chunked=False)
+    """A public function with `data=`, a table in memory whose columns are passed by name."""
+    return _with_data(function, on_engines=False)
 
 
 def takes_data(function: Callable[P, T]) -> Callable[P, T]:
-    """The same for a function that also runs on an engine, which comes to it as `data`."""
-    return _with_data(function, chunked=True)
+    """The same for a function that also runs on an engine, which it finds in `data`."""
+    return _with_data(function, on_engines=True)
 
 
-def lazily(metric: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What a function that runs on an engine returns of Dask collections, as a promise."""
-    return check.check_runs_on_engines(metric, _metrics)(args, kwargs, lazy=True)
+def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a metric returns for Dask collections, as a promise."""
+    return check.check_runs_on_engines(metric, _lazy)(*args, **kwargs)
 
 
-def _with_data(function: Callable[P, T], chunked: bool) -> Callable[P, T]:
-    checked: Callable[..., Any] = check.validated(function)
-    parameters = list(signature(function).parameters)
-
-    def open_data(args: Any, kwargs: Any, lazy: bool = False) -> Any:
-        given = dict(zip(parameters, args, strict=False), **kwargs)
-        data = given.pop("data", None)
-        roles = {role: given[role] for role in _ROLES if given.get(role) is not None}
-        if data is not None:
-            named = check.check_names(data, roles)
-            found = engines.read(data, named)
-            if isinstance(found, Engine):
-                check.check_all_named(data, roles, named)
-                return on_engine(found, given)
-            roles |= found
-        if chunked and (lazy or check.is_collection(roles.get("y_true"))):
-            return on_engine(engines.of_collections(roles, lazy), given)
-        return checked(**given | roles)
-
-    def on_engine(engine: Engine, given: dict[str, Any]) -> Any:
-        if not chunked:
-            check.refuse_engine(function.__name__)
-        check.check_required(function, engine.columns)
-        held = dict.fromkeys(role for role in _ROLES if role in parameters)  # by the engine
-        return checked(**given | held, data=engine)
+def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
+    check_given = check.checks_of(function)
+    parameters = signature(function).parameters
+    roles_here = [role for role in _ROLES if role in parameters]
 
     @wraps(function)
     def opened(*args: P.args, **kwargs: P.kwargs) -> T:
-        first = args[0] if args else kwargs.get("y_true")
-        if kwargs.get("data") is None and not (chunked and check.is_collection(first)):
-            return checked(*args, **kwargs)  # type: ignore[no-any-return]
-        return open_data(args, kwargs)  # type: ignore[no-any-return]
+        given = dict(zip(parameters, args, strict=False), **kwargs)
+        if given.get("data") is None and not (on_engines and is_collection(given.get("y_true"))):
+            check_given(given)
+            return function(*args, **kwargs)
+        check.check_positional(function, args)
+        return open_data(given)  # type: ignore[no-any-return]
 
-    if chunked:
-        _metrics[opened] = open_data
+    def open_data(given: dict[str, Any], lazy: bool = False) -> Any:
+        data = given.pop("data", None)
+        columns = {role: given[role] for role in roles_here if given.get(role) is not None}
+        if data is not None:
+            named = check.check_names(data, columns)
+            found = engines.read(data, named)
+            if isinstance(found, Engine):
+                check.check_all_named(data, columns, named)
+                return run(found, given)
+            columns |= found
+        if on_engines and (lazy or is_collection(columns.get("y_true"))):
+            return run(engines.of_collections(columns, lazy), given)
+        check_given(given | columns)
+        return function(**given | columns)  # type: ignore[call-arg]
+
+    def run(engine: Engine, given: dict[str, Any]) -> Any:
+        if not on_engines:
+            check.refuse_engine(function.__name__)
+        check.check_required(function, engine.columns)
+        held = dict.fromkeys(roles_here)  # by the engine
+        check_given({name: value for name, value in given.items() if name not in held})
+        return function(**given | held | {"data": engine})  # type: ignore[call-arg]
+
+    def lazily(*args: Any, **kwargs: Any) -> Any:
+        check.check_positional(function, args)
+        return open_data(dict(zip(parameters, args, strict=False), **kwargs), lazy=True)
+
+    if on_engines:
+        _lazy[opened] = lazily
     return opened

@@ -183,9 +183,9 @@ def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     """One pass while the samples of each group follow one another, else two."""
     every = _needs_every_score(rule.depth, engine.weighted)
     if engine.in_order:
-        join_all = partial(join_runs, pos_label=pos_label, every=every)
+        join_ordered = partial(join_runs, pos_label=pos_label, every=every)
         try:
-            return engine.over_ordered_chunks(find_runs, join_all, pos_label, every)
+            return engine.over_ordered_chunks(find_runs, join_ordered, pos_label, every)
         except Scattered as scattered:
             check.check_sorted_by_group(engine.reads_again, scattered.args[0])
     join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
@@ -529,7 +529,8 @@ def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
         closed = _put_together(list(same), every)
         _refuse_repeated(closed.names, names)
         names |= dict.fromkeys(closed.names)
-        points.append(closed.points)
+        if closed.points is not None:
+            points.append(closed.points)
     joined = _join_seen(seen or [check.Seen()], pos_label)
     return Groups(joined, list(names), join(points) if points else _no_points(0))
 

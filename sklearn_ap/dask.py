@@ -1,8 +1,7 @@
 """Dask: metrics that stay lazy.
 
-The metrics themselves take Dask collections, as in ``average_precision_score(y_true, y_score)`` with
-dask arrays, series or lists of delayed chunks, or with the columns of ``data=``, a Dask DataFrame.
-They compute their value at once.
+The metrics themselves take Dask arrays, series and lists of delayed chunks in place of arrays, and
+a Dask DataFrame as ``data=``. They compute their value at once.
 """
 
 from __future__ import annotations

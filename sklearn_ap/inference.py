@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from . import _validation as check
 from ._catalogue import title_of
+from ._data import takes_table
 from ._estimate import Evidence, Question, compared, evidence, has_queries, influences
 from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.intervals import sign_flips
@@ -114,7 +115,7 @@ def _ends(result: Interval | Comparison) -> str:
     return f"{100 * result.confidence_level:g}% interval {result.low:.3f} to {result.high:.3f}"
 
 
-@check.validated
+@takes_table
 def confidence_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -132,6 +133,7 @@ def confidence_interval(
     random_state: Any = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    data: Any = None,
     **options: Any,
 ) -> Interval:
     r"""Confidence interval of a score: the range in which the true score probably lies.
@@ -179,6 +181,9 @@ def confidence_interval(
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value of a group without positives. nan leaves it out of the mean. A class without
         positives is an error, unless this is nan: then the class is left out too.
+    data : table, default=None
+        Where the columns are, if names of columns are passed. Here it has to be in memory: see
+        :func:`sklearn_ap.average_precision_score`.
     **options
         Other keywords of the score, such as `k`, `ties` or `denominator`.
 
@@ -231,7 +236,7 @@ def confidence_interval(
     return Interval.of(rule, rankings, found, confidence_level, method)
 
 
-@check.validated
+@takes_table
 def compare(
     y_true: ArrayLike,
     y_score_a: ArrayLike,
@@ -250,6 +255,7 @@ def compare(
     random_state: Any = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    data: Any = None,
     **options: Any,
 ) -> Comparison:
     r"""Compare two models on the same samples: is the difference of their scores real?
@@ -296,6 +302,9 @@ def compare(
         How many positives exist, found or not.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed. Here it has to be in memory: see
+        :func:`sklearn_ap.average_precision_score`.
     **options
         Other keywords of the score, such as `k`, `ties` or `denominator`.
 
@@ -366,7 +375,7 @@ def compare(
     )
 
 
-@check.validated
+@takes_table
 def influence(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -379,6 +388,7 @@ def influence(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    data: Any = None,
     **options: Any,
 ) -> Array:
     r"""Influence of each sample on a score: which samples matter most for the number?
@@ -413,6 +423,9 @@ def influence(
         result.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed. Here it has to be in memory: see
+        :func:`sklearn_ap.average_precision_score`.
     **options
         Other keywords of the score.
 

@@ -970,7 +970,7 @@ def _score(
     y_score: ArrayLike,
     zero_division: float | str,
     *,
-    data: Any,
+    data: Any = None,
     **given: Any,
 ) -> Score:
     check.check_rule(rule)

@@ -9,7 +9,7 @@ several columns make a matrix. The function returns the columns by role, or an e
 the module in `_READERS`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 

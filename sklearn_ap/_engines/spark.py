@@ -155,5 +155,3 @@ def _compress(data: bytes) -> bytes:
 def _expand(data: bytes) -> Any:
     size = int.from_bytes(data[:8])
     return pa.decompress(data[8:], decompressed_size=size, codec="zstd")
-
-

@@ -44,6 +44,7 @@ from .parameters import (
     check_options,
     check_rule,
     check_ties,
+    checks_of,
     validated,
 )
 from .pictures import (
@@ -94,6 +95,7 @@ from .tables import (
     check_named_columns,
     check_names,
     check_params,
+    check_positional,
     check_required,
     check_runs_on_engines,
     check_single_columns,
@@ -165,6 +167,7 @@ __all__ = [
     "check_options",
     "check_params",
     "check_pos_label_is_there",
+    "check_positional",
     "check_positive",
     "check_positives",
     "check_prevalence",
@@ -189,6 +192,7 @@ __all__ = [
     "check_units",
     "check_unweighted_mean",
     "check_whole_groups",
+    "checks_of",
     "fill_undefined",
     "fill_with_zero",
     "find_existing",

@@ -138,8 +138,20 @@ _PARAMETERS = {
 
 def validated(function: Callable[P, T]) -> Callable[P, T]:
     """Check parameters against the table above, and that no estimator stands for labels."""
-    name = function.__qualname__
     parameters = signature(function).parameters
+    check = checks_of(function)
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        check(dict(zip(parameters, args, strict=False), **kwargs))
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], None]:
+    """What checks the arguments of a public function, given by their names."""
+    name = function.__qualname__
     nullable = _nullable(function)
     instead = (
         f"A metric is not a scorer: for `scoring=`, use sklearn_ap.make_ap_scorer, or "
@@ -149,21 +161,16 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     if function.__name__ == "from_predictions":
         instead = f"For an estimator, use {name.replace('predictions', 'estimator')}."
 
-    @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        given = dict(zip(parameters, args, strict=False), **kwargs)
+    def check(given: Mapping[str, Any]) -> None:
         first = given.get("y_true")
         if callable(getattr(first, "fit", None)):
             raise TypeError(
                 f"{name} takes y_true and y_score, but got an estimator ({_type_name(first)}) "
                 f"instead of y_true. {instead}"
             )
-        if given.get("data") is not None:  # whose columns are not here to be checked
-            given = {key: v for key, v in given.items() if _PARAMETERS.get(key) is not _ARRAY}
         check_allowed(name, nullable, given)
-        return function(*args, **kwargs)
 
-    return checked
+    return check
 
 
 def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -178,7 +185,7 @@ def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None
     check_denominator(options.get("denominator", "min"), options.get("ties", "grouped"))
 
 
-def check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
+def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
     for parameter, value in given.items():
         allowed = _PARAMETERS.get(parameter)
         if allowed is _ARRAY:

@@ -81,7 +81,7 @@ def check_bindable(
     """That options can be bound to a scorer or the like: the score would refuse the others later,
     with every fold or round.
     """
-    for name in ("sample_weight", "classes", "groups"):
+    for name in ("sample_weight", "classes", "groups", "data"):
         if name in options:
             raise TypeError(f"{name} cannot be an option of a {user}: it belongs to the data.")
     if options.get("average", "macro") is None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from os import PathLike, fspath
 from typing import Any
 
@@ -82,9 +82,7 @@ def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
         )
 
 
-def check_lazy_columns(
-    data: Any, names: Sequence[str], named: Mapping[str, Any]
-) -> dict[str, str]:
+def check_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]) -> dict[str, str]:
     """One column for each role, of data that are read in chunks."""
     check_single_columns(data, named)
     check_named_columns(names, named)
@@ -120,11 +118,21 @@ def _described(data: Any) -> str:
     return f"a {type(data).__name__} of {library}"
 
 
+def check_positional(function: Callable[..., Any], args: Sequence[Any]) -> None:
+    """That no more is passed by position than may be: here it would be taken for a keyword."""
+    kinds = [parameter.kind for parameter in signature(function).parameters.values()]
+    most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
+    if len(args) > most:
+        raise TypeError(
+            f"{function.__name__}() takes {most} positional arguments but {len(args)} were given"
+        )
+
+
 def check_required(function: Callable[..., Any], columns: Collection[str]) -> None:
     for role, parameter in signature(function).parameters.items():
-        if role in ("y_true", "y_score", "groups") and parameter.default is parameter.empty:
-            if role not in columns:
-                raise TypeError(f"{function.__name__} needs {role}: name its column in data.")
+        is_column = role in ("y_true", "y_score", "groups")
+        if is_column and parameter.default is parameter.empty and role not in columns:
+            raise TypeError(f"{function.__name__} needs {role}: name its column in data.")
 
 
 def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,7 +159,8 @@ def check_runs_on_engines(
         return known[metric]
     except (KeyError, TypeError):
         raise TypeError(
-            f"metric must be a metric of sklearn_ap, such as average_precision_score, got {metric!r}."
+            "metric must be a metric of sklearn_ap, such as average_precision_score. "
+            f"Got {metric!r} instead."
         ) from None
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._data import takes_table
 from .._typing import Label, NPositives
-from .._validation import validated
 from ..core.cutoff import Cut
 from ..core.rules import Step
 from . import table
@@ -86,7 +86,7 @@ class Explanation:
         return pd.DataFrame([asdict(row) for row in self.rows]).set_index("number")
 
 
-@validated
+@takes_table
 def explain(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -97,6 +97,7 @@ def explain(
     groups: ArrayLike | None = None,
     n_positives: NPositives = None,
     k_counts: str = "weight",
+    data: Any = None,
 ) -> Explanation:
     r"""Explain which numbers are called average precision on this data, and why they differ.
 
@@ -127,6 +128,9 @@ def explain(
         only the scored samples are listed with the number of these.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
+    data : table, default=None
+        Where the columns are, if names of columns are passed. Here it has to be in memory: see
+        :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------

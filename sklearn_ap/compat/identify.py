@@ -10,8 +10,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._data import takes_table
 from .._typing import Label, NPositives
-from .._validation import check_reported, validated
+from .._validation import check_reported
 from ..core.cutoff import Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from . import table
@@ -174,7 +175,7 @@ def _percent(share: float) -> str:
     return "< 0.1%" if share < 0.001 else f"{100 * share:.2g}%"
 
 
-@validated
+@takes_table
 def identify(
     value: float | str,
     y_true: ArrayLike,
@@ -187,6 +188,7 @@ def identify(
     groups: ArrayLike | None = None,
     n_positives: NPositives = None,
     k_counts: str = "weight",
+    data: Any = None,
 ) -> Identification:
     r"""Find the definitions that give a reported number on this data.
 
@@ -222,6 +224,9 @@ def identify(
         How many positives exist, found or not. With groups, how many exist in each.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
+    data : table, default=None
+        Where the columns are, if names of columns are passed. Here it has to be in memory: see
+        :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _validation as check
+from .._data import takes_table
 from .._typing import Label
 from ..core.rankings import Rankings
 from ..core.rules import AreaRule
@@ -128,7 +129,7 @@ class AveragePrecisionDisplay:
         self.prevalence_pos_label = prevalence_pos_label
 
     @classmethod
-    @check.validated
+    @takes_table
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -151,6 +152,7 @@ class AveragePrecisionDisplay:
         despine: bool = False,
         k_counts: str = "weight",
         confidence_level: float | None = None,
+        data: Any = None,
     ) -> Self:
         """Draw the curve of labels and scores.
 
@@ -187,6 +189,9 @@ class AveragePrecisionDisplay:
             How often the intervals should contain the truth. The legend gives the interval of
             :func:`sklearn_ap.inference.confidence_interval`. The band around the curve shows an
             interval for each place on the x axis, by the bootstrap. None draws neither.
+        data : table, default=None
+            Where the columns are, if names of columns are passed. Here it has to be in memory: see
+            :func:`sklearn_ap.average_precision_score`.
 
         Returns
         -------

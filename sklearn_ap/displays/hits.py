@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _validation as check
+from .._data import takes_table
 from .._typing import Label
 from ..core.rules import Step
 from .artists import (
@@ -106,7 +107,7 @@ class HitCurveDisplay:
         self.pos_label = pos_label
 
     @classmethod
-    @check.validated
+    @takes_table
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -124,6 +125,7 @@ class HitCurveDisplay:
         chance_level_kw: Style = None,
         despine: bool = False,
         share_of: str = "samples",
+        data: Any = None,
     ) -> Self:
         """Draw the curve of labels and scores.
 
@@ -143,6 +145,9 @@ class HitCurveDisplay:
             As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
             As in :meth:`plot`.
+        data : table, default=None
+            Where the columns are, if names of columns are passed. Here it has to be in memory: see
+            :func:`sklearn_ap.average_precision_score`.
 
         Returns
         -------
