@@ -25,7 +25,6 @@ class Batches(Engine):
     reads_again: bool = True
 
     in_order = True
-    most = None  # nothing is sent anywhere
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         found = self.over_ordered_chunks(make, lambda parts: join_in_tree(parts, join), *args)

@@ -177,8 +177,11 @@ def open_parquet(data: Any) -> Any:
     """The dataset of Parquet files, or of folders that hold them."""
     dataset = import_pyarrow(data, "pyarrow.dataset")
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+    # Without a buffer for whole row groups: it takes twice the memory, and is slower on local disks.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+    parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
     try:
-        return dataset.dataset(paths if len(paths) > 1 else paths[0], format="parquet")
+        return dataset.dataset(paths if len(paths) > 1 else paths[0], format=parquet)
     except FileNotFoundError:
         raise FileNotFoundError(f"No file or folder {', '.join(map(repr, paths))}.") from None
     except ValueError as error:  # those of Arrow are of that kind
