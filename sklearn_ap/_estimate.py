@@ -6,11 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _validation as check
+from ._finish import average_values
 from .core.cells import of_points
 from .core.influence import influence, missing
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
-from .core.rankings import Names, Rankings
+from .core.rankings import Names, Rankings, mean
 from .core.resampling import draw_counts, draw_units, heights, resample_means, values_of
 from .core.rules import AreaRule, Rule
 from .core.segments import Array
@@ -42,7 +43,7 @@ class Evidence(NamedTuple):
 
     spread: Spread
     basis: str  # as "40 positives"
-    parts: Array = NOTHING  # what each query adds to a mean over queries
+    weight: Array = NOTHING  # of each query in a mean over queries
 
 
 def has_queries(rankings: Rankings) -> bool:
@@ -56,8 +57,11 @@ def evidence(question: Question, rankings: Rankings, cluster: Array | None = Non
         return _of_queries(question, rankings)
     plain = rankings.average == "binary" and rankings.weight is None and cluster is None
     if plain:
-        points = check.check_existing(rankings.points(None), rankings)
-        return of_counts(question, points, rankings.names)
+        rule = question.rule
+        points = read = check.check_existing(rankings.points(None), rankings)
+        if rule.depth is not None:
+            read = check.check_existing(rankings.points(rule.depth), rankings)
+        return of_counts(question, points, rule.values(read), rankings.names)
     return of_units(question, rankings, cluster)
 
 
@@ -76,42 +80,47 @@ def _silent(zero_division: ZeroDivision) -> ZeroDivision:
     return 0.0 if zero_division == "warn" else zero_division
 
 
-def of_counts(question: Question, points: OperatingPoints, names: Names | None = None) -> Evidence:
-    """How the number of one ranking without weights varies, if the samples are the units."""
+def of_counts(
+    question: Question, points: OperatingPoints, value: Array, names: Names | None = None
+) -> Evidence:
+    """How the number of one ranking without weights varies, if the samples are the units.
+
+    `value` is what the metric returns. Computed again from all points instead of the first k, it
+    might end in another bit.
+    """
     check.check_positives(points.n_positives, names)
     rule, lacking, cells = question.rule, missing(points), of_points(points)
     n_units = int((points.n_samples + lacking).item())
     check.check_units(n_units, "samples")
-    value, trials = rule.values(points), _trials(rule, points, points.n_positives)
+    trials = _trials(rule, points, points.n_positives)
     basis = _counted_in_words(points.n_positives.item(), "positives")
     if question.method == "bootstrap":
         draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
         drawn, _ = values_of(rule, draws, 1)
-        return Evidence(_of_resamples(value, np.ones(1), trials, drawn), basis)
+        return Evidence(_of_resamples(value, np.ones(1), trials, value.item(), drawn), basis)
     slopes = influence(check.check_smooth(rule), points)
     table = cells.spread(slopes.positive, slopes.tied, slopes.between)
     each, folds = np.append(table, slopes.missing), np.append(cells.mass, lacking)
     deviations = each * np.sqrt(folds * n_units / (n_units - 1))
-    return Evidence(
-        Spread(value, np.ones(1), deviations[np.newaxis], trials, n_units, folds), basis
-    )
+    spread = Spread(value, np.ones(1), deviations[np.newaxis], trials, value.item(), n_units, folds)
+    return Evidence(spread, basis)
 
 
 def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
     """The same sample by sample: for weights, clusters and several classes."""
-    rule = question.rule
+    rule, given = question.rule, rankings
     if question.method == "influence":
         rankings = _of_size(rankings)
     rankings, units, points = _counted(rule, rankings, cluster, question.zero_division)
     check.check_units(units.size, "samples" if cluster is None else "clusters")
-    check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
-    values, shares = rule.values(points), _shares(rankings, points)
+    number, values = _score(question, given, _as_scored(rule, given, units, points))
+    shares = _shares(rankings, points)
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
     if question.method == "bootstrap":
         draws = draw_units(rule, units, question.n_resamples, question.generator)
         drawn, positives = values_of(rule, draws, points.n_queries)
-        spread = _of_resamples(values, shares, trials, drawn)
+        spread = _of_resamples(values, shares, trials, number, drawn)
         if rankings.average == "weighted":
             spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
         return Evidence(spread, basis)
@@ -122,7 +131,9 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
         root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
         deviations = np.hstack([deviations, np.diag(lacking * root)])
         drift = np.append(drift, _off(rankings, values, shares, points) * root)
-    spread = Spread(values, shares, deviations * scale, trials, n_units, folds, drift * scale)
+    spread = Spread(
+        values, shares, deviations * scale, trials, number, n_units, folds, drift * scale
+    )
     return Evidence(spread, basis)
 
 
@@ -152,6 +163,34 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
 
 
 # --- samples -----------------------------------------------------------------------------------
+
+
+def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> tuple[float, Array]:
+    """The number that the metric returns, and the values of the classes that hold positives."""
+    rule, undefined = question.rule, _silent(question.zero_division)
+    points = check.check_existing(points, rankings)
+    values = rule.values(points)
+    number = average_values(rule, values, points, rankings.queries, undefined)
+    return float(number), values[np.flatnonzero(points.n_positives)]
+
+
+def _as_scored(
+    rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
+) -> OperatingPoints:
+    """The points that the metric makes of the same samples.
+
+    `points` come from cells, which add up weights in another order. Counts don't mind, but
+    fractions may end in another bit.
+    """
+    weight = rankings.weight
+    is_whole = weight is None or weight.dtype.kind == "i"
+    by_column = rankings.average in ("macro", "weighted")
+    has_all = points.n_queries == (rankings.labels.shape[1] if by_column else 1)
+    if is_whole and has_all and rule.depth is None:
+        return points
+    if rankings.average == "binary" and weight is not None:
+        return units.in_order.points(weight, rule.depth is not None and rule.depth.by_rows)
+    return rankings.points(rule.depth)
 
 
 def _counted(
@@ -240,13 +279,13 @@ def errors_of_heights(question: Question, rankings: Rankings, x: Array) -> Array
     return np.asarray(np.nanstd(each, axis=0, ddof=1))
 
 
-def _of_resamples(values: Array, shares: Array, trials: Array, drawn: Array) -> Spread:
+def _of_resamples(values: Array, shares: Array, trials: Array, mean: float, drawn: Array) -> Spread:
     drawn = check.check_resampled(drawn)
     defined = ~np.isnan(drawn)
     counts = defined.sum(axis=0)
     centre = np.where(defined, drawn, 0).sum(axis=0) / counts
     deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
-    return Spread(values, shares, deviations.T, trials)
+    return Spread(values, shares, deviations.T, trials, mean)
 
 
 def _drift_of_resamples(spread: Spread, drawn: Array, positives: Array) -> Array:
@@ -266,15 +305,16 @@ def _of_queries(question: Question, rankings: Rankings) -> Evidence:
     check.check_positives(weight.sum(keepdims=True), None)
     kind = "queries" if rankings.group is not None else "rows"
     check.check_units(values.size, kind)
-    parts = values * (weight / weight.sum())
-    mean, one, trials = parts.sum(keepdims=True), np.ones(1), np.array([values.size])
+    number, one, heavy = mean(values, weight), np.ones(1), np.flatnonzero(weight)
+    trials = np.array([heavy.size])
     if question.method == "bootstrap":
         drawn = resample_means(values, weight, question.n_resamples, question.generator)
-        spread = _of_resamples(mean, one, trials, drawn[:, np.newaxis])
+        spread = _of_resamples(np.array([number]), one, trials, number, drawn[:, np.newaxis])
     else:
         deviations = _centred(values, weight) * np.sqrt(values.size / (values.size - 1))
-        spread = Spread(mean, one, deviations[np.newaxis], trials)
-    return Evidence(spread, f"{values.size:,} {kind}", parts)
+        spread = Spread(np.array([number]), one, deviations[np.newaxis], trials, number)
+    spread = spread._replace(each=values[heavy]).settled()
+    return Evidence(spread, f"{values.size:,} {kind}", weight[heavy] / weight.sum())
 
 
 def _query_values(

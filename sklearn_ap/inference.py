@@ -19,6 +19,7 @@ from ._catalogue import title_of
 from ._data import takes_table
 from ._estimate import Evidence, Question, compared, evidence, has_queries, influences
 from ._typing import Average, Label, NPositives, ZeroDivision
+from .core.cells import rank_alike
 from .core.intervals import sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
@@ -263,7 +264,8 @@ def compare(
     Both models see the same easy and hard samples. So the influence of a sample on the difference,
     :math:`U_j^a - U_j^b`, varies much less than its influence on either score. The interval and the
     p value are those of a t-test. With groups they equal SciPy's `ttest_rel` of the scores of the
-    groups.
+    groups. Only the order of the scores counts: probabilities and the logits behind them do not
+    differ, and their interval is 0 to 0.
 
     Parameters
     ----------
@@ -295,7 +297,8 @@ def compare(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of scores.
     n_resamples : int, default=1999
-        How many resamples the bootstrap draws, or how many random swaps are made.
+        How many resamples the bootstrap draws, or how many random swaps are made. With up to 16
+        groups, all swaps are tried.
     random_state : int, RandomState instance or None, default=None
         The seed of the draws. An int gives the same result each time.
     n_positives : int, float, array-like or mapping, default=None
@@ -355,15 +358,16 @@ def compare(
     found, other = compared(question, a, b, cluster)
     difference = found.spread.less(other.spread)
     low, high, pvalue = difference.t_test(confidence_level)
-    if np.array_equal(a.scores, b.scores):
+    never_differ = difference.standard_error == 0
+    if never_differ and rank_alike(a, b):
         low, high, pvalue = 0.0, 0.0, 1.0
-    elif difference.standard_error == 0:
+    elif difference.each is not None and method == "randomization":
+        pvalue = sign_flips(difference.each * found.weight, n_resamples, question.generator)
+    elif difference.each is None and never_differ:
         low, high = found.spread.apart(other.spread, confidence_level)
-    elif method == "randomization":
-        pvalue = sign_flips(found.parts - other.parts, n_resamples, question.generator)
     return Comparison(
         scores=(found.spread.mean, other.spread.mean),
-        difference=found.spread.mean - other.spread.mean,
+        difference=difference.mean,
         low=low,
         high=high,
         standard_error=difference.standard_error,

@@ -235,11 +235,12 @@ class AveragePrecisionAccumulator:
         check.check_all_scored(self._seen.weighted)
         check.check_exact(is_exact(self._settled, rule.depth), self.max_bins)
         exist = check.check_seen(self._seen, self._settled.positives.sum(), rule, n_positives)
-        points = self._settled.points()
-        points = points if exist is None else points.out_of(exist)
+        points, read = self._settled.points(), self._settled.points(rule.depth)
+        if exist is not None:
+            points, read = points.out_of(exist), read.out_of(exist)
         method = check.check_method(method, rule, by_query=False)
         seed = check.check_generator(random_state)
-        found = of_counts(Question(rule, method, n_resamples, seed), points)
+        found = of_counts(Question(rule, method, n_resamples, seed), points, rule.values(read))
         return Interval.of(rule, None, found, confidence_level, method)
 
     def _check(

@@ -5,11 +5,19 @@ positives, and its negatives. A query ends in one more, the negatives below all 
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from .keys import is_positive, pack
-from .operating_points import OperatingPoints, Rows, first_of_equals, gather, last_of_each
+from .keys import is_positive, pack, rank
+from .operating_points import (
+    OperatingPoints,
+    Rows,
+    first_of_equals,
+    from_keys,
+    gather,
+    last_of_each,
+)
 from .rankings import Rankings
 from .segments import Array, previous, running_sum, spread, sums
 
@@ -66,6 +74,18 @@ class Cells:
         return replace(every, rows=rows).take(np.flatnonzero(at))
 
 
+class InOrder(NamedTuple):
+    """All labels query by query, best first."""
+
+    order: Array
+    key: Array
+    offsets: Array
+
+    def points(self, weight: Array, by_rows: bool) -> OperatingPoints:
+        """The points of one ranking as the metric adds them up, sample by sample."""
+        return from_keys(self.key.copy(), weight[self.order], self.offsets, by_rows)
+
+
 def _first(offsets: Array) -> Array:
     """The first cell of each point."""
     n_points = np.diff(offsets)
@@ -88,12 +108,13 @@ def of_points(points: OperatingPoints) -> Cells:
     return Cells(offsets, mass[np.newaxis])
 
 
-def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array]:
-    """The cells of all queries, and the cell of each label, of the shape of the labels.
+def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array, InOrder]:
+    """The cells of all queries, the cell of each label, of the shape of the labels, and the labels
+    in their order.
 
     With `every` all distinct scores are points, as rules need that count rows with weights.
     """
-    order, key, offsets = _sort(rankings)
+    order, key, offsets = in_order = _sort(rankings)
     positive = is_positive(key)
     first = first_of_equals(key >> 1, offsets)
     leads = first if every else positive & first
@@ -117,25 +138,40 @@ def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array]:
     rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
     weight = rankings.weight
     if weight is None:
-        return Cells(point_offsets, rows), cell
+        return Cells(point_offsets, rows), cell, in_order
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
     mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
-    return Cells(point_offsets, mass[np.newaxis], rows), cell
+    return Cells(point_offsets, mass[np.newaxis], rows), cell, in_order
 
 
-def _sort(rankings: Rankings) -> tuple[Array, Array, Array]:
-    """The order of the labels query by query, best first, their keys and where queries start."""
+def rank_alike(one: Rankings, other: Rankings) -> bool:
+    """Whether two models put the samples of each query in the same order, with the same ties.
+
+    Scores don't matter for that: probabilities rank like the logits that they come from.
+    """
+    return np.array_equal(_place(one), _place(other))
+
+
+def _place(rankings: Rankings) -> Array:
+    """Where each label stands in its query: a number for each distinct score and label."""
+    if rankings.average == "samples":  # rows are queries
+        labels, scores = rankings.labels.T, rankings.scores.T
+        rankings = replace(rankings, labels=labels, scores=scores, average="macro")
+    return of_samples(replace(rankings, weight=None), every=True)[1]
+
+
+def _sort(rankings: Rankings) -> InOrder:
     if rankings.group is not None and rankings.names is not None:
         key = pack(rankings.labels, rankings.scores).values
         best_first = np.argsort(key)
         order, offsets = gather(best_first, rankings.group[best_first], len(rankings.names))
-        return order, key[order], offsets
+        return InOrder(order, key[order], offsets)
     if rankings.scores.ndim == 1 or rankings.average == "micro":
-        key = pack(rankings.labels, rankings.scores).values
-        order = np.argsort(key)
-        return order, key[order], np.array([0, key.size])
+        labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
+        key, order = rank(labels, scores, np.arange(labels.size))
+        return InOrder(order, key, np.array([0, key.size]))
     n_classes, size = rankings.scores.T.shape
     key = pack(rankings.labels.T, rankings.scores.T).values
     offsets = size * np.arange(n_classes + 1)
     order = np.argsort(key.reshape(n_classes, size), axis=1) + offsets[:-1, np.newaxis]
-    return order.ravel(), key[order.ravel()], offsets
+    return InOrder(order.ravel(), key[order.ravel()], offsets)

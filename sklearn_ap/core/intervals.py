@@ -7,6 +7,12 @@ from scipy.special import expit, logit, stdtr, stdtrit
 
 from .segments import Array
 
+# Values that are equal on paper may end in other bits, as these depend on the order of the sums.
+# They differ by less than this share of them. For models to differ truly, and by so little, it
+# takes some 10**12 samples.
+ROUNDING = 1e-12
+_FLIPS = 2**16  # so many are all tried, even if fewer are asked for
+
 
 class Spread(NamedTuple):
     """How the numbers of a mean vary together.
@@ -19,21 +25,52 @@ class Spread(NamedTuple):
     shares: Array  # of each number in the mean; they add up to 1
     deviations: Array
     trials: Array  # on how many units each number rests
+    mean: float  # as the metric adds it up: values @ shares may end in another bit
     n_units: float | None = None  # that the columns stand for; None if they are no influences
     folds: Array | None = None  # how many units each column stands for; None for one
     drift: Array | float = 0.0  # deviations of the mean because the shares vary
+    each: Array | None = None  # the values of queries, if the number is a mean over them
 
     def less(self, other: Self) -> Self:
         """The differences to numbers of the same units."""
-        return self._replace(
+        each = None
+        if self.each is not None and other.each is not None:
+            each = self.each - other.each
+        difference = self._replace(
             values=self.values - other.values,
             deviations=self.deviations - other.deviations,
+            mean=self.mean - other.mean,
             drift=self.drift - other.drift,
+            each=each,
+        )
+        return difference.settled(max(self._largest, other._largest))
+
+    def settled(self, largest: float | None = None) -> Self:
+        """The same, but with deviations of exactly 0 if they are nothing but rounding.
+
+        5/6 - 1/3 and 1 - 1/2 are the same difference, but not the same float. `largest` is the
+        largest value that differences were made of.
+        """
+        noise = ROUNDING * (self._largest if largest is None else largest)
+        if self.each is None:
+            if self.standard_error > noise:
+                return self
+            return self._replace(deviations=np.zeros_like(self.deviations), drift=0.0)
+        if np.ptp(self.each) > noise:
+            return self
+        one = self.each[0] if abs(self.each[0]) > noise else 0.0
+        return self._replace(
+            deviations=np.zeros_like(self.deviations), each=np.full_like(self.each, one)
         )
 
     @property
-    def mean(self) -> float:
-        return float(self.values @ self.shares)
+    def is_constant(self) -> bool:
+        """Whether all queries have the same value."""
+        return self.each is not None and not np.ptp(self.each)
+
+    @property
+    def _largest(self) -> float:
+        return float(np.max(self.values if self.each is None else self.each))
 
     @property
     def errors(self) -> Array:
@@ -75,7 +112,9 @@ class Spread(NamedTuple):
         .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
            general approach", Statistics in Medicine 27, 2008.
         """
-        low, high = limits(self.values, self.errors, self.trials, self.freedom, level)
+        low, high = limits(
+            self.values, self.errors, self.trials, self.freedom, level, self.is_constant
+        )
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
@@ -83,7 +122,7 @@ class Spread(NamedTuple):
 
     def _reach(self, distances: Array, level: float) -> float:
         errors = self.errors
-        vary = np.flatnonzero(errors)
+        vary = np.flatnonzero(errors > ROUNDING * self.values)
         ratio = self.shares[vary] * distances[vary] / errors[vary]
         together = _mixed(ratio, self.deviations[vary])
         together = together + self.drift * quantile(np.inf, level)
@@ -91,8 +130,18 @@ class Spread(NamedTuple):
         return float(np.hypot(_length(together), _length(alone)))
 
     def t_test(self, level: float) -> tuple[float, float, float]:
-        """The ends of the interval around a mean of differences, and its p value."""
+        """The ends of the interval around a mean of differences, and its p value.
+
+        If all queries show the same difference, the t-test is certain of it. If none of n queries
+        shows any, the t-test is 0/0. Other queries may still show one, but as in n trials without a
+        success, their share is bounded, and a difference is at most 1.
+        """
         difference, error, freedom = self.mean, self.standard_error, self._freedom()
+        if freedom > 0 and self.is_constant:
+            if np.any(self.each):
+                return difference, difference, 0.0
+            reach = 1 - float(_least_by_chance(self.trials.item(), level))
+            return -reach, reach, 1.0
         if not freedom > 0 or error == 0:
             return -1.0, 1.0, 1.0
         reach = float(quantile(freedom, level)) * error
@@ -105,7 +154,7 @@ class Spread(NamedTuple):
         difference = self.mean - other.mean
         below = np.hypot(self.mean - low, other_high - other.mean)
         above = np.hypot(high - self.mean, other.mean - other_low)
-        return max(difference - below, -1.0), min(difference + above, 1.0)
+        return float(max(difference - below, -1.0)), float(min(difference + above, 1.0))
 
     def _freedom(self) -> float:
         """Degrees of freedom of the standard error of the mean, by Welch and Satterthwaite."""
@@ -133,29 +182,43 @@ def quantile(freedom: Array | float, level: float) -> Array:
 
 
 def limits(
-    values: Array, errors: Array, trials: Array, freedom: Array, level: float
+    values: Array,
+    errors: Array,
+    trials: Array,
+    freedom: Array,
+    level: float,
+    is_constant: Array | bool = False,
 ) -> tuple[Array, Array]:
     """The ends of the interval around each number between 0 and 1.
 
     On the logit scale, where it stays within them; and where the standard error cannot say it, at
-    0 and at 1, as for as many successes or failures of as many trials.
+    0 and at 1, as for as many successes or failures of as many trials. A standard error of 0 says
+    something only if the number is a mean of values that are all the same.
     """
+    perfect = values > 1 - ROUNDING
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = quantile(freedom, level) * errors / (values * (1 - values))
         low, high = expit(logit(values) - reach), expit(logit(values) + reach)
-    known = (trials > 1) & (errors > 0) & (0 < values) & (values < 1)
-    by_chance = ((1 - level) / 2) ** (1 / trials)
-    low = np.where(known, low, np.where(values < 1, 0.0, by_chance))
+    varies = errors > ROUNDING * values
+    known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
+    by_chance = _least_by_chance(trials, level)
+    low = np.where(known, low, np.where(perfect, by_chance, 0.0))
     high = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
     return low, high
+
+
+def _least_by_chance(trials: Array | float, level: float) -> Array:
+    """The lower end of the interval after nothing but successes."""
+    return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
 
 
 def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:
     """The p value of a sum whose parts had either sign with the same chance.
 
-    All flips are tried where there are no more of them than `times`.
+    All flips are tried if there are no more of them than `times`, or so few that they cost next to
+    nothing.
     """
-    if 2**parts.size <= times + 1:
+    if 2**parts.size <= max(times + 1, _FLIPS):
         flips = np.arange(2**parts.size)[:, np.newaxis] >> np.arange(parts.size) & 1
         found, tried = _as_far(parts, flips), len(flips)
     else:

@@ -110,7 +110,7 @@ def from_scores(
 ) -> OperatingPoints:
     """One query, the points that hold positives, or every point."""
     key, weight = _in_order(labels, scores, weight)
-    return _count(key, weight, np.array([0, key.size]), every)
+    return from_keys(key, weight, np.array([0, key.size]), every)
 
 
 def from_rows(
@@ -139,7 +139,7 @@ def from_groups(
         key, weight, group = rank(labels, scores, weight, group)
         order, offsets = gather(np.arange(key.size), group, n_groups)
         key, weight = key.take(order), weight.take(order)
-    return _count(key, weight, offsets, every)
+    return from_keys(key, weight, offsets, every)
 
 
 def every_point(
@@ -153,7 +153,7 @@ def every_point(
         key.sort()
     else:
         key, weight, in_order = rank(labels, scores, weight, scores)
-    points = _count(key, weight, np.array([0, key.size]), every=True)
+    points = from_keys(key, weight, np.array([0, key.size]), every=True)
     start = (points.rows or points).above
     thresholds = keys.scores(key[start]) if weight is None else in_order[start]
     if thresholds.dtype.kind == "f":
@@ -190,7 +190,7 @@ def _from_few_rows(
 ) -> OperatingPoints:
     key, weight = _in_order(labels, scores, weight)
     weight = None if weight is None else weight.ravel()
-    return _count(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1], every)
+    return from_keys(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1], every)
 
 
 def _in_order(labels: Array, scores: Array, weight: Array | None) -> tuple[Array, Array | None]:
@@ -215,7 +215,7 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     return gathered.data, gathered.indptr.astype(np.int64)
 
 
-def _count(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
+def from_keys(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
     """Points from sorted keys and their weights, both used up, of queries laid end to end."""
     if every and key.size:
         positive = is_positive(key)

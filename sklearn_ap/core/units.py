@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from . import cells
-from .cells import Cells
+from .cells import Cells, InOrder
 from .rankings import Rankings
 from .segments import Array
 
@@ -28,15 +28,16 @@ class Units:
     n_scored: int  # units
     missing: Array
     as_one: bool  # whether all columns are one ranking
+    in_order: InOrder
 
     @classmethod
     def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
         """The units of checked input, before it is known how many positives were not scored."""
-        held, cell = cells.of_samples(rankings, every)
+        held, cell, in_order = cells.of_samples(rankings, every)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(held.n_queries, dtype=np.int64)
         as_one = rankings.average == "micro"
-        return cls(held, cell, rankings.weight, cluster, n_scored, nothing, as_one)
+        return cls(held, cell, rankings.weight, cluster, n_scored, nothing, as_one, in_order)
 
     @property
     def n_missing(self) -> list[int]:

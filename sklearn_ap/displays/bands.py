@@ -7,7 +7,7 @@ import numpy as np
 
 from .._estimate import Question, errors_of_heights, evidence
 from .._validation import check_existing, check_method
-from ..core.intervals import limits
+from ..core.intervals import ROUNDING, limits
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.resampling import heights
@@ -67,7 +67,9 @@ def band_over_folds(
     curves = np.concatenate([heights(rule.area(points), x) for points in folds])
     each = np.column_stack([values, curves])
     errors = each.std(axis=0, ddof=1) / np.sqrt(len(folds))
-    low, high = limits(each.mean(axis=0), errors, n_folds, n_folds - 1.0, level)
+    is_constant = np.ptp(each, axis=0) <= ROUNDING
+    errors[is_constant] = 0
+    low, high = limits(each.mean(axis=0), errors, n_folds, n_folds - 1.0, level, is_constant)
     return Band(rule.label, level, (low[0], high[0]), x, low[1:], high[1:])
 
 

@@ -1,0 +1,375 @@
+"""Intervals and comparisons where nothing varies, and where nothing but the scale differs."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import expit
+
+import sklearn_ap as ap
+from sklearn_ap._validation import check_rankings
+from sklearn_ap.core.rules import Step
+from sklearn_ap.displays.bands import band_over_folds
+from sklearn_ap.inference import compare, confidence_interval
+from sklearn_ap.streaming import AveragePrecisionAccumulator
+
+MOST = 300
+EVERY_Q = range(2, MOST + 1)
+METHODS = ["influence", "bootstrap", "randomization"]
+each_method = pytest.mark.parametrize("method", METHODS)
+each_mean = pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
+
+
+def one_positive(places, n_queries, size):
+    """The scores of queries whose first sample is the positive, at these places from the top."""
+    scores = np.empty((n_queries, size))
+    places = np.resize(places, n_queries)
+    scores[:, 0] = -places
+    others = np.arange(1, size)
+    scores[:, 1:] = -(others + (others >= places[:, np.newaxis]))
+    return scores
+
+
+def labels(n_queries, size):
+    y = np.zeros((n_queries, size), dtype=int)
+    y[:, 0] = 1
+    return y
+
+
+def given(n_queries, average, y, *scores):
+    """Arguments for so many rows, as rows or as groups."""
+    y, *scores = (array[:n_queries] for array in (y, *scores))
+    if average == "samples":
+        return [y, *scores], {"average": average}
+    groups = np.repeat(np.arange(n_queries), y.shape[1])
+    return [array.ravel() for array in (y, *scores)], {"groups": groups, "average": average}
+
+
+def mean_score(arrays, options, metric="average_precision", **besides):
+    return getattr(ap, f"{metric}_score")(*arrays, **options, **besides)
+
+
+# --- the same difference in every query --------------------------------------------------------
+
+
+# Where a and b rank the only positive: 1 - 1/2, or 1/3 - 1/4 and 1/4 - 1/6, equal but for rounding.
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "difference"), [([1], [2], 1 / 2), ([3, 4], [4, 6], 1 / 12)]
+)
+@each_method
+@each_mean
+def test_one_difference_in_every_query_is_certain(of_a, of_b, difference, method, average):
+    y, a, b = labels(MOST, 6), one_positive(of_a, MOST, 6), one_positive(of_b, MOST, 6)
+    for n_queries in EVERY_Q if average == "macro" else EVERY_Q[::7]:
+        arrays, options = given(n_queries, average, y, a, b)
+        found = compare(*arrays, **options, method=method, n_resamples=99, random_state=0)
+        assert found.low == found.high == found.difference == pytest.approx(difference, rel=1e-12)
+        assert found.standard_error == 0
+        expected = 2 / 2**n_queries if method == "randomization" else 0
+        assert found.pvalue == (expected if n_queries <= 16 or not expected else 1 / 100)
+
+
+def test_it_is_what_scipy_says():
+    y, a, b = labels(32, 2), one_positive([1], 32, 2), one_positive([2], 32, 2)
+    with warnings.catch_warnings(), np.errstate(divide="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)  # nearly identical, says SciPy
+        expected = stats.ttest_rel(np.full(32, 1.0), np.full(32, 0.5))
+    arrays, options = given(32, "macro", y, a, b)
+    found = compare(*arrays, **options)
+    assert found.pvalue == expected.pvalue
+    assert tuple(found)[1:] == tuple(expected.confidence_interval())
+
+
+@each_method
+def test_nearly_one_difference_is_a_t_test(method):
+    y, a, b = labels(40, 6), one_positive([1], 40, 6), one_positive([2] * 39 + [3], 40, 6)
+    arrays, options = given(40, "macro", y, a, b)
+    found = compare(*arrays, **options, method=method, random_state=0)
+    assert found.low < found.difference < found.high
+    assert found.standard_error > 0
+
+
+@each_method
+def test_no_difference_in_any_query(method):
+    """As after n trials without a success: other queries may still show one."""
+    y, a = labels(MOST, 4), one_positive([2, 1], MOST, 4)
+    b = a.copy()
+    b[:, 1:] = b[:, :0:-1]  # other negatives stand where they stood
+    for n_queries in EVERY_Q:
+        arrays, options = given(n_queries, "macro", y, a, b)
+        found = compare(*arrays, **options, method=method, n_resamples=99, random_state=0)
+        reach = stats.binomtest(0, n_queries).proportion_ci().high
+        assert tuple(found) == pytest.approx((0, -reach, reach))
+        assert found.pvalue == 1
+
+
+def test_one_query_that_weighs_anything_is_no_evidence():
+    y = np.array([1, 0, 0, 0])
+    options = {"groups": [0, 0, 1, 1], "average": "weighted", "zero_division": 0.0}
+    found = compare(y, [2, 1, 1, 1], [1, 2, 1, 1], **options)
+    assert tuple(found) == (0.5, -1, 1)
+    assert found.pvalue == 1
+
+
+# --- the same value in every query -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
+@each_mean
+@pytest.mark.parametrize("metric", [{}, {"metric": "precision_at_1"}])
+def test_all_queries_perfect(method, average, metric):
+    y, score = labels(MOST, 3), one_positive([1], MOST, 3)
+    for n_queries in EVERY_Q:
+        arrays, options = given(n_queries, average, y, score)
+        found = confidence_interval(
+            *arrays, **options, **metric, method=method, n_resamples=9, random_state=0
+        )
+        assert found.score == found.high == 1
+        assert found.low == pytest.approx(0.025 ** (1 / n_queries))  # Clopper and Pearson's
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
+def test_all_queries_at_0(method):
+    y, score = labels(MOST, 3), one_positive([2], MOST, 3)
+    for n_queries in EVERY_Q:
+        arrays, options = given(n_queries, "macro", y, score)
+        found = confidence_interval(
+            *arrays,
+            **options,
+            metric="precision_at_1",
+            method=method,
+            n_resamples=9,
+            random_state=0,
+        )
+        assert found.score == found.low == 0
+        assert found.high == pytest.approx(1 - 0.025 ** (1 / n_queries))
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
+def test_all_queries_alike(method):
+    y, score = labels(MOST, 3), one_positive([3], MOST, 3)
+    for n_queries in EVERY_Q:
+        arrays, options = given(n_queries, "macro", y, score)
+        found = confidence_interval(
+            *arrays, **options, method=method, n_resamples=9, random_state=0
+        )
+        assert tuple(found) == pytest.approx((1 / 3,) * 3)
+
+
+def test_groups_without_positives_do_not_hide_that_the_rest_is_perfect():
+    y, score = labels(9, 3), one_positive([1], 9, 3)
+    y[-1] = 0
+    arrays, options = given(9, "weighted", y, score)
+    found = confidence_interval(*arrays, **options, zero_division=0.0)
+    assert tuple(found) == pytest.approx((1, 0.025 ** (1 / 8), 1))
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_all_columns_perfect(average):
+    y = (np.random.default_rng(0).random((30, 7)) < 0.5).astype(int)
+    y[:2] = [[0] * 7, [1] * 7]
+    weight = np.random.default_rng(1).random(30) + 0.1
+    found = confidence_interval(y, y, average=average, sample_weight=weight)
+    assert found.score == found.high == 1
+    assert 0.5 < found.low < 1
+
+
+@pytest.mark.parametrize("place", [1, 3])
+def test_all_folds_alike(place):
+    y, scores = labels(1, 3)[0] > 0, one_positive([place], 1, 3)[0]
+    fold = check_rankings(y, scores).points(None)
+    for n_folds in range(2, 100):
+        value = 1 / place
+        found = band_over_folds(Step(), [fold] * n_folds, [value] * n_folds, 0.95)
+        expected = (0.025 ** (1 / n_folds), 1) if place == 1 else (value, value)
+        assert found.interval == pytest.approx(expected)
+        assert found.low == pytest.approx(expected[0])
+        assert found.high == pytest.approx(expected[1])
+
+
+# --- the value of the metric, to the last bit --------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
+@each_mean
+@pytest.mark.parametrize("metric", ["average_precision", "precision_at_k"])
+def test_the_score_of_queries_is_that_of_the_metric(method, average, metric):
+    rng = np.random.default_rng(0)
+    y, a, b = labels(MOST, 7), rng.random((MOST, 7)), rng.random((MOST, 7))
+    y[:, 1] = rng.random(MOST) < 0.5
+    k = {"k": 3} if metric == "precision_at_k" else {}
+    draws = {"n_resamples": 9, "random_state": 0, "method": method}
+    for n_queries in EVERY_Q:
+        arrays, options = given(n_queries, average, y, a, b)
+        expected = [mean_score([arrays[0], score], options, metric, **k) for score in arrays[1:]]
+        found = confidence_interval(*arrays[:2], metric=metric, **options, **k, **draws)
+        assert found.score == expected[0]
+        if n_queries % 10 == 2:
+            compared = compare(*arrays, metric=metric, **options, **k, **draws)
+            assert compared.scores == tuple(expected)
+            assert compared.difference == expected[0] - expected[1]
+
+
+RULES = {
+    "average_precision": {},
+    "interpolated_average_precision": {},
+    "eleven_point_average_precision": {},
+    "average_precision_at_k": {"k": 25},
+    "recall_at_k": {"k": 25},
+    "precision_at_recall": {"min_recall": 0.5},
+}
+
+
+@pytest.mark.parametrize("metric", RULES)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("k_counts", ["weight", "samples"])
+def test_the_score_of_one_ranking_is_that_of_the_metric(metric, weighted, k_counts):
+    options = RULES[metric] | ({"k_counts": k_counts} if metric.endswith("_k") else {})
+    draws = {"metric": metric, "n_resamples": 9, "random_state": 0}
+    function = getattr(ap, f"{metric}_score")
+    rng = np.random.default_rng(0)
+    for size in range(20, 200, 5):
+        y = (rng.random(size) < 0.4).astype(int)
+        y[:9] = 1
+        a, b = (rng.standard_normal((2, size)) + y).round(1)
+        weight = rng.random(size) + 0.1 if weighted else None
+        expected = tuple(function(y, score, sample_weight=weight, **options) for score in (a, b))
+        found = confidence_interval(y, a, sample_weight=weight, **options, **draws)
+        assert found.score == expected[0]
+        assert compare(y, a, b, sample_weight=weight, **options, **draws).scores == expected
+        clustered = confidence_interval(
+            y, a, sample_weight=weight, clusters=np.arange(size) // 2, **options, **draws
+        )
+        assert clustered.score == expected[0]
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_score_of_columns_is_that_of_the_metric(average, weighted):
+    rng = np.random.default_rng(0)
+    for n_classes in range(2, 14):
+        y = (rng.random((40, n_classes)) < 0.4).astype(int)
+        y[:2] = [[0] * n_classes, [1] * n_classes]
+        if average == "weighted":
+            y[:, 1:3] = 0
+        score = (rng.standard_normal(y.shape) + y).round(1)
+        options = {
+            "average": average,
+            "sample_weight": rng.random(40) + 0.1 if weighted else None,
+            "zero_division": 0.0,
+        }
+        if average == "weighted" and n_classes == 2:
+            y[:, 1] = 1 - y[:, 0]
+        expected = ap.average_precision_score(y, score, **options)
+        assert confidence_interval(y, score, **options).score == expected
+        assert compare(y, score, -score, **options).scores[0] == expected
+
+
+def test_the_score_of_a_stream_is_its_result():
+    rng = np.random.default_rng(0)
+    for size in range(20, 200, 5):
+        y, score = rng.random(size) < 0.5, rng.random(size).round(2)
+        y[:2] = True
+        stream = AveragePrecisionAccumulator().update(y, score)
+        found = stream.confidence_interval(definition="at-k", k=25, n_resamples=9)
+        assert found.score == stream.result("at-k", k=25)
+
+
+# --- rankings that are the same ----------------------------------------------------------------
+
+
+INCREASING = {
+    "sigmoid": expit,
+    "float32": lambda score: score.astype(np.float32),
+    "shift": lambda score: 3 * score - 7,
+    "rank": lambda score: np.unique(score, return_inverse=True)[1].reshape(score.shape),
+    "objects": lambda score: (score * 8).astype(int).astype(object) * 10**30,
+}
+
+
+def ranked(*shape):
+    rng = np.random.default_rng(0)
+    y = (rng.random(shape) < 0.5).astype(int)
+    y[:2] = np.arange(2).reshape(-1, *[1] * (len(shape) - 1))
+    if len(shape) == 2:
+        y[:, 0] = 1
+        y[0, 0] = 0
+        y[0, 1] = 1
+    return y, (rng.standard_normal(shape) * 8).round() / 8
+
+
+@pytest.mark.parametrize("increasing", INCREASING)
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"sample_weight": np.random.default_rng(1).random(60)},
+        {"clusters": np.arange(60) % 13},
+        {"groups": np.arange(60) % 6},
+        {"groups": np.arange(60) % 6, "average": "weighted"},
+        {"groups": np.arange(60) % 6, "method": "randomization"},
+        {"average": "macro"},
+        {"average": "weighted", "sample_weight": np.random.default_rng(1).random(60)},
+        {"average": "micro"},
+        {"average": "micro", "sample_weight": np.random.default_rng(1).random(60)},
+        {"average": "samples"},
+        {"average": "samples", "sample_weight": np.random.default_rng(1).random(60)},
+        {"average": "samples", "method": "randomization"},
+    ],
+    ids=str,
+)
+def test_a_model_does_not_differ_from_itself_on_another_scale(increasing, method, options):
+    y, score = ranked(60, 4) if "average" in options and "groups" not in options else ranked(60)
+    options = {"method": method, "n_resamples": 19, "random_state": 0, **options}
+    found = compare(y, score, INCREASING[increasing](score), **options)
+    assert tuple(found) == (0, 0, 0)
+    assert found.pvalue == 1
+    assert found == compare(y, score, score, **options)
+
+
+@pytest.mark.parametrize("metric", ["precision_at_5", "11-point", "envelope"])
+def test_other_metrics_do_not_tell_scales_apart(metric):
+    y, score = ranked(60)
+    found = compare(y, score, expit(score), metric=metric, random_state=0, n_resamples=99)
+    assert tuple(found) == (0, 0, 0)
+
+
+def test_each_query_may_have_a_scale_of_its_own():
+    y, score = ranked(60)
+    groups = np.arange(60) % 6
+    found = compare(y, score, score + 10 * groups, groups=groups)
+    assert tuple(found) == (0, 0, 0)
+    # In one ranking that is another model.
+    assert compare(y, score, score + 10 * groups).high > 0
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
+def test_each_column_or_row_may_have_a_scale_of_its_own(average):
+    y, score = ranked(60, 4)
+    shift = 100 * (np.arange(60)[:, np.newaxis] if average == "samples" else np.arange(4))
+    assert tuple(compare(y, score, score + shift, average=average)) == (0, 0, 0)
+    assert compare(y, score, score + shift, average="micro").high > 0
+
+
+def test_other_ties_are_another_ranking():
+    """Both models are perfect, but one of them ties all positives."""
+    y = np.array([1] * 4 + [0] * 20)
+    found = compare(y, -np.arange(24), np.minimum(-np.arange(24), -3))
+    assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 4))
+    # Equal positives, other negatives.
+    found = compare(y, -np.arange(24), np.append(-np.arange(4), -np.arange(30, 10, -1)))
+    assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 4))
+
+
+@pytest.mark.parametrize("metric", ["step", "envelope", "linear"])
+def test_two_perfect_models_with_weights_may_still_differ(metric):
+    rng = np.random.default_rng(0)
+    for size in range(10, 200):
+        y = np.array([1] * 5 + [0] * (size - 5))
+        weight = rng.random(size) + 0.1
+        found = compare(y, y, y + 0.1 * rng.random(size), metric=metric, sample_weight=weight)
+        assert found.difference == 0
+        assert found.pvalue == 1
+        assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))
