@@ -1,6 +1,7 @@
 """Everything that is refused is refused here, in scikit-learn's words where it has them."""
 
 from .boosting import (
+    check_are_no_classes,
     check_equal_queries,
     check_labels_of,
     check_pos_label_is_there,
@@ -100,6 +101,7 @@ __all__ = [
     "Seen",
     "check_all_scored",
     "check_allowed",
+    "check_are_no_classes",
     "check_as_many_chunks",
     "check_binary_classifier",
     "check_bindable",

@@ -124,7 +124,8 @@ def explain(
         The group of each sample. Then the numbers are means over groups.
     n_positives : int, float or mapping from groups to them, default=None
         How many positives exist, found or not. With groups, how many exist in each. Tools that know
-        only the scored samples are listed with the number of these.
+        only the scored samples are listed with the number of these. If a group has no rows, some
+        tools leave it out of the mean, unless you call them with an option that is named here.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
 
