@@ -557,6 +557,7 @@ def _score(
         check.check_without_groups(average, partitioned_by_group=partitioned_by_group)
         return passes.score(table, rule, **options)
     check.check_group_average(average)
+    options["n_positives"] = check.name_instants(options["n_positives"], table.types["groups"])
     score = passes.score_partitioned_groups if partitioned_by_group else passes.score_groups
     return score(table, rule, average=average, **options)
 
@@ -630,7 +631,9 @@ def _as_scalar(name: str, type_: str, entry: int | None) -> Any:
     column = functions.col("`" + name.replace("`", "``") + "`")
     if check.is_vector(type_):
         array = vector_to_array(column) if type_ == "vector" else column
-        return functions.when(functions.size(array) == 2, functions.get(array, entry))
+        return functions.when(
+            functions.size(array) == 2, functions.get(array, functions.lit(entry))
+        )
     # Doubles tell decimals of 15 digits apart, and keep their order.
     return column.cast("double") if check.is_short_decimal(type_) else column
 

@@ -3,8 +3,9 @@
 import inspect
 import os
 import signal
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -263,6 +264,65 @@ def test_data_that_were_partitioned_by_group(df):
 def test_data_that_were_not(df):
     with pytest.raises(ValueError, match="in more than one partition"):
         lazy.mean_average_precision_score(df, groups="query", partitioned_by_group=True)
+
+
+HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
+
+
+@pytest.fixture(scope="module")
+def hours(spark):
+    """Of the positives of hour h, which are h + 1, one is found: on top."""
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    rows = [(int(best), float(best), time) for time in HOURS for best in (True, False)]
+    table = spark.createDataFrame(rows, "label int, score double, hour timestamp")
+    table = table.selectExpr("*", "hour(hour) AS clock", "CAST(hour AS timestamp_ntz) AS wall")
+    assert [row.clock for row in table.select("clock").distinct().sort("clock").collect()] == [
+        19, 20, 21, 22,
+    ]  # fmt: skip
+    yield table.coalesce(1)
+    spark.conf.set("spark.sql.session.timeZone", before)
+
+
+def exist_by(table, column):
+    """How many positives exist, from pandas."""
+    exist = table.select(column).distinct().toPandas()[column].sort_values()
+    return exist.to_frame().assign(exist=[1, 2, 3, 4]).set_index(column)["exist"]
+
+
+@pytest.mark.parametrize("partitioned_by_group", [False, True])
+def test_numbers_of_positives_by_instants(hours, partitioned_by_group):
+    """Pandas has them in the zone of the session, and executors in UTC."""
+    mean = partial(
+        lazy.mean_average_precision_score,
+        hours,
+        average=None,
+        partitioned_by_group=partitioned_by_group,
+    )
+    by_hour = exist_by(hours, "hour")
+    for naive in (
+        by_hour,
+        by_hour.to_dict(),
+        dict(zip(by_hour.index.values, range(4), strict=True)),
+    ):
+        with pytest.raises(ValueError, match=r"without a time zone.*tz_localize\(spark.conf.get"):
+            mean(groups="hour", n_positives=naive)
+    zoned = by_hour.tz_localize(hours.sparkSession.conf.get("spark.sql.session.timeZone"))
+    by_utc = dict(zip(HOURS, [1, 2, 3, 4], strict=True))
+    for exist in (zoned, zoned.to_dict(), by_utc):
+        found = mean(groups="hour", n_positives=exist)
+        assert found.tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
+    with pytest.raises(ValueError, match="names a group twice"):
+        mean(groups="hour", n_positives=zoned.iloc[[0, 0, 1, 2, 3]])
+
+
+def test_numbers_of_positives_by_wall_times(hours):
+    """They have no zone, so their keys have none either."""
+    by_wall = exist_by(hours, "wall")
+    mean = partial(lazy.mean_average_precision_score, hours, groups="wall", average=None)
+    assert mean(n_positives=by_wall).tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
+    with pytest.raises(ValueError, match="a time with a time zone, but the times in groups have"):
+        mean(n_positives=by_wall.tz_localize("UTC"))
 
 
 # Bounds

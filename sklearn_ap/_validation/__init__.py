@@ -95,6 +95,7 @@ from .tables import (
     is_short_decimal,
     is_vector,
     name_columns,
+    name_instants,
 )
 from .undefined import fill_undefined, fill_with_zero, warn, warn_no_positives, warn_of_light_k
 
@@ -181,6 +182,7 @@ __all__ = [
     "name_all_groups",
     "name_columns",
     "name_groups",
+    "name_instants",
     "name_seen",
     "refuse_name",
     "refuse_without_groups",

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from difflib import get_close_matches
 from typing import Any
+
+import numpy as np
 
 from .parameters import InvalidParameterError, is_mapping
 from .scorers import check_given_once, check_metric
@@ -104,6 +107,24 @@ def find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
         if field.name == column and field.dataType.typeName() != "string" and pos_label in names:
             return names.index(pos_label)
     return pos_label
+
+
+def name_instants(n_positives: Any, type_: str) -> Any:
+    """Numbers of positives by times in UTC, which is how executors read a column of instants."""
+    if type_ != "timestamp" or not is_mapping(n_positives):
+        return n_positives
+    named = {}
+    for key, number in n_positives.items():
+        if getattr(key, "tzinfo", None) is None:
+            raise ValueError(
+                f"n_positives names {key!r}, a time without a time zone, but Spark's timestamps "
+                "are instants. Give the keys a zone; those of toPandas() are in the zone of the "
+                "session: n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
+            )
+        named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
+    if len(named) < len(n_positives):
+        raise ValueError("n_positives names a group twice.")
+    return named
 
 
 def _own_column(name: str, type_: str) -> str:
