@@ -140,10 +140,12 @@ def _two_strings(strings: Any) -> Codes | None:
     one = strings[0]
     if not isinstance(one, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
         return None
-    others = np.asarray(strings != one)
+    same = np.asarray(strings == one)
+    others = ~same
     if not others.any():
         return Codes(others, [str(one)])
     other = strings[int(others.argmax())]
+    # What numpy.ma.masked stands for is neither equal to a string nor unequal.
     if not isinstance(other, str) or not np.array_equal(np.asarray(strings == other), others):
         return None
     return Codes(others, [str(one), str(other)])

@@ -26,6 +26,7 @@ from ._validation import (
     check_pos_label_is_there,
     check_positive,
     check_sorted,
+    check_unmasked,
     check_unweighted_mean,
     refuse_without_groups,
 )
@@ -194,6 +195,8 @@ class _Metric:
         self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
     ) -> float:
         """The score of what a library hands over; the weights are of rows or of groups."""
+        check_unmasked("y_true", y_true)
+        check_unmasked("y_score", y_score)
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
         if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
             y_true = y_true.reshape(y_score.shape)  # several labels a row, as of XGBoost before 3.2

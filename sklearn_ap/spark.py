@@ -9,8 +9,8 @@ Call the functions like those with the same names in ``sklearn_ap``. They give t
 These points are different:
 
 - They take a DataFrame, and the names of its columns in `y_true`, `y_score`, `sample_weight` and
-  `groups`. Nulls are an error. A column may hold vectors, like `rawPrediction` and `probability`.
-  Then the entry for the second class is the score.
+  `groups`. Nulls are an error. `y_score` may hold vectors of two entries, like `rawPrediction` and
+  `probability`. Labels have to be 0 and 1 then, and the entry of `pos_label` is the score.
 - Targets are binary. There is no `classes`, and `average` is only for `groups`. `n_positives` is
   one number, or with groups a mapping or pandas Series.
 - `partitioned_by_group=True` says that no group lies in two partitions, as after
@@ -530,7 +530,7 @@ def average_precision_bounds(
     """
     rule = check.check_definition("average_precision_bounds", definition, options)
     return passes.bounds(
-        _select(df, y_true=y_true, y_score=y_score, sample_weight=sample_weight),
+        _select(df, pos_label, y_true=y_true, y_score=y_score, sample_weight=sample_weight),
         rule,
         n_bins,
         pos_label=pos_label,
@@ -551,11 +551,13 @@ def _score(
     **options: Any,
 ) -> Any:
     check.check_rule(rule)
-    table = _select(df, y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
+    names = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
+    table = _select(df, options["pos_label"], **names)
     if groups is None:
         check.check_without_groups(average, partitioned_by_group=partitioned_by_group)
         return passes.score(table, rule, **options)
     check.check_group_average(average)
+    options["n_positives"] = check.name_instants(options["n_positives"], table.types["groups"])
     score = passes.score_partitioned_groups if partitioned_by_group else passes.score_groups
     return score(table, rule, average=average, **options)
 
@@ -616,19 +618,22 @@ class _Table:
         return [np.zeros(0) if name in self.names else None for name in _NAMES]
 
 
-def _select(df: DataFrame, **names: str | None) -> _Table:
+def _select(df: DataFrame, pos_label: Any, **names: str | None) -> _Table:
     given = {name: column for name, column in names.items() if column is not None}
     types = check.check_table_columns(df, given)
-    columns = [_as_scalar(given[name], types[name]).alias(name) for name in given]
+    entry = check.check_entry(given, types, pos_label)
+    columns = [_as_scalar(given[name], types[name], entry).alias(name) for name in given]
     return _Table(df.select(*columns), given, types)
 
 
-def _as_scalar(name: str, type_: str) -> Any:
-    """A column of plain values: of vectors their second entries."""
+def _as_scalar(name: str, type_: str, entry: int | None) -> Any:
+    """A column of plain values: of vectors of two entries the one that is the score."""
     column = functions.col("`" + name.replace("`", "``") + "`")
     if check.is_vector(type_):
         array = vector_to_array(column) if type_ == "vector" else column
-        return functions.get(array, 1)
+        return functions.when(
+            functions.size(array) == 2, functions.get(array, functions.lit(entry))
+        )
     # Doubles tell decimals of 15 digits apart, and keep their order.
     return column.cast("double") if check.is_short_decimal(type_) else column
 
@@ -673,6 +678,8 @@ def _chunk(table: pa.Table, types: dict[str, str]) -> passes.Chunk:
         column = table.column(name)
         check.check_no_nulls(name, column.null_count, type_)
         columns[name] = _to_numpy(column)
+    if check.is_vector(types["y_score"]):
+        check.check_labels_of_vectors(columns["y_true"])
     return [columns.get(name) for name in _NAMES]
 
 
@@ -761,14 +768,15 @@ class AveragePrecisionEvaluator(
     labelCol : str, default="label"
         The column of binary labels.
     rawPredictionCol : str, default="rawPrediction"
-        The column of scores. It may hold vectors: then the entry for the second class is the score.
+        The column of scores. It may hold vectors of two entries, if the labels are 0 and 1. Then
+        the entry of `pos_label` is the score.
     weightCol : str, default=None
         The column of sample weights.
     groupCol : str, default=None
         The column of groups. Each group is ranked separately, and the number is the mean over
         groups. With the default metric that is MAP.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class: in `labelCol`, or before ``StringIndexer`` made `labelCol`.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points`,
         `n_positives` or `zero_division`; and `partitioned_by_group`, see :mod:`sklearn_ap.spark`.
@@ -848,7 +856,8 @@ class AveragePrecisionEvaluator(
 
     def _evaluate(self, dataset: DataFrame) -> float:
         score, options = self._read()
-        return float(score(dataset, **options))
+        pos_label = check.find_indexed(dataset, options["y_true"], options["pos_label"])
+        return float(score(dataset, **options | {"pos_label": pos_label}))
 
     def _read(self) -> tuple[Callable[..., Any], dict[str, Any]]:
         """The score, and what to call it with."""

@@ -40,6 +40,7 @@ NOT_REENACTED = {
     "object-weights": "a crash",
     "decimal-weights": "a crash",
     "empty": "refused in every release",
+    "masked": "refused in every release",
     "return-type": "the number is the same",
 }
 REENACTED = [row for row in DIFFERENCES if row.id not in NOT_REENACTED]

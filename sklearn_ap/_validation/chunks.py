@@ -10,6 +10,7 @@ from .._arrays import to_host
 from .._intake import numbers
 from ..core.rankings import Rankings
 from .labels import check_chunk_labels
+from .parameters import check_unmasked
 from .samples import check_group_column, check_scores, check_weight
 from .seen import Seen, check_together, ends, time_dtype
 
@@ -21,6 +22,9 @@ def check_chunk(
 
     Samples of weight 0 are left out. Maybe none are left.
     """
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
+    for name, column in given.items():
+        check_unmasked(name, column)
     y_true, y_score = numbers(y_true), to_host(y_score)
     check_consistent_length(y_true, y_score, sample_weight)
     size = len(y_true)

@@ -197,6 +197,8 @@ def kind_of(y_true: Any) -> str:
     shape = getattr(y_true, "shape", None)
     if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+    if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
+        raise ValueError("y_true contains numpy.ma.masked: leave these samples out.")
     with np.errstate(invalid="ignore"):  # nan is cast to an integer on the way to its refusal
         return str(type_of_target(y_true, input_name="y_true"))
 

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
 from .._catalogue import DEFINITIONS, read_name
@@ -202,6 +203,8 @@ def check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
         allowed = _PARAMETERS.get(parameter)
         if allowed is _ARRAY:
             _check_in_memory(name, parameter, value)
+        if allowed is _ARRAY or parameter == "n_positives":
+            check_unmasked(parameter, value)
         if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
             continue
         if issparse(value):
@@ -212,6 +215,21 @@ def check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {value!r} instead."
         )
+
+
+def check_unmasked(name: str, value: Any) -> None:
+    """That no mask hides values, which would be counted: arrays made of it have no mask."""
+    if isinstance(value, MaskedArray):
+        hidden = int(getmaskarray(value).sum())
+        if hidden:
+            raise ValueError(
+                f"{name} is a masked array, and its mask hides {hidden} of {value.size} values. "
+                "Leave these out of all arrays that belong together, with "
+                f"~np.ma.getmaskarray({name}), or say what they are, with {name}.filled(...)."
+            )
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], np.ndarray):
+        for each in value:
+            check_unmasked(name, each)
 
 
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:

@@ -384,10 +384,18 @@ def name_all_groups(
 def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
     """The groups that a mapping or a Series names; times as NumPy has them, if groups are times."""
     times = {type(name) for name in present} & _TIMES
-    if not isinstance(n_positives, Mapping):
-        return list(n_positives.index.to_numpy() if times else n_positives.index)
-    keys = list(n_positives)
-    return list(np.array(keys, dtype=times.pop())) if times else keys
+    keys = list(n_positives if isinstance(n_positives, Mapping) else n_positives.index)
+    if not times:
+        return keys
+    for key in keys:
+        if getattr(key, "tzinfo", None) is not None:
+            raise ValueError(
+                f"n_positives names {key!r}, a time with a time zone, but the times in groups have "
+                "none. Give the keys of n_positives the same form as groups."
+            )
+    # Python's times, which are what a list of an index holds, lack nanoseconds.
+    listed = keys if isinstance(n_positives, Mapping) else np.asarray(n_positives.index)
+    return list(np.array(listed, dtype=times.pop()))
 
 
 def _is_missing(name: Any) -> bool:

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from difflib import get_close_matches
 from typing import Any
+
+import numpy as np
 
 from .parameters import InvalidParameterError, is_mapping
 from .scorers import check_given_once, check_metric
@@ -67,6 +70,71 @@ def is_vector(type_: str) -> bool:
     return re.fullmatch(_VECTOR, type_) is not None
 
 
+def check_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: Any) -> int | None:
+    """Which entry of a vector is the score of the positive class; None if there are no vectors.
+
+    Models of Spark number their classes: entry i belongs to the label i.
+    """
+    type_ = types["y_score"]
+    if not is_vector(type_):
+        return None
+    is_text = re.fullmatch(_TEXT, types["y_true"]) is not None
+    if is_text or pos_label not in (0, 1):
+        why = "the labels are strings" if is_text else "it is not one of the labels 0 and 1"
+        raise ValueError(
+            f"Which entry of the vectors in {names['y_score']!r} belongs to "
+            f"pos_label={pos_label!r} is not known: {why}. {_own_column(names['y_score'], type_)} "
+            "Or use the column of labels 0 and 1 that the model was trained on."
+        )
+    return int(pos_label)
+
+
+def check_labels_of_vectors(labels: Any) -> None:
+    """That the entries of vectors can be told from these labels, in which nothing is missing."""
+    others = labels[(labels != 0) & (labels != 1)]
+    if others.size:
+        raise ValueError(
+            f"y_true contains the label {others[0]}, and y_score holds vectors. Which entry is "
+            "whose is known for the labels 0 and 1 only: make the entry of the positive class a "
+            "column of its own, with vector_to_array(column)[i]."
+        )
+
+
+def find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
+    """The number of a label that Spark's StringIndexer has numbered, else the label as it is."""
+    for field in df.schema.fields:
+        names = field.metadata.get("ml_attr", {}).get("vals", [])
+        if field.name == column and field.dataType.typeName() != "string" and pos_label in names:
+            return names.index(pos_label)
+    return pos_label
+
+
+def name_instants(n_positives: Any, type_: str) -> Any:
+    """Numbers of positives by times in UTC, which is how executors read a column of instants."""
+    if type_ != "timestamp" or not is_mapping(n_positives):
+        return n_positives
+    named = {}
+    for key, number in n_positives.items():
+        if getattr(key, "tzinfo", None) is None:
+            raise ValueError(
+                f"n_positives names {key!r}, a time without a time zone, but Spark's timestamps "
+                "are instants. Give the keys a zone; those of toPandas() are in the zone of the "
+                "session: n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
+            )
+        named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
+    if len(named) < len(n_positives):
+        raise ValueError("n_positives names a group twice.")
+    return named
+
+
+def _own_column(name: str, type_: str) -> str:
+    entry = f"vector_to_array({name!r})[i]" if type_ == "vector" else f"df[{name!r}][i]"
+    return (
+        f"Make that entry a column of its own, df.withColumn('score', {entry}), where i is the "
+        "number that the model gives to the class."
+    )
+
+
 def is_short_decimal(type_: str) -> bool:
     match = re.fullmatch(r"decimal\((\d+),\d+\)", type_)
     return match is not None and int(match[1]) <= 15
@@ -74,8 +142,13 @@ def is_short_decimal(type_: str) -> bool:
 
 def check_no_nulls(name: str, n_nulls: int, type_: str) -> None:
     if n_nulls:
-        what = "vectors of fewer than two entries, or nulls" if is_vector(type_) else "nulls"
-        raise ValueError(f"{name} contains {what}: filter or fill these rows first.")
+        if not is_vector(type_):
+            raise ValueError(f"{name} contains nulls: filter or fill these rows first.")
+        raise ValueError(
+            f"{name} contains nulls, or vectors that do not have two entries. Filter or fill rows "
+            "with nulls; of longer vectors, make the entry of the positive class a column of its "
+            "own, with vector_to_array(column)[i]."
+        )
 
 
 def is_refusal(error: Exception) -> bool:

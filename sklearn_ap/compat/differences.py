@@ -565,6 +565,18 @@ DIFFERENCES = (
         reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
+        id="masked",
+        title="Masked arrays",
+        versions=">=1.5",
+        reason="The mask gets lost, so the values that it hides count like all others.",
+        y_true=[0, 1, 0, 1],
+        y_score=np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False]),
+        options={},
+        ours="ValueError",
+        theirs=0.5,
+        reference="seen in 1.5.2 and 1.9.1",
+    ),
+    Difference(
         id="return-type",
         title="The value is a NumPy scalar",
         versions="<1.7",
