@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _validation as check
 from .core.cells import of_points
-from .core.influence import influence, missing
+from .core.influence import influence, lost_to_one_more, missing
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings
@@ -19,6 +19,11 @@ from .core.units import Units
 
 ZeroDivision = float | str
 NOTHING = np.zeros(0)
+
+# A score hangs on single negatives if they weigh more than so many positives, and one more at the
+# top would take more than this share of the score. With thinned negatives that is where average
+# precision is too high by 2% or more (see docs/weights.md).
+_HEAVY, _MUCH = 8, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class Evidence(NamedTuple):
     spread: Spread
     basis: str  # as "40 positives"
     parts: Array = NOTHING  # what each query adds to a mean over queries
+    heavy: float = 0.0  # the weight of negatives, if a single one may change much
 
 
 def has_queries(rankings: Rankings) -> bool:
@@ -58,7 +64,9 @@ def evidence(question: Question, rankings: Rankings, cluster: Array | None = Non
     if plain:
         points = check.check_existing(rankings.points(None), rankings)
         return of_counts(question, points, rankings.names)
-    return of_units(question, rankings, cluster)
+    found = of_units(question, rankings, cluster)
+    check.warn_of_heavy_negatives(found.heavy)
+    return found
 
 
 def compared(
@@ -68,7 +76,9 @@ def compared(
     again = replace(question, zero_division=_silent(question.zero_division))
     if has_queries(a):
         return _of_queries(question, a), _of_queries(again, b)
-    return of_units(question, a, cluster), of_units(again, b, cluster)
+    both = of_units(question, a, cluster), of_units(again, b, cluster)
+    check.warn_of_heavy_negatives(max(found.heavy for found in both))
+    return both
 
 
 def _silent(zero_division: ZeroDivision) -> ZeroDivision:
@@ -83,38 +93,62 @@ def of_counts(question: Question, points: OperatingPoints, names: Names | None =
     n_units = int((points.n_samples + lacking).item())
     check.check_units(n_units, "samples")
     value, trials = rule.values(points), _trials(rule, points, points.n_positives)
+    unseen = lost_to_one_more(rule, points, np.ones(1)) if check.is_smooth(rule) else 0.0
     basis = _counted_in_words(points.n_positives.item(), "positives")
     if question.method == "bootstrap":
         draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
         drawn, _ = values_of(rule, draws, 1)
-        return Evidence(_of_resamples(value, np.ones(1), trials, drawn), basis)
+        spread = _of_resamples(value, np.ones(1), trials, drawn)
+        return Evidence(spread._replace(unseen=unseen), basis)
     slopes = influence(check.check_smooth(rule), points)
     table = cells.spread(slopes.positive, slopes.tied, slopes.between)
     each, folds = np.append(table, slopes.missing), np.append(cells.mass, lacking)
     deviations = each * np.sqrt(folds * n_units / (n_units - 1))
-    return Evidence(
-        Spread(value, np.ones(1), deviations[np.newaxis], trials, n_units, folds), basis
-    )
+    spread = Spread(value, np.ones(1), deviations[np.newaxis], trials, n_units, folds)
+    return Evidence(spread._replace(unseen=unseen), basis)
 
 
 def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
     """The same sample by sample: for weights, clusters and several classes."""
     rule = question.rule
-    if question.method == "influence":
+    if check.is_smooth(rule):
         rankings = _of_size(rankings)
     rankings, units, points = _counted(rule, rankings, cluster, question.zero_division)
     check.check_units(units.size, "samples" if cluster is None else "clusters")
     check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
-    values, shares = rule.values(points), _shares(rankings, points)
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
-    if question.method == "bootstrap":
-        draws = draw_units(rule, units, question.n_resamples, question.generator)
-        drawn, positives = values_of(rule, draws, points.n_queries)
-        spread = _of_resamples(values, shares, trials, drawn)
-        if rankings.average == "weighted":
-            spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
+    vary = _resampled if question.method == "bootstrap" else _moved
+    spread = vary(question, rankings, units, points, trials)
+    if not check.is_smooth(rule):
         return Evidence(spread, basis)
+    slopes = influence(rule, points)
+    weight = units.weight_of_negatives(slopes.tied, slopes.between)
+    spread = spread._replace(unseen=lost_to_one_more(rule, points, weight))
+    heavy = weight > _HEAVY * points.n_positives / holding
+    much = spread.shares @ (spread.unseen * heavy) > _MUCH * spread.mean
+    return Evidence(spread, basis, heavy=weight.max(where=heavy, initial=0).item() if much else 0.0)
+
+
+def _resampled(
+    question: Question, rankings: Rankings, units: Units, points: OperatingPoints, trials: Array
+) -> Spread:
+    """How numbers vary from resample to resample."""
+    rule = question.rule
+    draws = draw_units(rule, units, question.n_resamples, question.generator)
+    drawn, positives = values_of(rule, draws, points.n_queries)
+    spread = _of_resamples(rule.values(points), _shares(rankings, points), trials, drawn)
+    if rankings.average == "weighted":
+        spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
+    return spread
+
+
+def _moved(
+    question: Question, rankings: Rankings, units: Units, points: OperatingPoints, trials: Array
+) -> Spread:
+    """How numbers vary by the influence of each unit."""
+    rule = question.rule
+    values, shares = rule.values(points), _shares(rankings, points)
     deviations, drift, lacking = _deviations(rule, rankings, units, points)
     n_units, folds = units.size, None
     scale = np.sqrt(n_units / (n_units - 1))
@@ -122,8 +156,7 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
         root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
         deviations = np.hstack([deviations, np.diag(lacking * root)])
         drift = np.append(drift, _off(rankings, values, shares, points) * root)
-    spread = Spread(values, shares, deviations * scale, trials, n_units, folds, drift * scale)
-    return Evidence(spread, basis)
+    return Spread(values, shares, deviations * scale, trials, n_units, folds, drift * scale)
 
 
 def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:

@@ -31,6 +31,7 @@ from .inference import (
     check_smooth,
     check_units,
     find_existing,
+    is_smooth,
 )
 from .labels import check_classes, check_explained
 from .parameters import (
@@ -93,7 +94,14 @@ from .tables import (
     is_vector,
     name_columns,
 )
-from .undefined import fill_undefined, fill_with_zero, warn, warn_no_positives, warn_of_light_k
+from .undefined import (
+    fill_undefined,
+    fill_with_zero,
+    warn,
+    warn_no_positives,
+    warn_of_heavy_negatives,
+    warn_of_light_k,
+)
 
 __all__ = [
     "InvalidParameterError",
@@ -171,6 +179,7 @@ __all__ = [
     "find_metric",
     "is_refusal",
     "is_short_decimal",
+    "is_smooth",
     "is_vector",
     "name_all_groups",
     "name_columns",
@@ -183,5 +192,6 @@ __all__ = [
     "warn",
     "warn_if_beyond",
     "warn_no_positives",
+    "warn_of_heavy_negatives",
     "warn_of_light_k",
 ]

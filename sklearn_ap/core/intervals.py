@@ -22,6 +22,7 @@ class Spread(NamedTuple):
     n_units: float | None = None  # that the columns stand for; None if they are no influences
     folds: Array | None = None  # how many units each column stands for; None for one
     drift: Array | float = 0.0  # deviations of the mean because the shares vary
+    unseen: Array | float = 0.0  # what each number would lose to one more negative at the top
 
     def less(self, other: Self) -> Self:
         """The differences to numbers of the same units."""
@@ -68,7 +69,10 @@ class Spread(NamedTuple):
         """The ends of the interval around the mean, out of those of each number.
 
         The distances of the ends take the place of standard errors [1]_, so that a number of which
-        nothing is known adds all that it may be.
+        nothing is known adds all that it may be. Squared influences say nothing of the negatives
+        that are rare enough to be missing here and rank on top. So unless a ranking is perfect,
+        the lower end is at least as far off as if half of what one such negative takes were the
+        standard error.
 
         References
         ----------
@@ -76,6 +80,8 @@ class Spread(NamedTuple):
            general approach", Statistics in Medicine 27, 2008.
         """
         low, high = limits(self.values, self.errors, self.trials, self.freedom, level)
+        lower = np.maximum(self.values - quantile(np.inf, level) * self.unseen / 2, 0.0)
+        low = np.where(self.values < 1, np.minimum(low, lower), low)
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
