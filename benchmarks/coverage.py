@@ -117,7 +117,7 @@ class Population:
     """Samples of two classes that are not just two normal distributions."""
 
     what: str
-    n_samples: int
+    n_units: int  # positives, on average
     share: float
     apart: float
     on_top: float = 0.0  # the share of the negatives that rank above all others
@@ -125,7 +125,7 @@ class Population:
     heavy_tails: bool = False  # Student's t with 3 degrees of freedom
 
     def draw(self, rng):
-        size = self.n_samples
+        size = round(self.n_units / self.share)
         while True:
             good = rng.random(size) < self.share
             y = good & (rng.random(size) >= self.mislabelled)
@@ -146,10 +146,6 @@ class Population:
         better = self.share * (1 - chance)
         worse = (1 - self.share) * (self.on_top + (1 - self.on_top) * beyond)
         return np.mean((1 - self.mislabelled) * better / (better + worse))
-
-    @property
-    def n_units(self):
-        return round(self.n_samples * self.share)
 
 
 @dataclass(frozen=True)
@@ -178,19 +174,19 @@ class Queries:
 
 @dataclass(frozen=True)
 class Thinned:
-    """All positives, but of the negatives below a score only one in so many, which weighs as
-    many; 1% of all samples are positive.
+    """All positives, but only one negative in so many, which weighs as many. Those that score
+    above the lowest tenth of the positives may all be kept. 1% of all samples are positive.
     """
 
     what: str
-    n_positives: int
+    n_units: int
     one_in: int = 100
-    below: float = np.inf
+    below: float = 1.0  # the share of the positives below which negatives are thinned out
     apart: float = 2.5
 
     def draw(self, rng):
-        y, score = draw(rng, 100 * self.n_positives, 0.01, self.apart)
-        thin = ~y & (score < self.below)
+        y, score = draw(rng, 100 * self.n_units, 0.01, self.apart)
+        thin = ~y if self.below == 1 else ~y & (score < np.quantile(score[y], self.below))
         kept = ~thin | (rng.random(y.size) < 1 / self.one_in)
         weight = np.where(thin, self.one_in, 1)
         return {"y_true": y[kept], "y_score": score[kept], "sample_weight": weight[kept]}
@@ -202,25 +198,28 @@ class Thinned:
 
 HARDER = [
     *(
-        Population("2% of the negatives on top", 2 * n, 0.5, 3.0, on_top=0.02)
+        Population("2% of the negatives on top, half positive", n, 0.5, 3.0, on_top=0.02)
         for n in (20, 50, 100, 400)
     ),
     *(
-        Population("2% of the positives labelled negative", 10 * n, 0.1, 4.0, mislabelled=0.02)
+        Population("2% of the positives labelled negative", n, 0.1, 4.0, mislabelled=0.02)
         for n in (20, 50, 100)
     ),
     *(
-        Population("heavy tails, half positive", 2 * n, 0.5, apart, heavy_tails=True)
-        for n, apart in ((20, 2.0), (50, 2.0), (50, 3.0), (100, 3.0))
+        Population("heavy tails, half positive", n, 0.5, apart, heavy_tails=True)
+        for apart, n in ((2.0, 20), (2.0, 50), (3.0, 50), (3.0, 100))
     ),
-    *(Population("heavy tails", 10 * n, 0.1, 4.0, heavy_tails=True) for n in (20, 50)),
-    *(Population(f"{n} negatives of 666", 666, 1 - n / 666, 2.0) for n in (10, 20, 50)),
+    *(Population("heavy tails", n, 0.1, 4.0, heavy_tails=True) for n in (20, 50)),
+    *(Population(f"{666 - n} negatives of 666", n, n / 666, 2.0) for n in (656, 646, 616)),
     *(Queries("a query in five is hard", n) for n in (5, 10, 20)),
 ]
 THINNED = [
     *(Thinned("one negative in 100", n) for n in (50, 200, 500, 2000)),
     *(Thinned("one in 10", n, 10) for n in (50, 200, 500)),
-    *(Thinned("one in 100, but all above 1.5", n, below=1.5) for n in (50, 200, 500)),
+    *(Thinned("one negative in 100, weak model", n, apart=1.5) for n in (200, 2000)),
+    *(Thinned("all high scores", n, below=0.1) for n in (50, 200)),
+    Thinned("all high scores, weak model", 50, below=0.1, apart=1.5),
+    Thinned("all high scores, strong model", 50, below=0.1, apart=3.5),
 ]
 
 
@@ -245,7 +244,7 @@ def thinned_coverage(repeats):
     for each in THINNED:
         contains, width, score, warns = in_parallel(judged, repeats, each, each.truth)
         row = (each.truth, score, contains, width, warns)
-        yield [each.what, each.n_positives, *(f"{value:.3f}" for value in row)]
+        yield [each.what, each.n_units, *(f"{value:.3f}" for value in row)]
 
 
 # --- the bootstrap -----------------------------------------------------------------------------
