@@ -32,6 +32,7 @@ from .inference import (
     check_smooth,
     check_units,
     find_existing,
+    is_smooth,
 )
 from .labels import check_classes, check_explained
 from .parameters import (
@@ -99,7 +100,14 @@ from .tables import (
     name_columns,
     name_instants,
 )
-from .undefined import fill_undefined, fill_with_zero, warn, warn_no_positives, warn_of_light_k
+from .undefined import (
+    fill_undefined,
+    fill_with_zero,
+    warn,
+    warn_no_positives,
+    warn_of_heavy_negatives,
+    warn_of_light_k,
+)
 
 __all__ = [
     "InvalidParameterError",
@@ -182,6 +190,7 @@ __all__ = [
     "find_metric",
     "is_refusal",
     "is_short_decimal",
+    "is_smooth",
     "is_vector",
     "name_all_groups",
     "name_columns",
@@ -195,5 +204,6 @@ __all__ = [
     "warn",
     "warn_if_beyond",
     "warn_no_positives",
+    "warn_of_heavy_negatives",
     "warn_of_light_k",
 ]

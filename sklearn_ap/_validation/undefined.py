@@ -61,6 +61,17 @@ def warn_of_light_k(depth: Cut | None, counts: HasSizes, lightest: float | None)
         )
 
 
+def warn_of_heavy_negatives(weight: float) -> None:
+    """A few of them decide a score; 0 where they don't."""
+    if weight:
+        warn(
+            f"A few negatives of weight {weight:.3g} decide this score. If the others were left "
+            "out at random, it's probably too high. Keep every negative with a high score, with "
+            "weight 1, and thin out the rest only.",
+            UserWarning,
+        )
+
+
 def warn_no_positives() -> None:
     warn(_NO_POSITIVES)
 
