@@ -104,7 +104,7 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
         rankings = _of_size(rankings)
     rankings, units, points = _counted(rule, rankings, cluster, question.zero_division)
     check.check_units(units.size, "samples" if cluster is None else "clusters")
-    check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
+    check.warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
     values, shares = rule.values(points), _shares(rankings, points)
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
@@ -282,7 +282,7 @@ def _query_values(
 ) -> tuple[Array, Array]:
     """The value and the weight of each query; nan leaves one out."""
     points = check.check_existing(rankings.points(rule.depth), rankings)
-    check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
+    check.warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
     values = check.fill_undefined(rule.values(points), rankings.names, zero_division)
     weight = rankings.queries.weight
     if rankings.average == "weighted":

@@ -9,7 +9,7 @@ from .boosting import (
     check_unweighted_mean,
     refuse_without_groups,
 )
-from .chunks import check_chunk
+from .chunks import check_chunk, check_loaders
 from .collections import (
     check_as_many_chunks,
     check_delayed,
@@ -68,6 +68,7 @@ from .scorers import (
     check_groups_given,
     check_metric,
     check_no_options,
+    check_scored_class,
     check_some_scorers,
     find_metric,
     refuse_name,
@@ -135,6 +136,7 @@ __all__ = [
     "check_groups_given",
     "check_in_one_partition",
     "check_labels_of",
+    "check_loaders",
     "check_matplotlib",
     "check_mergeable",
     "check_method",
@@ -155,6 +157,7 @@ __all__ = [
     "check_rule",
     "check_same_data",
     "check_same_samples",
+    "check_scored_class",
     "check_seen",
     "check_smooth",
     "check_some_scorers",
