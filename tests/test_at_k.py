@@ -516,7 +516,7 @@ def test_a_k_of_few_amounts_warns_and_names_k_counts(score, k):
     [
         (1000, payments()[2]),  # amounts enough for twenty typical ones
         (5, np.ones(1000)),
-        (10, np.random.default_rng(0).integers(1, 4, size=1000)),  # numbers of equal samples
+        (10, np.random.default_rng(0).integers(5, 11, size=1000)),  # numbers of equal samples
         (10, np.where(payments()[0], 50.0, 0.625)),  # balanced classes
         (20, np.append(np.ones(999), 1e9)),  # one heavy sample
         (0.01, payments()[2]),  # a share

@@ -12,7 +12,7 @@ from ..core.segments import Array
 from .parameters import MOST_MASS
 
 _FEW = 10  # samples in the top k, where more are expected
-_HEAVY = 5  # weights up to here may be numbers of equal samples
+_HEAVY = 10  # weights up to here may be numbers of equal samples
 
 _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
 
