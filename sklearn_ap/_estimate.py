@@ -358,7 +358,7 @@ def _query_values(
 ) -> tuple[Array, Array]:
     """The value and the weight of each query; nan leaves one out."""
     points = check.check_existing(rankings.points(rule.depth), rankings)
-    check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
+    check.warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
     values = check.fill_undefined(rule.values(points), rankings.names, zero_division)
     weight = rankings.queries.weight
     if rankings.average == "weighted":

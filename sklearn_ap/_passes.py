@@ -288,7 +288,7 @@ def to_bounds(
 
 
 def _one_query(seen: check.Seen, pos_label: Any) -> Queries:
-    return Queries(names=[check.name_seen(seen, pos_label)], lightest=seen.lightest)
+    return Queries(names=[check.name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
 
 
 # --- a ranking in each group ---------------------------------------------------------------------
@@ -394,7 +394,7 @@ def to_mean(
     n_positives: Any,
 ) -> Any:
     seen, names, points = groups
-    check.check_seen(seen, 0, rule, n_positives)
+    check.check_seen(seen, 0, rule, n_positives, by_group=True)
     if n_positives is None:
         names, place = _name(names)
         points = points.arranged(np.argsort(place))
@@ -404,7 +404,9 @@ def to_mean(
         order = np.argsort(np.concatenate([place, absent]))
         points = join([points, _no_points(absent.size)]).arranged(order)
         points = points.out_of(check.check_found(exist, points.n_positives, seen.weighted, names))
-    return finish(rule, points, Queries(average, names, lightest=seen.lightest), zero_division)
+    return finish(
+        rule, points, Queries(average, names, sample_weight=seen.sample_weight), zero_division
+    )
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
@@ -562,7 +564,7 @@ def to_mean_of_values(
     n_positives: Any,
 ) -> Any:
     seen, names, *columns = groups
-    check.check_seen(seen, 0, rule, n_positives)
+    check.check_seen(seen, 0, rule, n_positives, by_group=True)
     check.check_in_one_partition(names)
     if n_positives is None:
         names, place = _name(names)
@@ -575,5 +577,5 @@ def to_mean_of_values(
         place = np.concatenate([place, absent])
     order = np.argsort(place)
     groups = GroupValues(seen, names, *(column[order] for column in columns))
-    queries = Queries(average, names, lightest=seen.lightest)
+    queries = Queries(average, names, sample_weight=seen.sample_weight)
     return average_values(rule, groups.values, groups, queries, zero_division)

@@ -10,6 +10,7 @@ from . import _validation as check
 from ._arrays import in_namespace_of
 from ._finish import score
 from ._typing import Label, NPositives, Score
+from .core.cutoff import DEFAULT_COUNTS
 from .core.rules import (
     AtK,
     Envelope,
@@ -316,7 +317,7 @@ def average_precision_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
 ) -> Score:
     r"""Average precision at k: only the first k samples count.
 
@@ -425,7 +426,7 @@ def precision_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
 ) -> Score:
     r"""Precision at k: the positives among the first k samples, divided by k.
 
@@ -514,7 +515,7 @@ def recall_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
 ) -> Score:
     r"""Recall at k: the share of all positives that is among the first k samples.
 
@@ -773,7 +774,7 @@ def mean_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     n_positives: NPositives = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
 ) -> Score:
     r"""Mean average precision: the mean over groups of the average precision of each group.
 

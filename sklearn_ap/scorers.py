@@ -40,6 +40,7 @@ from ._validation import (
     check_metric,
     check_no_options,
     check_options,
+    check_scored_class,
     check_some_scorers,
     find_metric,
     refuse_name,
@@ -126,6 +127,8 @@ def make_ap_scorer(
     if classes is not None:
         check_options(score_of(metric), {"classes": classes})
         options["classes"] = classes = check_classes(classes).copy()
+        if "pos_label" in options:
+            check_scored_class(classes, pos_label)
         if classes.size > 2:
             # No label, as scikit-learn before 1.9 looks for it among several classes too.
             options.setdefault("pos_label", None)

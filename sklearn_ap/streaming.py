@@ -271,7 +271,9 @@ class AveragePrecisionAccumulator:
         n_positives: float | None,
     ) -> Bounds:
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
-        queries = Queries(names=[check.name_seen(seen, self.pos_label)], lightest=seen.lightest)
+        queries = Queries(
+            names=[check.name_seen(seen, self.pos_label)], sample_weight=seen.sample_weight
+        )
         return finish_bounds(rule, counts, queries, zero_division, exist)
 
     def _add(self, counts: Tally, seen: check.Seen) -> Self:
@@ -370,6 +372,7 @@ def average_precision_from_chunks(
     given = {"zero_division": zero_division, "n_positives": n_positives}
     check.check_allowed("average_precision_from_chunks", {"n_positives"}, given)
     check.check_definition("average_precision_from_chunks", definition, options)
+    loaders = check.check_loaders(loaders)
     whole = AveragePrecisionAccumulator(pos_label=pos_label)
     jobs = (delayed(_accumulate)(loader, pos_label) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):

@@ -10,7 +10,7 @@ from .boosting import (
     check_unweighted_mean,
     refuse_without_groups,
 )
-from .chunks import check_chunk
+from .chunks import check_chunk, check_loaders
 from .collections import (
     check_as_many_chunks,
     check_delayed,
@@ -71,6 +71,7 @@ from .scorers import (
     check_groups_given,
     check_metric,
     check_no_options,
+    check_scored_class,
     check_some_scorers,
     find_metric,
     refuse_name,
@@ -152,6 +153,7 @@ __all__ = [
     "check_in_one_partition",
     "check_labels_of",
     "check_labels_of_vectors",
+    "check_loaders",
     "check_matplotlib",
     "check_mergeable",
     "check_method",
@@ -172,6 +174,7 @@ __all__ = [
     "check_rule",
     "check_same_data",
     "check_same_samples",
+    "check_scored_class",
     "check_seen",
     "check_smooth",
     "check_some_scorers",

@@ -1,6 +1,7 @@
 """Parameters: what each may be, and what stands where it does not belong."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from decimal import Decimal
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._catalogue import DEFINITIONS, read_name
+from .._catalogue import DEFINITIONS, eleven_point, read_name
 from ..core.cutoff import DENOMINATORS, K_COUNTS
 from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
@@ -20,6 +21,7 @@ T = TypeVar("T")
 
 MOST_MASS = 2**53  # whole numbers up to here are the same as floats
 _MOST_POINTS = 2**20
+_MOST_SHOWN = 100  # characters of a value in an error
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -45,6 +47,14 @@ def _is_int(value: Any) -> bool:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def is_mass(value: Any) -> bool:
+    """Whether it is a number of samples, or their weight."""
+    try:
+        return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(value) <= MOST_MASS
+    except (OverflowError, ValueError):  # beyond the floats; a signalling nan
+        return False
 
 
 def is_mapping(value: Any) -> bool:
@@ -120,7 +130,7 @@ _PARAMETERS = {
     "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
-        lambda n: 0 <= float(n) <= MOST_MASS if _is_real(n) else is_per_query(n),
+        lambda n: is_mass(n) or (not _is_real(n) and is_per_query(n)),
         "a number in the range [0, 2**53], one for each column, or a mapping from groups to them",
     ),
     "pos_label": _Allowed(
@@ -213,7 +223,8 @@ def check_allowed(name: str, nullable: set[str], given: dict[str, Any]) -> None:
                 "Use '.toarray()' to convert to a dense numpy array."
             )
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {value!r} instead."
+            f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
+            "instead."
         )
 
 
@@ -232,13 +243,44 @@ def check_unmasked(name: str, value: Any) -> None:
             check_unmasked(name, each)
 
 
+def shown(value: Any) -> str:
+    """A value as an error prints it: in one line, and not all of a large one."""
+    text = repr(value)
+    if "\n" in text:
+        return f"a {_type_name(value)}"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
-    if not is_dask_collection(value[0] if type(value) is list and value else value):
+    if type(value) is np.ndarray:
         return
-    what = f"{name} takes arrays in memory, and {parameter} is a Dask collection"
-    if name.endswith("_score"):
-        raise TypeError(f"{what}: use sklearn_ap.dask.{name}, which reads it chunk by chunk.")
-    raise TypeError(f"{what}: compute it first, or use the functions of sklearn_ap.dask.")
+    what = f"{name} takes arrays in memory, and {parameter} is a"
+    if is_dask_collection(value[0] if type(value) is list and value else value):
+        if name.endswith("_score"):
+            raise TypeError(
+                f"{what} Dask collection: use sklearn_ap.dask.{name}, which reads it chunk by "
+                "chunk."
+            )
+        raise TypeError(
+            f"{what} Dask collection: compute it first, or use the functions of sklearn_ap.dask."
+        )
+    module = type(value).__module__
+    if module.startswith(("pyspark.sql.", "pyspark.pandas.")):
+        raise TypeError(f"{what} {_type_name(value)} of Spark: {_for_spark(name, module)}")
+    if module.partition(".")[0] in ("duckdb", "_duckdb"):
+        raise TypeError(
+            f"{what} {_type_name(value)} of DuckDB: fetch all its columns at once, as table = "
+            "relation.df(), so that their rows stay in one order, and pass columns of the table."
+        )
+
+
+def _for_spark(name: str, module: str) -> str:
+    """What to call instead, for tables of Spark and their columns."""
+    frame = "df" if module.startswith("pyspark.sql.") else "df.to_spark()"
+    if not name.endswith("_score"):
+        return f"collect what it needs first, as table = {frame}.select(...).toPandas()."
+    function = f"sklearn_ap.spark.{name}"
+    return f"use {function}({frame}, ...), which takes the names of columns."
 
 
 def is_dask_collection(value: Any) -> bool:
@@ -262,7 +304,11 @@ def check_definition(
     known = {option: p for option, p in parameters.items() if option not in named.options}
     unknown = set(options) - set(known)
     if unknown:
-        raise TypeError(f"{definition!r} has no option {unknown}; it has {set(known) or 'none'}.")
+        words = f"{definition!r} has no option {unknown}; it has {set(known) or 'none'}."
+        says_points = "n_points" in named.options or named.make is eleven_point
+        if unknown == {"n_points"} and says_points:
+            words += f" The name says how many points: use '{options['n_points']}-point'."
+        raise TypeError(words)
     needed = {option for option, p in known.items() if p.default is p.empty} - set(options)
     if needed:
         raise TypeError(f"{definition!r} needs the option {', '.join(sorted(needed))}.")
@@ -275,7 +321,7 @@ def check_drawn(
     name: str, definition: str | Sequence[str], options: Mapping[str, Any]
 ) -> list[AreaRule]:
     """The rules of pictures, each with those options that it has."""
-    rules = []
+    rules: list[AreaRule] = []
     for one in [definition] if isinstance(definition, str) else definition:
         named = read_name(one)
         known = set(signature(named.make).parameters) - set(named.options)
@@ -283,6 +329,12 @@ def check_drawn(
         rule = check_definition(name, one, given)
         if not (isinstance(rule, AreaRule) and rule.drawn):
             raise ValueError(f"definition={one!r} cannot be drawn: it is not an area.")
+        if rule in rules:
+            first = definition[rules.index(rule)]
+            raise InvalidParameterError(
+                f"definition={definition!r} names {rule.label} twice, as {first!r} and {one!r}: "
+                "leave one of them out."
+            )
         rules.append(rule)
     return rules
 

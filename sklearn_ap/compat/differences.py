@@ -236,6 +236,18 @@ DIFFERENCES = (
         theirs=1.0,
         reference="seen in 1.9.1",
     ),
+    Difference(
+        id="missing-among-strings",
+        title="A list of labels that are strings or nan",
+        versions=">=1.5",
+        reason="In its array of strings nan becomes the label `'nan'`. Here a label is missing.",
+        y_true=["a", float("nan")],
+        y_score=[0.2, 0.1],
+        options={"pos_label": "a"},
+        ours="ValueError",
+        theirs=1.0,
+        reference="seen in 1.9.1",
+    ),
     # --- scores ---
     Difference(
         id="object-columns",

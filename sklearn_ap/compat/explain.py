@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._typing import Label, NPositives
 from .._validation import validated
-from ..core.cutoff import Cut
+from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
 from . import table
 from .causes import cause, ties
@@ -96,7 +96,7 @@ def explain(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: NPositives = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
 ) -> Explanation:
     r"""Explain which numbers are called average precision on this data, and why they differ.
 

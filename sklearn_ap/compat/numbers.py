@@ -6,7 +6,7 @@ from math import nan
 from typing import Any
 
 from .._catalogue import DEFINITIONS
-from ..core.cutoff import DENOMINATORS, Cut
+from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import name_of, rarity_of
 from .orders import Order, has_ends
@@ -123,7 +123,7 @@ class Number:
 class Numbers:
     """The numbers of a data set, and who reports each of them."""
 
-    def __init__(self, sample: Sample, k_counts: str = "weight") -> None:
+    def __init__(self, sample: Sample, k_counts: str = DEFAULT_COUNTS) -> None:
         self.sample, self.k_counts = sample, k_counts
         self._peers = [peer for peer in PEERS if peer.holds(sample)]
 

@@ -179,7 +179,7 @@ class Sample:
 
     def warn_of(self, cut: Cut | None) -> None:
         """Of a k that counts weight and cannot be meant."""
-        check.warn_of_light_k(cut, self.points(), self.rankings.queries.lightest)
+        check.warn_of_light_k(cut, self.points(), self.rankings.queries.sample_weight)
 
     def rows_of(self, cut: Cut) -> int | None:
         """How many rows a k is for a tool that counts rows; None where no one number is it."""
