@@ -1,17 +1,19 @@
 """How often intervals hold the truth, and tests find it: python -m benchmarks.coverage.
 
 Samples are drawn from a population that is known: a share of them is positive, and the scores of
-both classes are normal, those of the positives better by so many standard deviations. Each number
-is a share of data sets: of 10,000 its standard error is 0.002, of 2000 it is 0.005.
+both classes are normal, those of the positives better by so many standard deviations. One table is
+about populations that are less well-behaved. Each number is a share of data sets: of 10,000 its
+standard error is 0.002, of 2000 it is 0.005.
 """
 
 import argparse
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._catalogue import read_name
 from sklearn_ap.core.cells import of_points
@@ -107,6 +109,147 @@ def coverage(repeats):
             yield [n_positives, f"{share:g}", *row]
 
 
+# --- harder populations ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Population:
+    """Samples of two classes that are not just two normal distributions."""
+
+    what: str
+    n_units: int  # positives, on average
+    share: float
+    apart: float
+    on_top: float = 0.0  # the share of the negatives that rank above all others
+    mislabelled: float = 0.0  # the share of the positives that are labelled negative
+    heavy_tails: bool = False  # Student's t with 3 degrees of freedom
+
+    def draw(self, rng):
+        size = round(self.n_units / self.share)
+        while True:
+            good = rng.random(size) < self.share
+            y = good & (rng.random(size) >= self.mislabelled)
+            if 1 < y.sum() < size:
+                break
+        noise = rng.standard_t(3, size) if self.heavy_tails else rng.standard_normal(size)
+        on_top = ~y & (rng.random(size) < self.on_top)
+        return {"y_true": y, "y_score": noise + self.apart * good + 1000 * on_top}
+
+    @property
+    def truth(self):
+        """The mean precision at the score of a positive."""
+        chance = (np.arange(200_000) + 0.5) / 200_000
+        if self.heavy_tails:
+            beyond = stdtr(3, -stdtrit(3, chance) - self.apart)
+        else:
+            beyond = ndtr(-ndtri(chance) - self.apart)
+        better = self.share * (1 - chance)
+        worse = (1 - self.share) * (self.on_top + (1 - self.on_top) * beyond)
+        return np.mean((1 - self.mislabelled) * better / (better + worse))
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Queries with two positives among ten samples: most find both near the start, some not before
+    the end.
+    """
+
+    what: str
+    n_units: int
+    hard: float = 0.2
+
+    def draw(self, rng):
+        hard = rng.random(self.n_units) < self.hard
+        y = np.zeros((hard.size, 10), dtype=bool)
+        y[np.arange(hard.size), np.where(hard, 9, 0)] = True
+        y[np.arange(hard.size), np.where(hard, 8, rng.integers(1, 4, hard.size))] = True
+        score, groups = np.tile(-np.arange(10), hard.size), np.repeat(np.arange(hard.size), 10)
+        return {"y_true": y.ravel(), "y_score": score, "groups": groups}
+
+    @property
+    def truth(self):
+        easy, hard = np.mean([(1 + 2 / second) / 2 for second in (2, 3, 4)]), (1 / 9 + 2 / 10) / 2
+        return self.hard * hard + (1 - self.hard) * easy
+
+
+@dataclass(frozen=True)
+class Thinned:
+    """All positives, but only one negative in so many, which weighs as many. Those that score
+    above the lowest tenth of the positives may all be kept. 1% of all samples are positive.
+    """
+
+    what: str
+    n_units: int
+    one_in: int = 100
+    below: float = 1.0  # the share of the positives below which negatives are thinned out
+    apart: float = 2.5
+
+    def draw(self, rng):
+        y, score = draw(rng, 100 * self.n_units, 0.01, self.apart)
+        thin = ~y if self.below == 1 else ~y & (score < np.quantile(score[y], self.below))
+        kept = ~thin | (rng.random(y.size) < 1 / self.one_in)
+        weight = np.where(thin, self.one_in, 1)
+        return {"y_true": y[kept], "y_score": score[kept], "sample_weight": weight[kept]}
+
+    @property
+    def truth(self):
+        return truth(0.01, self.apart)
+
+
+HARDER = [
+    *(
+        Population("2% of the negatives on top, half positive", n, 0.5, 3.0, on_top=0.02)
+        for n in (20, 50, 100, 400)
+    ),
+    *(
+        Population("2% of the positives labelled negative", n, 0.1, 4.0, mislabelled=0.02)
+        for n in (20, 50, 100)
+    ),
+    *(
+        Population("heavy tails, half positive", n, 0.5, apart, heavy_tails=True)
+        for apart, n in ((2.0, 20), (2.0, 50), (3.0, 50), (3.0, 100))
+    ),
+    *(Population("heavy tails", n, 0.1, 4.0, heavy_tails=True) for n in (20, 50)),
+    *(Population(f"{666 - n} negatives of 666", n, n / 666, 2.0) for n in (656, 646, 616)),
+    *(Queries("a query in five is hard", n) for n in (5, 10, 20)),
+]
+THINNED = [
+    *(Thinned("one negative in 100", n) for n in (50, 200, 500, 2000)),
+    *(Thinned("one in 10", n, 10) for n in (50, 200, 500)),
+    *(Thinned("one negative in 100, weak model", n, apart=1.5) for n in (200, 2000)),
+    *(Thinned("all high scores", n, below=0.1) for n in (50, 200)),
+    Thinned("all high scores, weak model", 50, below=0.1, apart=1.5),
+    Thinned("all high scores, strong model", 50, below=0.1, apart=3.5),
+]
+
+
+def judged(rng, population, expected):
+    """Whether the interval contains the truth, how wide it is, the score, and whether it warns."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = confidence_interval(**population.draw(rng))
+    return found.low <= expected <= found.high, found.high - found.low, found.score, len(caught)
+
+
+def harder_coverage(repeats):
+    yield ["population", "positives or queries", "truth", "coverage", "mean width"]
+    for each in HARDER:
+        contains, width, *_ = in_parallel(judged, repeats, each, each.truth)
+        row = (each.truth, contains, width)
+        yield [each.what, each.n_units, *(f"{value:.3f}" for value in row)]
+
+
+def thinned_coverage(repeats):
+    yield ["negatives", "positives", "truth", "mean score", "coverage", "mean width", "warns"]
+    for each in THINNED:
+        contains, width, score, warns = in_parallel(judged, repeats, each, each.truth)
+        row = (each.truth, score, contains, width, warns)
+        yield [each.what, each.n_units, *(f"{value:.3f}" for value in row)]
+
+
+# --- the bootstrap -----------------------------------------------------------------------------
+
+
 def bootstrap_coverage(repeats):
     metrics = ("11_point_average_precision", "average_precision_at_10", "precision_at_10")
     yield ["positives", "share", "model", "AP, percentile", *metrics]
@@ -172,10 +315,13 @@ def main(arguments=None):
     few = max(options.repeats // 5, 1)
     for title, lines in (
         ("How often 95% intervals hold the average precision of the population", coverage),
+        ("The same for harder populations", harder_coverage),
+        ("The same for negatives that are thinned out", thinned_coverage),
         ("The same of the bootstrap", bootstrap_coverage),
         ("How often a test at 5% finds a difference", tests),
     ):
-        repeats = few if lines is bootstrap_coverage else options.repeats
+        all_of_them = lines in (coverage, tests)
+        repeats = options.repeats if all_of_them else few
         print(f"\n{title}, of {repeats:,} data sets\n")
         for number, line in enumerate(lines(repeats)):
             print(f"| {' | '.join(map(str, line))} |", flush=True)

@@ -11,6 +11,7 @@ from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS, Definition
 from sklearn_ap.compat.differences import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
+from sklearn_ap.compat.sample import Slip
 
 DOCS = Path(__file__).parent
 LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows
@@ -256,6 +257,8 @@ def _example(row: Difference) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, np.ma.MaskedArray):
+        return f"np.ma.array({_value(value.data.tolist())}, mask={value.mask.tolist()})"
     if isinstance(value, np.ndarray):
         return f"np.array({_value(value.tolist())}, dtype='{value.dtype}')"
     if isinstance(value, list):
@@ -309,9 +312,18 @@ def _peer(row: Peer) -> tuple[str, ...]:
         f"`{row.function}`",
         row.ties.words,
         row.no_positives.words,
-        row.trap,
+        "; ".join(filter(None, (row.trap, _without_rows(row)))),
         tested,
     )
+
+
+def _without_rows(row: Peer) -> str:
+    """What happens to queries of which nothing was retrieved, unless they count 0."""
+    if not row.missed or row.no_rows.slip is Slip.NONE:
+        return ""
+    text = "refuses" if row.no_rows.slip is None else "leaves out"
+    unless = f", unless called with {row.no_rows.option}" if row.no_rows.option else ""
+    return f"{text} queries without rows{unless}"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

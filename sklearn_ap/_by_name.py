@@ -1,6 +1,7 @@
 """Scores by their names, for what is told the name and the options before it sees any data."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import metrics
+from ._catalogue import MAP, METRICS, write_name
 from ._validation import warn_if_beyond
 
 
@@ -19,6 +21,31 @@ def score_of(metric: str) -> Callable[..., Any]:
 def default_k(score: Callable[..., Any]) -> int | None:
     parameter = signature(score).parameters.get("k")
     return None if parameter is None else parameter.default
+
+
+def full_name(metric: str, options: Mapping[str, Any]) -> str:
+    """The name of a metric with every option that changes it: "average_precision_at_5_ties=best".
+
+    Options that have their default value are left out, and so are the values of long ones.
+    """
+    parameters = signature(score_of(metric)).parameters
+    in_name = "k" if metric == MAP else METRICS[metric].number
+    others = [
+        _in_name(option, value)
+        for option, value in sorted(options.items())
+        if option != in_name and not _is_default(value, parameters[option].default)
+    ]
+    defaults = {"k": default_k(score_of(metric))}
+    return "_".join([write_name(metric, defaults | dict(options)), *others])
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return np.ndim(value) == 0 and bool(value == default)
+
+
+def _in_name(option: str, value: Any) -> str:
+    """An option in one word, because logs of metrics are split at spaces and colons."""
+    return f"{option}={re.sub(r'[^!-9;-~]+', '_', str(value))}" if np.isscalar(value) else option
 
 
 def score_by_name(

@@ -8,7 +8,7 @@ import numpy as np
 from . import _validation as check
 from ._finish import average_values
 from .core.cells import of_points
-from .core.influence import influence, missing
+from .core.influence import influence, lost_to_one_more, missing
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
@@ -20,6 +20,11 @@ from .core.units import Units
 
 ZeroDivision = float | str
 NOTHING = np.zeros(0)
+
+# A score hangs on single negatives if they weigh more than so many positives, and one more at the
+# top would take more than this share of the score. With thinned negatives that is where average
+# precision is too high by 2% or more (see docs/weights.md).
+_HEAVY, _MUCH = 8, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Evidence(NamedTuple):
     spread: Spread
     basis: str  # as "40 positives"
     weight: Array = NOTHING  # of each query in a mean over queries
+    heavy: float = 0.0  # the weight of negatives, if a single one may change much
 
 
 def has_queries(rankings: Rankings) -> bool:
@@ -62,7 +68,9 @@ def evidence(question: Question, rankings: Rankings, cluster: Array | None = Non
         if rule.depth is not None:
             read = check.check_existing(rankings.points(rule.depth), rankings)
         return of_counts(question, points, rule.values(read), rankings.names)
-    return of_units(question, rankings, cluster)
+    found = of_units(question, rankings, cluster)
+    check.warn_of_heavy_negatives(found.heavy)
+    return found
 
 
 def compared(
@@ -72,7 +80,9 @@ def compared(
     again = replace(question, zero_division=_silent(question.zero_division))
     if has_queries(a):
         return _of_queries(question, a), _of_queries(again, b)
-    return of_units(question, a, cluster), of_units(again, b, cluster)
+    both = of_units(question, a, cluster), of_units(again, b, cluster)
+    check.warn_of_heavy_negatives(max(found.heavy for found in both))
+    return both
 
 
 def _silent(zero_division: ZeroDivision) -> ZeroDivision:
@@ -93,48 +103,70 @@ def of_counts(
     n_units = int((points.n_samples + lacking).item())
     check.check_units(n_units, "samples")
     trials = _trials(rule, points, points.n_positives)
+    unseen = lost_to_one_more(rule, points, np.ones(1)) if check.is_smooth(rule) else 0.0
     basis = _counted_in_words(points.n_positives.item(), "positives")
+    still = Spread(value, np.ones(1), NOTHING, trials, value.item(), unseen=unseen)
     if question.method == "bootstrap":
         draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
         drawn, _ = values_of(rule, draws, 1)
-        return Evidence(_of_resamples(value, np.ones(1), trials, value.item(), drawn), basis)
+        return Evidence(_of_resamples(still, drawn), basis)
     slopes = influence(check.check_smooth(rule), points)
     table = cells.spread(slopes.positive, slopes.tied, slopes.between)
     each, folds = np.append(table, slopes.missing), np.append(cells.mass, lacking)
     deviations = each * np.sqrt(folds * n_units / (n_units - 1))
-    spread = Spread(value, np.ones(1), deviations[np.newaxis], trials, value.item(), n_units, folds)
+    spread = still._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
     return Evidence(spread, basis)
 
 
 def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
     """The same sample by sample: for weights, clusters and several classes."""
     rule, given = question.rule, rankings
-    if question.method == "influence":
+    if check.is_smooth(rule):
         rankings = _of_size(rankings)
     rankings, units, points = _counted(rule, rankings, cluster, question.zero_division)
     check.check_units(units.size, "samples" if cluster is None else "clusters")
     number, values = _score(question, given, _as_scored(rule, given, units, points))
-    shares = _shares(rankings, points)
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
-    if question.method == "bootstrap":
-        draws = draw_units(rule, units, question.n_resamples, question.generator)
-        drawn, positives = values_of(rule, draws, points.n_queries)
-        spread = _of_resamples(values, shares, trials, number, drawn)
-        if rankings.average == "weighted":
-            spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
+    still = Spread(values, _shares(rankings, points), NOTHING, trials, number)
+    vary = _resampled if question.method == "bootstrap" else _moved
+    spread = vary(question, rankings, units, points, still)
+    if not check.is_smooth(rule):
         return Evidence(spread, basis)
-    deviations, drift, lacking = _deviations(rule, rankings, units, points)
+    slopes = influence(rule, points)
+    weight = units.weight_of_negatives(slopes.tied, slopes.between)
+    spread = spread._replace(unseen=lost_to_one_more(rule, points, weight))
+    heavy = weight > _HEAVY * points.n_positives / holding
+    much = spread.shares @ (spread.unseen * heavy) > _MUCH * spread.mean
+    return Evidence(spread, basis, heavy=weight.max(where=heavy, initial=0).item() if much else 0.0)
+
+
+def _resampled(
+    question: Question, rankings: Rankings, units: Units, points: OperatingPoints, still: Spread
+) -> Spread:
+    """How numbers vary from resample to resample."""
+    rule = question.rule
+    draws = draw_units(rule, units, question.n_resamples, question.generator)
+    drawn, positives = values_of(rule, draws, points.n_queries)
+    spread = _of_resamples(still, drawn)
+    if rankings.average == "weighted":
+        spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
+    return spread
+
+
+def _moved(
+    question: Question, rankings: Rankings, units: Units, points: OperatingPoints, still: Spread
+) -> Spread:
+    """How numbers vary by the influence of each unit."""
+    deviations, drift, lacking = _deviations(question.rule, rankings, units, points)
     n_units, folds = units.size, None
     scale = np.sqrt(n_units / (n_units - 1))
     if units.missing.any():  # positives that were not scored share a column a class
         root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
         deviations = np.hstack([deviations, np.diag(lacking * root)])
-        drift = np.append(drift, _off(rankings, values, shares, points) * root)
-    spread = Spread(
-        values, shares, deviations * scale, trials, number, n_units, folds, drift * scale
-    )
-    return Evidence(spread, basis)
+        drift = np.append(drift, _off(rankings, still.values, still.shares, points) * root)
+    deviations, drift = deviations * scale, drift * scale
+    return still._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
 
 
 def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
@@ -279,13 +311,13 @@ def errors_of_heights(question: Question, rankings: Rankings, x: Array) -> Array
     return np.asarray(np.nanstd(each, axis=0, ddof=1))
 
 
-def _of_resamples(values: Array, shares: Array, trials: Array, mean: float, drawn: Array) -> Spread:
+def _of_resamples(still: Spread, drawn: Array) -> Spread:
     drawn = check.check_resampled(drawn)
     defined = ~np.isnan(drawn)
     counts = defined.sum(axis=0)
     centre = np.where(defined, drawn, 0).sum(axis=0) / counts
     deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
-    return Spread(values, shares, deviations.T, trials, mean)
+    return still._replace(deviations=deviations.T)
 
 
 def _drift_of_resamples(spread: Spread, drawn: Array, positives: Array) -> Array:
@@ -300,19 +332,23 @@ def _drift_of_resamples(spread: Spread, drawn: Array, positives: Array) -> Array
 
 def _of_queries(question: Question, rankings: Rankings) -> Evidence:
     values, weight = _query_values(question.rule, rankings, question.zero_division)
+    return of_values(question, values, weight, "queries" if rankings.group is not None else "rows")
+
+
+def of_values(question: Question, values: Array, weight: Array, kind: str) -> Evidence:
+    """How the weighted mean of values varies, if each is that of a unit; nan leaves one out."""
     counted = np.flatnonzero(~np.isnan(values))
     values, weight = values[counted], weight[counted]
     check.check_positives(weight.sum(keepdims=True), None)
-    kind = "queries" if rankings.group is not None else "rows"
     check.check_units(values.size, kind)
-    number, one, heavy = mean(values, weight), np.ones(1), np.flatnonzero(weight)
-    trials = np.array([heavy.size])
+    number, heavy = mean(values, weight), np.flatnonzero(weight)
+    still = Spread(np.array([number]), np.ones(1), NOTHING, np.array([heavy.size]), number)
     if question.method == "bootstrap":
         drawn = resample_means(values, weight, question.n_resamples, question.generator)
-        spread = _of_resamples(np.array([number]), one, trials, number, drawn[:, np.newaxis])
+        spread = _of_resamples(still, drawn[:, np.newaxis])
     else:
         deviations = _centred(values, weight) * np.sqrt(values.size / (values.size - 1))
-        spread = Spread(np.array([number]), one, deviations[np.newaxis], trials, number)
+        spread = still._replace(deviations=deviations[np.newaxis])
     spread = spread._replace(each=values[heavy]).settled()
     return Evidence(spread, f"{values.size:,} {kind}", weight[heavy] / weight.sum())
 
@@ -322,7 +358,7 @@ def _query_values(
 ) -> tuple[Array, Array]:
     """The value and the weight of each query; nan leaves one out."""
     points = check.check_existing(rankings.points(rule.depth), rankings)
-    check.warn_of_light_k(rule.depth, points, rankings.queries.lightest)
+    check.warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
     values = check.fill_undefined(rule.values(points), rankings.names, zero_division)
     weight = rankings.queries.weight
     if rankings.average == "weighted":

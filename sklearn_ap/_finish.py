@@ -29,7 +29,7 @@ def average_values(
     rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
 ) -> float | Array:
     """The mean of the values of queries, of which `counts` says how large they are."""
-    check.warn_of_light_k(rule.depth, counts, queries.lightest)
+    check.warn_of_light_k(rule.depth, counts, queries.sample_weight)
     if queries.average == "weighted" and not counts.n_positives.any():
         values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
     values = check.fill_undefined(values, queries.names, zero_division)
@@ -49,8 +49,8 @@ def finish_bounds(
         points = points if n_positives is None else points.out_of(n_positives)
         number = float(finish(rule, points, queries, zero_division))
         return Bounds(number, number, number, exact=True)
-    check.check_bounded(rule, weighted=queries.lightest is not None)
-    check.warn_of_light_k(rule.depth, tally.points(), queries.lightest)
+    check.check_bounded(rule, weighted=queries.sample_weight is not None)
+    check.warn_of_light_k(rule.depth, tally.points(), queries.sample_weight)
     lower, upper = rule.ends(cases(tally, n_positives))
     # Rounding must not let them cross.
     lower = check.fill_undefined(np.minimum(lower, upper), queries.names, zero_division)

@@ -79,14 +79,24 @@ def numbers(given: Any) -> Any:
     return given if found is None else found
 
 
-def unrounded(given: Any) -> Any:
-    """As `numbers`, for names: no integer may become a float."""
-    if library_of(given) == "pandas":
-        column = _only_column(given)
-        dtype: Any = getattr(column, "dtype", None)
-        if _is_nullable(dtype) and dtype.kind in "iu" and not column.isna().any():
-            return column.to_numpy(dtype=dtype.numpy_dtype)
+def exact_names(given: Any) -> Any:
+    """As `numbers`, for names: strings of Polars become objects, as an array of NumPy's strings
+    would lose a null at the end.
+    """
+    if library_of(given) == "polars":
+        column = given.to_series() if getattr(given, "width", 0) == 1 else given
+        if str(getattr(column, "dtype", "")).startswith(("String", "Categorical", "Enum")):
+            return column.to_numpy()
     return numbers(given)
+
+
+def columns(given: Any) -> Any:
+    """A frame of pandas' nullable integers as a matrix of integers; everything else as it is."""
+    dtypes = set(getattr(given, "dtypes", ())) if library_of(given) == "pandas" else set()
+    dtype: Any = dtypes.pop() if len(dtypes) == 1 else None
+    if not _is_nullable(dtype) or dtype.kind not in "iu" or given.isna().any(axis=None):
+        return given
+    return given.to_numpy(dtype=dtype.numpy_dtype)
 
 
 def codes(given: Any) -> Codes | None:
@@ -140,10 +150,12 @@ def _two_strings(strings: Any) -> Codes | None:
     one = strings[0]
     if not isinstance(one, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
         return None
-    others = np.asarray(strings != one)
+    same = np.asarray(strings == one)
+    others = ~same
     if not others.any():
         return Codes(others, [str(one)])
     other = strings[int(others.argmax())]
+    # What numpy.ma.masked stands for is neither equal to a string nor unequal.
     if not isinstance(other, str) or not np.array_equal(np.asarray(strings == other), others):
         return None
     return Codes(others, [str(one), str(other)])
@@ -178,7 +190,7 @@ def _pandas_numbers(given: Any) -> Array | None:
         return column.to_numpy() if dtype.kind in _NUMBERS else None
     if not _is_nullable(dtype) or column.isna().any():
         return None
-    return np.asarray(column.to_numpy(dtype=np.float64))  # as scikit-learn reads such columns
+    return np.asarray(column.to_numpy(dtype=dtype.numpy_dtype))
 
 
 def _is_nullable(dtype: Any) -> bool:

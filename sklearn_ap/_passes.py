@@ -65,6 +65,10 @@ class Engine:
     def grouped(self) -> bool:
         return "groups" in self.columns
 
+    def asked(self, pos_label: Any, n_positives: Any) -> tuple["Engine", Any]:
+        """The engine for this positive class, and n_positives by the groups as chunks name them."""
+        return self, n_positives
+
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         """All of `make(chunk, *args)`, joined: `join` takes a list of a few parts."""
         raise NotImplementedError
@@ -129,6 +133,7 @@ def score(
     average: str | None = "macro",
 ) -> Any:
     """The value of one ranking, or with groups the mean over them."""
+    engine, n_positives = engine.asked(pos_label, n_positives)
     options = {"rule": rule, "pos_label": pos_label, "zero_division": zero_division}
     options["n_positives"] = n_positives
     if not engine.grouped:
@@ -147,6 +152,7 @@ def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options
     """The two values between which that of one ranking lies."""
     check.check_bounded(rule, weighted=engine.weighted)
     check.check_reads_again(engine.reads_again)
+    engine, _ = engine.asked(pos_label, None)
     finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
     return engine.give(finish, _two_passes(engine, pos_label, n_bins))
 
@@ -154,6 +160,7 @@ def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options
 def curve(engine: Engine, pos_label: Any) -> Any:
     """Every point of one ranking, and its score."""
     label = 1 if pos_label is None else pos_label
+    engine, _ = engine.asked(label, None)
     counts = engine.over_chunks(count, partial(join_counts, pos_label=label), label)
     return engine.give(partial(to_curve, pos_label=pos_label), counts)
 
@@ -349,7 +356,7 @@ def to_curve(counts: Counts, pos_label: Any) -> tuple[OperatingPoints, Array]:
 
 
 def _one_query(seen: check.Seen, pos_label: Any) -> Queries:
-    return Queries(names=[check.name_seen(seen, pos_label)], lightest=seen.lightest)
+    return Queries(names=[check.name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
 
 
 # --- a ranking in each group ---------------------------------------------------------------------
@@ -455,7 +462,7 @@ def to_mean(
     n_positives: Any,
 ) -> Any:
     seen, names, points = groups
-    check.check_seen(seen, 0, rule, n_positives)
+    check.check_seen(seen, 0, rule, n_positives, by_group=True)
     if n_positives is None:
         names, place = _name(names)
         points = points.arranged(np.argsort(place))
@@ -465,7 +472,9 @@ def to_mean(
         order = np.argsort(np.concatenate([place, absent]))
         points = join([points, _no_points(absent.size)]).arranged(order)
         points = points.out_of(check.check_found(exist, points.n_positives, seen.weighted, names))
-    return finish(rule, points, Queries(average, names, lightest=seen.lightest), zero_division)
+    return finish(
+        rule, points, Queries(average, names, sample_weight=seen.sample_weight), zero_division
+    )
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
@@ -609,7 +618,7 @@ def to_mean_of_values(
     n_positives: Any,
 ) -> Any:
     seen, names, *columns = groups
-    check.check_seen(seen, 0, rule, n_positives)
+    check.check_seen(seen, 0, rule, n_positives, by_group=True)
     check.check_whole_groups(names)
     if n_positives is None:
         names, place = _name(names)
@@ -622,5 +631,5 @@ def to_mean_of_values(
         place = np.concatenate([place, absent])
     order = np.argsort(place)
     groups = GroupValues(seen, names, *(column[order] for column in columns))
-    queries = Queries(average, names, lightest=seen.lightest)
+    queries = Queries(average, names, sample_weight=seen.sample_weight)
     return average_values(rule, groups.values, groups, queries, zero_division)

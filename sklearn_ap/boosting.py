@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._by_name import default_k, score_by_name, score_of
-from ._catalogue import MAP, read_map_name, write_name
+from ._by_name import full_name, score_by_name, score_of
+from ._catalogue import MAP, read_map_name
 from ._typing import Label
 from ._validation import (
+    check_are_no_classes,
     check_bindable,
     check_classes,
     check_equal_queries,
@@ -25,6 +26,7 @@ from ._validation import (
     check_pos_label_is_there,
     check_positive,
     check_sorted,
+    check_unmasked,
     check_unweighted_mean,
     refuse_without_groups,
 )
@@ -178,7 +180,7 @@ class _Metric:
             check_group_average(self.options.get("average", "macro"))
         self.classes = None if classes is None else check_classes(classes).copy()
         self.positive = check_positive(pos_label, self.classes)
-        self.__name__ = write_name(metric, {"k": default_k(score)} | self.options)
+        self.__name__ = full_name(metric, self.options)
         self._given = [repr(name)]
         if pos_label != 1:
             self._given.append(f"pos_label={pos_label!r}")
@@ -193,6 +195,8 @@ class _Metric:
         self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
     ) -> float:
         """The score of what a library hands over; the weights are of rows or of groups."""
+        check_unmasked("y_true", y_true)
+        check_unmasked("y_score", y_score)
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
         if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
             y_true = y_true.reshape(y_score.shape)  # several labels a row, as of XGBoost before 3.2
@@ -256,12 +260,20 @@ class _XGBoostMetric(_Metric):
         if hasattr(y_score, "get_label"):  # predictions and a DMatrix
             data, y_score = y_score, y_true
             weight, groups = _if_any(data.get_weight()), _if_any(data.get_group())
-            return self.__name__, self.value(data.get_label(), y_score, weight, groups)
+            y_true = data.get_label()
+            self._check(y_true, y_score, groups)
+            return self.__name__, self.value(y_true, y_score, weight, groups)
         group = None
         if _is_part(y_true) and _is_part(y_score):  # of one query, for XGBRanker
             check_equal_queries(y_true, y_true.base)
             group = np.array([len(y_true)])
+        self._check(y_true, y_score, group)
         return self.value(y_true, y_score, sample_weight, group)
+
+    def _check(self, y_true: Any, y_score: Any, group_sizes: Array | None) -> None:
+        if group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
+            known = 0 if self.classes is None else self.classes.size
+            check_are_no_classes(np.asarray(y_true), np.asarray(y_score), known)
 
 
 def _if_any(values: Array) -> Array | None:

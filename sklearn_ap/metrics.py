@@ -14,6 +14,7 @@ from ._data import takes_data
 from ._finish import score
 from ._typing import Label, NPositives, Score
 from .core.bounds import Bounds
+from .core.cutoff import DEFAULT_COUNTS
 from .core.rules import (
     AtK,
     Envelope,
@@ -336,7 +337,7 @@ def average_precision_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
     data: Any = None,
 ) -> Score:
     r"""Average precision at k: only the first k samples count.
@@ -449,7 +450,7 @@ def precision_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
     data: Any = None,
 ) -> Score:
     r"""Precision at k: the positives among the first k samples, divided by k.
@@ -542,7 +543,7 @@ def recall_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
     data: Any = None,
 ) -> Score:
     r"""Recall at k: the share of all positives that is among the first k samples.
@@ -813,7 +814,7 @@ def mean_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     n_positives: NPositives = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
     data: Any = None,
 ) -> Score:
     r"""Mean average precision: the mean over groups of the average precision of each group.

@@ -28,7 +28,7 @@ from sklearn.utils.metadata_routing import (
 
 from . import metrics
 from ._arrays import to_host
-from ._by_name import score_by_name, score_of
+from ._by_name import full_name, score_by_name, score_of
 from ._catalogue import MAP, read_map_name, write_name
 from ._validation import (
     check_bindable,
@@ -40,6 +40,7 @@ from ._validation import (
     check_metric,
     check_no_options,
     check_options,
+    check_scored_class,
     check_some_scorers,
     find_metric,
     refuse_name,
@@ -122,13 +123,16 @@ def make_ap_scorer(
     array([1., 1., 1., 1., 1.])
     """
     metric, options = _checked_options(metric, options, pos_label)
+    score = NamedScore(ranking_score, full_name(metric, options))
     if classes is not None:
         check_options(score_of(metric), {"classes": classes})
         options["classes"] = classes = check_classes(classes).copy()
+        if "pos_label" in options:
+            check_scored_class(classes, pos_label)
         if classes.size > 2:
             # No label, as scikit-learn before 1.9 looks for it among several classes too.
             options.setdefault("pos_label", None)
-    scorer = make_scorer(ranking_score, response_method=_methods(rank), metric=metric, **options)
+    scorer = make_scorer(score, response_method=_methods(rank), metric=metric, **options)
     return _named(scorer, write_name(metric, options))
 
 
@@ -164,9 +168,12 @@ def make_outlier_ap_scorer(
     1.0
     """
     metric, options = _checked_options(metric, options, pos_label)
+    # The name leaves the default label out: here that is -1, and 1 is another one.
+    label = 1 if pos_label == -1 else str(pos_label)
+    name = full_name(metric, options | {"pos_label": label})
     options = {"pos_label": pos_label, **options}
     scorer = make_scorer(
-        outlier_score,
+        NamedScore(outlier_score, f"outlier_{name}"),
         response_method=("score_samples", "decision_function"),
         metric=metric,
         **options,
@@ -237,7 +244,8 @@ def make_map_scorer(
     if k is not None:
         check_options(metrics.mean_average_precision_score, {"k": k})
         options["k"] = k
-    scorer = make_scorer(grouped_score, response_method=_methods(rank), **options)
+    score = NamedScore(grouped_score, full_name(MAP, options))
+    scorer = make_scorer(score, response_method=_methods(rank), **options)
     with config_context(enable_metadata_routing=True):
         # All requests at once: a second call would forget the first.
         scorer.set_score_request(groups=groups, sample_weight=sample_weight)
@@ -390,7 +398,7 @@ def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
     --------
     >>> from sklearn_ap import get_scorer
     >>> get_scorer("average_precision_at_5", pos_label="fraud")
-    make_scorer(ranking_score,
+    make_scorer(average_precision_at_5_pos_label=fraud,
     response_method=('decision_function', 'predict_proba'),
     metric=average_precision_at_k, k=5, pos_label=fraud)
     """
@@ -452,6 +460,24 @@ def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any
 
 
 # --- what scorers call -------------------------------------------------------------------------
+
+
+class NamedScore:
+    """A function of labels and scores under a name of its own.
+
+    Other tools tell scorers apart by the name of the function that they call, and some refuse a
+    second scorer of the same name.
+    """
+
+    def __init__(self, score: Callable[..., Any], name: str) -> None:
+        self.__wrapped__ = score  # here `inspect.signature` finds the parameters
+        self.__name__ = name
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.__wrapped__(*args, **options)
+
+    def __repr__(self) -> str:
+        return self.__name__
 
 
 class _DefaultLabel(int):

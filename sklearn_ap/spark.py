@@ -58,14 +58,15 @@ class AveragePrecisionEvaluator(
     labelCol : str, default="label"
         The column of binary labels.
     rawPredictionCol : str, default="rawPrediction"
-        The column of scores. It may hold vectors: then the entry for the second class is the score.
+        The column of scores. It may hold vectors of two entries, if the labels are 0 and 1. Then
+        the entry of `pos_label` is the score.
     weightCol : str, default=None
         The column of sample weights.
     groupCol : str, default=None
         The column of groups. Each group is ranked separately, and the number is the mean over
         groups. With the default metric that is MAP.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class: in `labelCol`, or before ``StringIndexer`` made `labelCol`.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points`,
         `n_positives` or `zero_division`.
@@ -142,7 +143,8 @@ class AveragePrecisionEvaluator(
 
     def _evaluate(self, dataset: DataFrame) -> float:
         score, options = self._read()
-        return float(score(data=dataset, **options))
+        pos_label = check.find_indexed(dataset, options["y_true"], options["pos_label"])
+        return float(score(data=dataset, **options | {"pos_label": pos_label}))
 
     def _read(self) -> tuple[Callable[..., Any], dict[str, Any]]:
         """The metric, and what to call it with."""

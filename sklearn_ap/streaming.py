@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from threading import Lock
 from typing import Any, Self
 
 from joblib import Parallel, delayed
@@ -30,6 +31,7 @@ class AveragePrecisionAccumulator:
 
     The mean of the average precisions of chunks is not the average precision of all samples. So
     this keeps the numbers of positives and negatives at each distinct score. These numbers add up.
+    Several threads can update one accumulator.
 
     Parameters
     ----------
@@ -63,12 +65,14 @@ class AveragePrecisionAccumulator:
         check.check_allowed(type(self).__name__, {"max_bins"}, given)
         self.max_bins = max_bins
         self.pos_label = pos_label
+        self._lock = Lock()  # held while the state below changes, and while it is read
         self.reset()
 
     def reset(self) -> Self:
         """Forget everything."""
-        self._seen = check.Seen()
-        self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
+        with self._lock:
+            self._seen = check.Seen()
+            self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
         return self
 
     @check.validated
@@ -108,7 +112,9 @@ class AveragePrecisionAccumulator:
         self : AveragePrecisionAccumulator
         """
         check.check_mergeable(self, other)
-        return self._add(merge([other._settled, *other._pending]), other._seen)
+        with other._lock:  # and not both locks at once, as two may be merged into each other
+            counts, seen = [other._settled, *other._pending], other._seen
+        return self._add(merge(counts), seen)
 
     def result(
         self,
@@ -140,8 +146,9 @@ class AveragePrecisionAccumulator:
             The value of the score on the whole stream.
         """
         rule = self._check("result", definition, zero_division, n_positives, options)
-        check.check_exact(rule.has_bounds or is_exact(self._settled, rule.depth), self.max_bins)
-        found = self._finish(rule, zero_division, n_positives)
+        counts, seen = self._read()
+        check.check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.max_bins)
+        found = self._finish(rule, counts, seen, zero_division, n_positives)
         check.check_exact(found.exact, self.max_bins)
         return found.lower
 
@@ -174,7 +181,7 @@ class AveragePrecisionAccumulator:
             `exact` says whether `lower` and `upper` are equal.
         """
         rule = self._check("bounds", definition, zero_division, n_positives, options)
-        return self._finish(rule, zero_division, n_positives)
+        return self._finish(rule, *self._read(), zero_division, n_positives)
 
     def confidence_interval(
         self,
@@ -230,12 +237,12 @@ class AveragePrecisionAccumulator:
             "n_positives": n_positives,
         }
         check.check_allowed("confidence_interval", {"n_positives"}, given)
-        self._settle()
+        counts, seen = self._read()
         rule = check.check_definition("confidence_interval", definition, options)
-        check.check_all_scored(self._seen.weighted)
-        check.check_exact(is_exact(self._settled, rule.depth), self.max_bins)
-        exist = check.check_seen(self._seen, self._settled.positives.sum(), rule, n_positives)
-        points, read = self._settled.points(), self._settled.points(rule.depth)
+        check.check_all_scored(seen.weighted)
+        check.check_exact(is_exact(counts, rule.depth), self.max_bins)
+        exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
+        points, read = counts.points(), counts.points(rule.depth)
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)
         method = check.check_method(method, rule, by_query=False)
@@ -253,25 +260,39 @@ class AveragePrecisionAccumulator:
     ) -> Rule:
         given = {"zero_division": zero_division, "n_positives": n_positives}
         check.check_allowed(name, {"n_positives"}, given)
-        self._settle()
         return check.check_definition(name, definition, options)
 
-    def _finish(self, rule: Rule, zero_division: float | str, n_positives: float | None) -> Bounds:
-        counts, seen = self._settled, self._seen
+    def _finish(
+        self,
+        rule: Rule,
+        counts: Tally,
+        seen: check.Seen,
+        zero_division: float | str,
+        n_positives: float | None,
+    ) -> Bounds:
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
-        queries = Queries(names=[check.name_seen(seen, self.pos_label)], lightest=seen.lightest)
+        queries = Queries(
+            names=[check.name_seen(seen, self.pos_label)], sample_weight=seen.sample_weight
+        )
         return finish_bounds(rule, counts, queries, zero_division, exist)
 
     def _add(self, counts: Tally, seen: check.Seen) -> Self:
         """Add both or, if they do not go with what was seen, neither."""
-        joined = self._seen.join(seen)
-        check.check_together(joined, self.pos_label)
-        self._seen = joined
-        self._pending.append(counts)
-        self._n_pending += counts.size
-        if self._n_pending > max(_AT_ONCE, self._settled.size):
-            self._settle()
+        with self._lock:
+            joined = self._seen.join(seen)
+            check.check_together(joined, self.pos_label)
+            self._seen = joined
+            self._pending.append(counts)
+            self._n_pending += counts.size
+            if self._n_pending > max(_AT_ONCE, self._settled.size):
+                self._settle()
         return self
+
+    def _read(self) -> tuple[Tally, check.Seen]:
+        """All counts in order, and what was seen, of the same chunks."""
+        with self._lock:
+            self._settle()
+            return self._settled, self._seen
 
     def _settle(self) -> None:
         counts = merge([self._settled, *self._pending])
@@ -280,14 +301,20 @@ class AveragePrecisionAccumulator:
         self._settled, self._pending, self._n_pending = counts, [], 0
 
     def __getstate__(self) -> dict[str, Any]:
-        self._settle()
-        return self.__dict__ | {"_pending": list[Tally]()}  # a copy must not share it
+        with self._lock:
+            self._settle()
+            state = self.__dict__ | {"_pending": list[Tally]()}  # a copy must not share it
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
 
     def __repr__(self) -> str:
-        self._settle()
+        counts, seen = self._read()
         return (
             f"{type(self).__name__}(max_bins={self.max_bins}, pos_label={self.pos_label!r}): "
-            f"{self._seen.n_samples:,} samples, {self._settled.size:,} bins"
+            f"{seen.n_samples:,} samples, {counts.size:,} bins"
         )
 
 
@@ -345,6 +372,7 @@ def average_precision_from_chunks(
     given = {"zero_division": zero_division, "n_positives": n_positives}
     check.check_allowed("average_precision_from_chunks", {"n_positives"}, given)
     check.check_definition("average_precision_from_chunks", definition, options)
+    loaders = check.check_loaders(loaders)
     whole = AveragePrecisionAccumulator(pos_label=pos_label)
     jobs = (delayed(_accumulate)(loader, pos_label) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):

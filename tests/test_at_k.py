@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    make_ap_scorer,
     precision_at_k_score,
     recall_at_k_score,
 )
@@ -478,6 +480,51 @@ def test_a_light_k_of_chunks_warns_too(name):
         options = {"groups": [dask.delayed([0, 0, 1])], "k": 5}
         with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\."):
             getattr(lazy, name)(labels, scores, sample_weight=weights, **options)
+
+
+# Amounts, of which a small k is only a few
+
+
+def payments(n=1000):
+    rng = np.random.default_rng(0)
+    amounts = rng.lognormal(4, 1, size=n)  # half of them above 54
+    return rng.random(n) < 0.2, rng.random(n), amounts
+
+
+@each_score
+@pytest.mark.parametrize("k", [10, 80, 300])
+def test_a_k_of_few_amounts_warns_and_names_k_counts(score, k):
+    labels, scores, amounts = payments()
+    words = rf"^k={k} counts weight, and half of .* weigh 5\d.* k_counts='samples'.*k_counts='wei"
+    with pytest.warns(UserWarning, match=words) as caught:
+        value = score(labels, scores, k=k, sample_weight=amounts)
+    assert caught[0].filename == __file__
+    given = {"k": k, "sample_weight": amounts}
+    assert score(labels, scores, k_counts="weight", **given) == value  # said, and no warning
+    score(labels, scores, k_counts="samples", **given)
+    with pytest.warns(UserWarning, match=words):
+        score(labels, scores, groups=np.arange(1000) % 2, **given)
+    X = scores[:, np.newaxis]
+    scorer = make_ap_scorer(score.__name__.removesuffix("_score"), k=k)
+    with pytest.warns(UserWarning, match=words):
+        scorer(LogisticRegression().fit(X, labels), X, labels, sample_weight=amounts)
+
+
+@each_score
+@pytest.mark.parametrize(
+    ("k", "weights"),
+    [
+        (1000, payments()[2]),  # amounts enough for twenty typical ones
+        (5, np.ones(1000)),
+        (10, np.random.default_rng(0).integers(5, 11, size=1000)),  # numbers of equal samples
+        (10, np.where(payments()[0], 50.0, 0.625)),  # balanced classes
+        (20, np.append(np.ones(999), 1e9)),  # one heavy sample
+        (0.01, payments()[2]),  # a share
+    ],
+)
+def test_a_k_that_can_be_meant_as_weight_does_not_warn(score, k, weights):
+    labels, scores, _ = payments()
+    score(labels, scores, k=k, sample_weight=weights)
 
 
 # What is refused

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from benchmarks import __main__, data, measure, others, races, report
+from benchmarks import __main__, coverage, data, measure, others, races, report
 from benchmarks.sides import OURS, Goal, Race, Side, calling
 from sklearn_ap import compat
 
@@ -354,3 +354,18 @@ def test_readme_gives_the_range_over_what_people_pass():
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     least, most = (report.number(end(ratios)) for end in (min, max))
     assert f"{least} to {most} times as fast with what people pass" in readme
+
+
+# The populations of the coverage tables
+
+
+@pytest.mark.parametrize(
+    "population",
+    [*coverage.HARDER, *coverage.THINNED],
+    ids=lambda each: f"{each.what}, {each.n_units}",
+)
+def test_the_truth_about_a_population_is_what_many_samples_give(population):
+    large = replace(population, n_units=20_000)
+    given = large.draw(np.random.default_rng(0))
+    value = ap.average_precision_score(given.pop("y_true"), given.pop("y_score"), **given)
+    assert value == pytest.approx(population.truth, rel=0.05)

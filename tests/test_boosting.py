@@ -2,9 +2,11 @@
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -42,7 +44,13 @@ def xgb():
         ("average_precision", {}, "average_precision"),
         ("average_precision_at_k", {"k": 100}, "average_precision_at_100"),
         ("average_precision_at_k", {}, "average_precision_at_10"),
-        ("average_precision_at_100", {"denominator": "hits"}, "average_precision_at_100"),
+        ("average_precision_at_100", {"ties": "grouped"}, "average_precision_at_100"),
+        (
+            "average_precision_at_100",
+            {"ties": "best", "denominator": "hits"},
+            "average_precision_at_100_denominator=hits_ties=best",
+        ),
+        ("average_precision", {"zero_division": 1.0}, "average_precision_zero_division=1.0"),
         ("precision_at_1%", {}, "precision_at_1%"),
         ("recall_at_k", {"k": 0.05}, "recall_at_5%"),
         ("eleven_point_average_precision", {}, "eleven_point_average_precision"),
@@ -495,7 +503,7 @@ def test_several_classes(lgb, xgb, average):
             lightgbm_rounds(model, X, names[y], X_stop),
             partial(ap.average_precision_score, names[y_stop], classes=classes, **options),
         )
-        logged = model.evals_result_["valid_0"]["average_precision"]
+        logged = model.evals_result_["valid_0"][lightgbm_metric(**options).__name__]
         check_kept(model.best_iteration_ - 1, by_hand, logged)
 
     model = xgb.XGBClassifier(
@@ -509,17 +517,60 @@ def test_several_classes(lgb, xgb, average):
         [model.predict_proba(X_stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
         partial(ap.average_precision_score, y_stop, classes=range(4), **options),
     )
-    logged = xgb_log(model.evals_result(), "average_precision")
+    logged = xgb_log(model.evals_result(), xgboost_metric(**options).__name__)
     check_kept(model.best_iteration, by_hand, logged, decimals=6)
 
 
-def test_classes_without_probabilities_are_refused(xgb):
+@pytest.mark.parametrize("rounds", [0, 1, 5])  # of no round all predictions are one class
+def test_predicted_classes_are_refused(xgb, rounds):
     X, y, X_stop, y_stop = noisy(n_classes=3)
     stop = xgb.DMatrix(X_stop, y_stop)
-    model = xgb.train({"objective": "multi:softmax", "num_class": 3}, xgb.DMatrix(X, y), 1)
+    model = xgb.train({"objective": "multi:softmax", "num_class": 3}, xgb.DMatrix(X, y), rounds)
     for metric in (xgboost_metric(), xgboost_metric(classes=["a", "b", "c"])):
-        with pytest.raises(ValueError, match=r"\(n_samples, n_classes\)"):
+        with pytest.raises(ValueError, match=r"use 'multi:softprob', which gives probabilities"):
             metric(model.predict(stop), stop)
+
+
+@pytest.mark.parametrize(
+    "params", [{"objective": "binary:hinge"}, {"objective": "multi:softmax", "num_class": 2}]
+)
+def test_two_predicted_classes_are_refused(xgb, params):
+    X, y, X_stop, y_stop = noisy()
+    evals = [(xgb.DMatrix(X_stop, y_stop), "stop")]
+    for options in ({}, {"pos_label": "a", "classes": ["a", "b"]}):
+        with pytest.raises(ValueError, match=r"'binary:hinge' give classes: use 'binary:logistic'"):
+            xgb.train(
+                params, xgb.DMatrix(X, y), 3, evals=evals, custom_metric=xgboost_metric(**options)
+            )
+    model = xgb.XGBClassifier(**params, eval_metric=xgboost_metric(), n_estimators=3)
+    with pytest.raises(ValueError, match=r"The predictions are the classes \[(0\.0, )?1\.0\]"):
+        model.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([0.0, 0.0, 0.0, 0.0], 0.5),  # margins of a model without a split
+        ([1.0, 0.0, 1.0, 0.0], 1.0),  # a regression without an error
+        ([1.0, 0.0, 2.0, 0.0], 1.0),
+        ([1.0, 0.0, 0.5, 0.0], 1.0),
+    ],
+)
+def test_scores_that_are_whole_numbers_rank(scores, expected):
+    assert xgboost_metric()(np.array([1, 0, 1, 0]), np.array(scores)) == expected
+
+
+@pytest.mark.parametrize("given", [{"ties": "best"}, {"denominator": "k"}, {"zero_division": 1.0}])
+def test_metrics_that_differ_in_options_have_columns_of_their_own(lgb, given):
+    X, y, X_stop, y_stop = noisy()
+    metrics = [lightgbm_metric("average_precision_at_5", **o) for o in ({}, given)]
+    model = lgb.LGBMClassifier(n_estimators=3, **QUIET)
+    model.fit(X, y, eval_set=[(X_stop, y_stop)], eval_metric=metrics)
+    log = model.evals_result_["valid_0"]
+    assert {name: len(values) for name, values in log.items()} == dict.fromkeys(
+        (metric.__name__ for metric in metrics), 3
+    )
+    assert len(log) == 2
 
 
 def test_several_labels_a_row(xgb):
@@ -530,7 +581,7 @@ def test_several_labels_a_row(xgb):
     by_hand = ap.average_precision_score(
         bits[y_stop], model.predict_proba(X_stop), average="samples"
     )
-    logged = model.evals_result()["validation_0"]["pre_average_precision"][-1]
+    logged = model.evals_result()["validation_0"]["pre_average_precision_average=samples"][-1]
     assert logged == pytest.approx(by_hand, abs=6e-7)
 
 
@@ -583,7 +634,7 @@ def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
     given = {"group": UNEQUAL, "eval_group": [UNEQUAL], "eval_set": [(X_stop, relevant)]}
     model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP, zero_division=0.0))
     by_hand = score_by_hand(MAP, relevant, groups=query, zero_division=0.0)
-    logged = model.evals_result_["valid_0"][MAP][-1]
+    logged = model.evals_result_["valid_0"][f"{MAP}_zero_division=0.0"][-1]
     assert logged == pytest.approx(by_hand(model.predict(X_stop)), abs=1e-15)
     given["eval_set"] = [(X_stop, grades)]
     with pytest.raises(ValueError, match="binary"):
@@ -687,3 +738,25 @@ def test_estimators_with_the_metric_are_cloned_and_searched(xgb):
     search.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
     by_hand = ap.precision_at_k_score(y_stop, search.predict_proba(X_stop)[:, 1], k=0.05)
     assert search.best_estimator_.best_score == pytest.approx(by_hand, abs=6e-7)
+
+
+# --- the ranker of the page ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("library", ["numpy", "pandas"])
+def test_the_ranker_of_the_page_takes_queries_in_any_order(lgb, library):
+    page = (Path(__file__).parents[1] / "docs" / "boosting.md").read_text(encoding="utf-8")
+    namespace = {"lgb": lgb, "np": np}
+    exec(re.search(r"^class QueryRanker.*?(?=^\S)", page, re.M | re.S)[0], namespace)
+    X, y, _, _, query = queries(UNEQUAL)
+    order = np.random.default_rng(0).permutation(len(y))
+    given = [X[order], y[order], query[order]]
+    if library == "pandas":
+        pd = pytest.importorskip("pandas")
+        index = order + 100  # no row is where its label says
+        given = [pd.DataFrame(given[0], index), *(pd.Series(each, index) for each in given[1:])]
+    model = namespace["QueryRanker"](n_estimators=3, **QUIET).fit(*given)
+    by_hand = lgb.LGBMRanker(n_estimators=3, **QUIET)
+    stable = np.argsort(query[order], kind="stable")
+    by_hand.fit(X[order][stable], y[order][stable], group=np.bincount(query))
+    np.testing.assert_array_equal(model.predict(given[0]), by_hand.predict(X[order]))

@@ -456,8 +456,40 @@ def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
     assert display.average_precision == pytest.approx(float(oracle.step(*ranking)))
     curve = oracle.points(*ranking)
     prevalence = float(oracle.positive_mass(curve) / curve[-1][-1])
-    assert drawn(display.perfect_) == near([(0, 0), (prevalence, prevalence), (1, prevalence)])
-    assert drawn(display.chance_level_) == near([(0, 0), (1, prevalence)])
+    for line, height in (
+        (display.perfect_, lambda x: min(x, prevalence)),
+        (display.chance_level_, lambda x: x * prevalence),
+    ):
+        x, y = line.get_data()
+        assert (x[0], x[-1]) == (0, 1)
+        assert y == pytest.approx([height(each) for each in x])
+    assert prevalence in display.perfect_.get_xdata()  # the corner
+
+
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_hit_curve_on_a_logarithmic_axis(share_of, when, data):
+    figure = Figure()
+    ax = figure.subplots()
+    if when == "before":
+        ax.set_xscale("log")
+    model = GaussianNB().fit(*data)
+    display = HitCurveDisplay.from_estimator(model, *data, share_of=share_of, ax=ax)
+    ax.set_xscale("log")
+    FigureCanvasAgg(figure).draw()
+    low, high = ax.get_xlim()
+    first, whole = 1 / len(data[1]), data[1].mean() if share_of == "positives" else 1
+    assert 0 < low <= first
+    assert high >= 1
+    # On the way along the axis both stay where they belong, all the way to the first sample.
+    place = np.geomspace(first, 1, 57)
+    for line, hits in (
+        (display.chance_level_, place * data[1].mean()),
+        (display.perfect_, np.minimum(place, data[1].mean())),
+    ):
+        x, y = line.get_data()
+        shown = np.interp(np.log(place), np.log(x[x > 0]), y[x > 0])  # as the axis draws it
+        assert shown == pytest.approx(hits / whole, rel=0.01)
 
 
 def test_hit_curve_without_its_reference_lines(ax):
@@ -623,7 +655,7 @@ def test_plain_labels_need_none(display, labels, ax):
 
 @each_display
 @pytest.mark.parametrize("model", [GaussianNB(), LinearSVC(), LogisticRegression()])
-@pytest.mark.parametrize("pos_label", [None, "a", "b"])
+@pytest.mark.parametrize("pos_label", ["a", "b"])
 def test_an_estimator_is_drawn_by_its_scores(display, model, pos_label, data, ax):
     X, y = pd.DataFrame(data[0]).add_prefix("x"), np.where(data[1], "b", "a")
     model = make_pipeline(StandardScaler(), model).fit(X, y)
@@ -632,10 +664,9 @@ def test_an_estimator_is_drawn_by_its_scores(display, model, pos_label, data, ax
         scores = model.predict_proba(X)[:, 0 if pos_label == "a" else 1]
     else:
         scores = model.decision_function(X) * (-1 if pos_label == "a" else 1)
-    positive = pos_label or "b"
-    expected = display.from_predictions(y, scores, pos_label=positive, ax=Figure().subplots())
+    expected = display.from_predictions(y, scores, pos_label=pos_label, ax=Figure().subplots())
     assert drawn(shown.line_) == drawn(expected.line_)
-    assert shown.pos_label == positive
+    assert shown.pos_label == pos_label
     assert shown.line_.get_label() == f"Pipeline ({expected.line_.get_label()})"
 
 
@@ -681,6 +712,31 @@ def test_pos_label_must_be_a_class_of_the_estimator(display, data, ax):
         display.from_estimator(model, *data, pos_label=2, ax=ax)
 
 
+@each_display
+@pytest.mark.parametrize("labels", [("fraud", "ok"), (1, 2)])
+def test_the_positive_class_of_an_estimator_is_not_guessed(display, labels, data, ax):
+    X, y = data[0], np.array(labels)[data[1]]
+    model = GaussianNB().fit(X, y)
+    one, other = labels
+    words = f"classes of GaussianNB are {one!r} and {other!r}.*pos_label={one!r} or .*{other!r}"
+    with pytest.raises(ValueError, match=words):
+        display.from_estimator(model, X, y, ax=ax)
+    results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+    with pytest.raises(ValueError, match=words):
+        AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax)
+
+
+@each_display
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (0.0, 1.0)])
+def test_the_one_of_an_estimator_is_positive(display, labels, data, ax):
+    X, y = data[0], np.array(labels)[data[1]]
+    model = GaussianNB().fit(X, y)
+    expected = display.from_predictions(
+        data[1], model.predict_proba(X)[:, 1], ax=Figure().subplots()
+    )
+    assert drawn(display.from_estimator(model, X, y, ax=ax).line_) == drawn(expected.line_)
+
+
 # Cross-validation
 
 
@@ -697,7 +753,7 @@ def test_folds_are_drawn_with_their_mean(kind, data, ax):
         LinearSVC(), X, y, scoring=scorers, return_estimator=True, return_indices=True
     )
     display = AveragePrecisionDisplay.from_cv_results(
-        results, X, y, definition=["step", "11-point"], name="SVM", ax=ax
+        results, X, y, pos_label="b", definition=["step", "11-point"], name="SVM", ax=ax
     )
     step, eleven = results["test_step"], results["test_11-point"]
     assert legend(ax) == [
@@ -897,9 +953,10 @@ def test_hits_as_a_share_of_the_positives(ax):
     given = {"share_of": "positives", "ax": ax}
     display = HitCurveDisplay.from_predictions(y_true, y_score, **given)
     assert display.line_.get_ydata() == pytest.approx(np.array([0, 1, 1, 2, 2, 3, 3]) / 3)
-    assert display.chance_level_.get_ydata() == pytest.approx([0, 1])
-    assert display.perfect_.get_xdata() == pytest.approx([0, 0.5, 1])
-    assert display.perfect_.get_ydata() == pytest.approx([0, 1, 1])
+    x, y = display.chance_level_.get_data()
+    assert y == pytest.approx(x)
+    x, y = display.perfect_.get_data()
+    assert y == pytest.approx(np.minimum(2 * x, 1))
     assert "positives found" in ax.get_ylabel()
 
 
@@ -1051,3 +1108,32 @@ def test_interval_of_an_estimator():
     display = AveragePrecisionDisplay.from_estimator(model, X, y, confidence_level=0.95)
     expected = confidence_interval(y, model.predict_proba(X)[:, 1])
     assert display.bands[0].interval == pytest.approx(tuple(expected)[1:])
+
+
+# Several definitions, and the chance level
+
+
+@pytest.mark.parametrize(
+    ("definition", "label"),
+    [
+        (["step", "average_precision"], "Step AP"),
+        (["11-point", "step", "eleven_point_average_precision"], "11-point AP"),
+        (["at-k", "average_precision_at_10"], "AP@10"),
+    ],
+)
+def test_a_definition_under_two_names_is_no_second_one(definition, label, ax):
+    words = f"names {label} twice, as {definition[0]!r} and {definition[-1]!r}"
+    with pytest.raises(ValueError, match=words):
+        AveragePrecisionDisplay.from_predictions(LABELS, SCORES, definition=definition, ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("positives", "samples", "words"),
+    [(3, 1000, "0.003"), (1, 40, "0.025"), (1, 8, "0.12"), (1, 3, "0.33"), (1, 1, "1.00")],
+)
+def test_chance_level_of_rare_positives_is_not_zero(positives, samples, words, ax):
+    labels = np.arange(samples) < positives
+    display = AveragePrecisionDisplay.from_predictions(
+        labels, np.arange(samples), plot_chance_level=True, ax=ax
+    )
+    assert display.chance_level_.get_label() == f"Chance level (precision = {words})"

@@ -10,6 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score as theirs
 
 import sklearn_ap as ap
+from sklearn_ap.inference import confidence_interval
 
 from . import oracle
 
@@ -161,6 +162,19 @@ def test_strings_that_differ_in_a_trailing_nul_are_two_groups():
     assert values.tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("dtype", ["String", "Categorical"])
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_trailing_nuls_of_polars(dtype, as_frame):
+    pl = pytest.importorskip("polars")
+    groups = pl.Series("query", ["a", "a\0", "a\0", "b"], dtype=getattr(pl, dtype))
+    groups = groups.to_frame() if as_frame else groups
+    values = ap.mean_average_precision_score(
+        [1, 0, 1, 1], [1, 2, 3, 4], groups=groups, average=None
+    )
+    assert values.tolist() == [1, 1, 1]
+    assert confidence_interval([1, 0, 1, 1], [1, 2, 3, 4], groups=groups).basis == "3 queries"
+
+
 def test_two_classes_that_are_not_in_the_target():
     with pytest.raises(ValueError, match=r"labels \[0, 1\] that are not in classes"):
         STEP([0, 1], [1, 2], classes=[5, 6])
@@ -177,6 +191,24 @@ EXACT = {
     "small integers": np.arange(5, dtype=np.uint8),
     "half precision": np.arange(5, dtype=np.float16),
 }
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64", "int64[pyarrow]"])
+def test_large_nullable_integers_of_pandas(dtype):
+    pd = pytest.importorskip("pandas")
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    labels, scores = np.array([0, 1, 0, 1]), pd.Series(EXACT["large integers"][:4], dtype=dtype)
+    assert STEP(labels, scores) == pytest.approx(5 / 6)  # 1, and 2/3
+    frame = pd.DataFrame({"one": scores, "two": scores})
+    assert STEP(labels, frame[["one"]]) == pytest.approx(5 / 6)
+    both = STEP(np.column_stack([labels, 1 - labels]), frame, average=None)
+    assert both.tolist() == pytest.approx([5 / 6, 1 / 2])
+    assert scores.dtype == dtype
+    booleans = pd.Series([True, False, True, False], dtype="boolean")
+    assert STEP(booleans, scores) == pytest.approx(1 / 2)
+    with pytest.raises(ValueError, match="y_score contains NaN"):
+        STEP(labels, scores.where(scores > scores[0]))
 
 
 @pytest.mark.parametrize("scores", EXACT.values(), ids=EXACT)

@@ -324,6 +324,39 @@ def test_strong_models_have_fewer_degrees_of_freedom():
     assert t > stats.t.ppf(0.975, 20)
 
 
+def reach(interval):
+    """How many standard errors the upper end is off on the logit scale."""
+    logit = [np.log(p / (1 - p)) for p in (interval.score, interval.high)]
+    return (logit[1] - logit[0]) * interval.score * (1 - interval.score) / interval.standard_error
+
+
+def test_a_few_negatives_that_matter_most_lower_the_degrees_of_freedom():
+    """A chi-square that varies as much as the sum of squared influences has few degrees."""
+    y = np.array([1] * 40 + [0] * 400)
+    score = np.append(np.linspace(1, 2, 40), np.zeros(400))
+    score[-3:] = 3.0  # above all positives
+    squares = influence(y, score) ** 2
+    assert squares[-3:].sum() > 0.9 * squares.sum()
+    heavy = 2 * squares.sum() ** 2 / np.sum((squares - squares.mean()) ** 2)
+    assert heavy < 8
+    expected = stats.t.ppf(0.975, np.sqrt(39 * heavy))
+    assert reach(confidence_interval(y, score)) == pytest.approx(expected, rel=1e-9)
+    spread_out = np.append(np.linspace(1, 2, 40), np.linspace(0, 2, 400))
+    assert reach(confidence_interval(y, spread_out)) < expected
+
+
+def test_few_queries_have_one_degree_of_freedom_less():
+    """Whatever their values: here two kinds of queries, some easy and some hard."""
+    y = [[1, 0, 0, 0]] * 3 + [[0, 0, 0, 1]] * 2
+    score = np.tile([4, 3, 2, 1], (5, 1))
+    values = [1, 1, 1, 0.25, 0.25]
+    found = confidence_interval(y, score, average="samples")
+    mean = np.mean(values)
+    half = stats.t.ppf(0.975, 4) * stats.sem(values) / (mean * (1 - mean))
+    ends = np.log(mean / (1 - mean)) + half * np.array([-1, 1])
+    assert tuple(found) == pytest.approx((mean, *(1 / (1 + np.exp(-ends)))))
+
+
 @pytest.mark.parametrize("n", [1, 3, 5])
 def test_a_perfect_ranking_says_as_much_as_so_many_successes(n):
     y = [1] * n + [0] * 50
@@ -398,6 +431,117 @@ def test_every_definition_has_a_title():
         "Average precision with expected ties",
     ]
     assert set(RULES) <= set(DEFINITIONS) | {"n-point"}
+
+
+# --- what one more negative at the top would do ------------------------------------------------
+
+
+def strong(n=200, seed=0):
+    """A ranking with a single negative above a single positive."""
+    y, score = data(n, 0.5, seed, better=0)
+    score = np.abs(score) * np.where(y, 1, -1)
+    score[np.flatnonzero(y == 0)[0]] = np.sort(score[y == 1])[:2].mean()
+    return y, score
+
+
+def at_the_top(y, score, weight, of):
+    """What a negative of that weight at the top would take, out of a much lighter one."""
+    tiny = 1e-7 * of
+    value = ap.average_precision_score(y, score, sample_weight=weight)
+    y, score, weight = np.append(y, 0), np.append(score, 99), np.append(weight, tiny)
+    return (value - ap.average_precision_score(y, score, sample_weight=weight)) / tiny * of
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_the_lower_end_allows_for_a_negative_at_the_top(level):
+    y, score = strong()
+    found = confidence_interval(y, score, confidence_level=level)
+    lost = at_the_top(y, score, np.ones(200), of=1)
+    z = stats.norm.ppf((1 + level) / 2)
+    assert found.low == pytest.approx(found.score - z * lost / 2, rel=1e-5)
+    for method in ("influence", "bootstrap"):
+        same = confidence_interval(
+            y,
+            score,
+            confidence_level=level,
+            method=method,
+            sample_weight=np.full(200, 3.0),
+            random_state=0,
+        )
+        assert same.low == pytest.approx(found.low, rel=1e-9)
+
+
+def test_negatives_of_a_cluster_at_the_top_count_together():
+    y, score = strong()
+    four = np.repeat(np.arange(200), 4)
+    copied = confidence_interval(y[four], score[four], clusters=four)
+    assert copied.low == pytest.approx(confidence_interval(y, score).low, rel=1e-9)
+
+
+def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
+    y, score = strong()
+    weight = np.where(y, 1.0, 0.1)
+    weight[(y == 0) & (score > 0)] = 2.0
+    found = confidence_interval(y, score, sample_weight=weight)
+    # No precision falls below 0: the first positive loses no more than it has.
+    order = np.argsort(-score)
+    hits, mass = np.cumsum((y * weight)[order]), np.cumsum(weight[order])
+    lost = np.sum((y * weight)[order] * hits / mass * np.minimum(2 / mass, 1)) / y.sum()
+    expected = found.score - stats.norm.ppf(0.975) * lost / 2
+    assert found.low == pytest.approx(expected, rel=1e-9)
+
+
+# --- heavy negatives ---------------------------------------------------------------------------
+
+
+def thinned(n=20_000, below=np.inf):
+    """All positives, but one negative in a hundred of those with a score below."""
+    rng = np.random.default_rng(0)
+    y = rng.random(n) < 0.01
+    score = rng.standard_normal(n) + 2.5 * y
+    thin = ~y & (score < below)
+    kept = ~thin | (rng.random(n) < 0.01)
+    return y[kept], score[kept], np.where(thin, 100.0, 1.0)[kept]
+
+
+def test_a_few_heavy_negatives_are_warned_of_once():
+    y, score, weight = thinned()
+    with pytest.warns(UserWarning, match="negatives of weight 100 decide this score") as caught:
+        confidence_interval(y, score, sample_weight=weight)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match="weight 100") as caught:
+        compare(y, score, -score, sample_weight=weight)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    "weight",
+    [
+        lambda y: np.full(y.size, 100.0),
+        lambda y: np.where(y, 100.0, 1.0),
+        lambda y: np.where(y, 1.0, 4.0),
+        lambda y: some_weights(y.size),
+        lambda y: np.random.default_rng(0).exponential(1, y.size),
+    ],
+)
+@pytest.mark.parametrize(("n", "share"), [(40, 0.5), (400, 0.05)])
+def test_ordinary_weights_are_not_warned_of(weight, n, share):
+    y, score = data(n, share)
+    confidence_interval(y, score)  # pytest turns warnings into errors
+    confidence_interval(y, score, sample_weight=weight(y))
+    compare(y, score, -score, sample_weight=weight(y))
+
+
+def test_no_warning_if_all_negatives_with_high_scores_are_there():
+    y, score, weight = thinned(below=1.5)
+    assert np.count_nonzero(weight == 100) > 100
+    confidence_interval(y, score, sample_weight=weight)
+
+
+def test_many_heavy_negatives_are_not_warned_of():
+    y, score, weight = thinned(600_000)
+    confidence_interval(y, score, sample_weight=weight)
 
 
 # --- bootstrap ---------------------------------------------------------------------------------

@@ -465,6 +465,21 @@ def test_groups_of_times_that_cannot_be_one_kind(make):
             values_of(make([late, missing, late]))
 
 
+def test_positives_of_days_by_the_keys_that_pandas_makes_of_them():
+    pandas = pytest.importorskip("pandas")
+    days = np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
+    mean = partial(mean_ap, [1, 1], [2, 1], days, average=None)
+    plain = pandas.Series([1, 2], index=days.tolist())
+    assert isinstance(plain.index[0], date)
+    for by_day in (plain, plain.set_axis(pandas.DatetimeIndex(days))):
+        for exist in (by_day, by_day.to_dict()):
+            assert mean(n_positives=exist).tolist() == [1, 1 / 2]
+    zoned = plain.set_axis(pandas.DatetimeIndex(days, tz="UTC"))
+    for exist in (zoned, zoned.to_dict()):
+        with pytest.raises(ValueError, match="with a time zone, but the times in groups have none"):
+            mean(n_positives=exist)
+
+
 def test_the_warning_names_the_time():
     months = np.array(["2020-01", "2020-02"], dtype="M8[ns]")
     with pytest.warns(UndefinedMetricWarning, match=r"1 of 2: 2020-02-01T"):

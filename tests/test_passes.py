@@ -111,6 +111,25 @@ def test_groups_that_lie_in_one_chunk_each(data, average):
             assert found == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.parametrize("dtype", ["M8[s]", "m8[D]"])
+def test_a_chunk_of_times_without_any_weight(dtype):
+    """What is left is a positive, a negative and a positive, from the highest score down."""
+    times = np.array([9, 8, 3, 2, 1]).astype(dtype)
+    labels, weights = [1, 0, 1, 0, 1], [0, 0, 1, 1, 1]
+    chunks = [
+        [labels[:2], times[:2], weights[:2], None],
+        [labels[2:], times[2:], weights[2:], None],
+    ]
+    for some in (chunks, chunks[::-1]):
+        engine = Lists(some, weighted=True)
+        found = passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
+        assert found == pytest.approx(5 / 6, abs=1e-15)
+        found = passes.bounds(engine, Step("grouped"), 10, **GIVEN, n_positives=None)
+        assert (found.lower, found.upper) == pytest.approx((5 / 6, 5 / 6), abs=1e-15)
+    with pytest.raises(ValueError, match="at least one non-zero number"):
+        passes.score(Lists(chunks[:1], True), Step("grouped"), **GIVEN, n_positives=None)
+
+
 def test_groups_in_two_chunks_are_not_partitioned():
     chunks = [[[1, 0], [2, 1], None, ["a", "b"]], [[1], [3], None, ["a"]]]
     with pytest.raises(ValueError, match="group 'a' lie in more than one partition"):

@@ -143,7 +143,7 @@ def coco(y, s, k, queries=None, missed=None):
     truth.dataset = {
         "info": {},
         "images": [{"id": i + 1} for i in range(len(y) + max((missed or {0: 0}).values()))],
-        "categories": [{"id": int(q) + 1} for q in np.unique(queries)],
+        "categories": [{"id": q + 1} for q in {*queries.tolist(), *(missed or {})}],
         "annotations": [
             {**box, "id": i, "category_id": q + 1, "image_id": image + 1, "area": 100, "iscrowd": 0}
             for i, (q, image) in enumerate(objects, start=1)
@@ -414,6 +414,8 @@ def made(seed):
         held = tool.get("queries", np.zeros(n, dtype=int))
         exist = {q: m + int(labels[held == q].sum()) for q, m in tool["missed"].items()}
         ours["n_positives"] = exist if "groups" in ours else exist[0]
+        if "groups" in ours and seed % 2:  # and a query without rows
+            tool["missed"][9] = exist[9] = 2
     if not tool and seed % 2:
         tool["weights"] = ours["sample_weight"] = rng.integers(1, 4, n) / 2
     return labels, scores, k, tool, ours
@@ -430,6 +432,8 @@ def really(peer, seed):
     queries once for all rows as one ranking and once for each query."""
     labels, scores, k, options, _ = made(seed)
     tool, queries = TOOLS[peer.tool, peer.function], options.get("queries")
+    if 9 in options.get("missed", {}) and peer.tool == "ranx":
+        return {}  # it refuses
     knows = {"queries": peer.queries, "missed": peer.missed, "weights": peer.weights}
     known = {name: value for name, value in options.items() if knows[name]}
     if queries is None or peer.queries:
@@ -538,3 +542,146 @@ def test_xgboost_stops_at_32_unless_told_otherwise():
 
 def test_xgboost_gives_0_without_positives_on_demand():
     assert xgboost("map@{k}-")(np.zeros(5, dtype=int), np.arange(5.0), 3) == 0
+
+
+# Queries without rows
+
+
+def without_rows():
+    """Two queries of a run, and a third one that has positives and no row."""
+    labels = np.array([0, 1, 0, 1, 1, 0, 1, 0, 0, 1])
+    scores = np.arange(10, 0, -1) / 16
+    missed = {0: 1, 1: 0, 2: 3}
+    groups = np.repeat([0, 1], 5)
+    exist = {0: 4, 1: 2, 2: 3}
+    return labels, scores, groups, missed, {"groups": groups, "n_positives": exist}
+
+
+MEASURES = {"map": None, "map_cut": 3, "11pt_avg": None}
+
+
+@pytest.mark.parametrize(("measure", "k"), MEASURES.items())
+def test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them(measure, k):
+    labels, scores, groups, missed, ours = without_rows()
+    evaluate = trec(measure if k is None else f"{measure}_{k}")
+    out = evaluate(labels, scores, k, groups, missed)
+    counted = out * 2 / 3  # pytrec_eval has no -c: the third query counts 0
+    rows = {
+        name: row
+        for row in compat.explain(labels, scores, k=k, **ours).rows
+        for name in re.findall(r"trec_eval (\S+(?: with -c)?) \(9", row.reported_by)
+    }
+    assert rows[measure].value == pytest.approx(out, abs=1e-9)
+    assert rows[f"{measure} with -c"].value == pytest.approx(counted, abs=1e-9)
+    assert "1 of 3 groups has no rows, and is left out" in rows[measure].why
+    assert "no rows" not in rows[f"{measure} with -c"].why
+    for value, name in ((out, measure), (counted, f"{measure} with -c")):
+        found = compat.identify(f"{value:.4f}", labels, scores, k=k, **ours)
+        assert any(f"trec_eval {name} (9" in match.reported_by for match in found.matches)
+
+
+@pytest.mark.parametrize(("measure", "k"), [("map", None), ("map@{k}", 3)])
+def test_ranx_refuses_queries_without_rows_unless_told_to_count_them(measure, k):
+    labels, scores, groups, missed, ours = without_rows()
+    with pytest.raises(AssertionError, match="make_comparable=True"):
+        ranx(measure)(labels, scores, k, groups, missed)
+    library = pytest.importorskip("ranx")
+    relevant, run = map(dict, by_query(labels, scores, groups, missed))
+    expected = library.evaluate(
+        library.Qrels(relevant), library.Run(run), measure.format(k=k), make_comparable=True
+    )
+    call = f"ranx evaluate(metrics='{measure.format(k='k')}')"
+    rows = compat.explain(labels, scores, k=k, **ours).rows
+    assert not any(f"{call} (" in row.reported_by for row in rows)
+    [row] = (row for row in rows if f"{call} with make_comparable=True (" in row.reported_by)
+    assert row.value == pytest.approx(expected, abs=1e-9)
+
+
+def test_tools_that_see_only_rows_count_no_query_without_any():
+    labels, scores, groups, _, ours = without_rows()
+    each = [oracle.step(labels[q], scores[q]) for q in (groups == 0, groups == 1)]
+    rows = compat.explain(labels, scores, **ours).rows
+    for tool in ("scikit-learn average_precision_score (1.1", "LightGBM average_precision (4.7.0"):
+        values = [
+            row.value
+            for row in rows
+            if tool in row.reported_by and "as one ranking" not in row.number
+        ]
+        assert values == [pytest.approx(float(sum(each) / 2))]
+
+
+def test_the_plainest_name_of_a_number_without_such_queries():
+    """Where nothing else was missed, whoever sees only rows gives trec_eval's number."""
+    labels, scores, groups, _, _ = without_rows()
+    exist = {"groups": groups, "n_positives": {0: 3, 1: 2, 2: 3}}
+    rows = compat.explain(labels, scores, **exist).to_dict()
+    by = rows["step, groups without rows left out"]["reported_by"]
+    assert "trec_eval map (9)" in by
+    assert "scikit-learn average_precision_score (1.1 and later" in by
+
+
+# Rows of weight 0
+
+
+ZEROS = [[0, 1, 1, 1, 1], [1, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 1, 0], [1, 0, 0, 2, 1]]
+
+
+@pytest.mark.parametrize("weights", ZEROS)
+@pytest.mark.parametrize("scores", [[0.9, 0.8, 0.7, 0.6, 0.5], [0.9, 0.9, 0.7, 0.6, 0.6]])
+@pytest.mark.parametrize(
+    "peer", [peer for peer in TESTED if peer.weights and peer.tool != "torchmetrics"], ids=name
+)
+def test_rows_of_weight_0(peer, scores, weights):
+    """No tool is named beside a number that it does not give."""
+    labels, scores, weights = np.array([0, 1, 0, 1, 0]), np.array(scores), np.array(weights, float)
+    actual = TOOLS[peer.tool, peer.function](labels, scores, 3, weights=weights)
+    rows = compat.explain(labels, scores, k=3, sample_weight=weights).rows
+    found = credited(peer, rows)
+    if np.isnan(actual):
+        assert not found
+    for row in found:
+        assert row.low - 1e-6 <= actual <= row.high + 1e-6
+    if peer.function in ("average_precision_score", "auc(recall, precision)", "aucpr"):
+        assert found
+
+
+def test_lightgbm_has_no_number_if_the_best_score_has_no_weight():
+    evaluate = lightgbm("binary", "average_precision")
+    labels, scores = np.array([0, 1, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+    for best, is_known in ((0, False), (1, True)):
+        weights = np.array([best, 1.0, 0.0, 1.0, 1.0])
+        assert np.isnan(evaluate(labels, scores, None, weights=weights)) == (not is_known)
+        for groups in (None, np.repeat([0, 1], [3, 2])):
+            rows = compat.explain(labels, scores, sample_weight=weights, groups=groups).rows
+            assert any("LightGBM" in row.reported_by for row in rows) == is_known
+
+
+# Scores beyond single precision
+
+
+@pytest.mark.parametrize("labels", [[1, 0], [0, 1]])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [1e39, np.finfo(np.float32).max],
+        [np.finfo(np.float32).max, 1e39],
+        [np.finfo(np.float32).min, -1e39],
+        [-1e39, np.finfo(np.float32).min],
+        [1e39, 2e39],
+        [-1e39, -2e39],
+        [1e39, -1e39],
+    ],
+)
+@pytest.mark.parametrize(
+    ("tool", "function"), [("trec_eval", "map"), ("XGBoost", "aucpr"), ("XGBoost", "auc")]
+)
+def test_infinities_of_single_precision_tie_with_each_other_alone(tool, function, scores, labels):
+    labels, scores = np.array(labels), np.array(scores, dtype=float)
+    actual = TOOLS[tool, function](labels, scores, None)
+    [peer] = (peer for peer in TESTED if (peer.tool, peer.function) == (tool, function))
+    if function == "auc":
+        rows = compat.identify(actual, labels, scores, decimals=6).matches
+        assert credited(peer, rows)
+    else:
+        [row] = credited(peer, compat.explain(labels, scores).rows)
+        assert row.value == pytest.approx(actual, abs=1e-6)

@@ -3,14 +3,16 @@
 import inspect
 import os
 import signal
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 
 import sklearn_ap
@@ -20,6 +22,9 @@ from . import oracle
 
 if not REQUIRED:
     pytest.importorskip("pyspark", reason="these tests need PySpark: see CONTRIBUTING.md")
+
+from pyspark.ml.functions import vector_to_array
+from pyspark.sql import functions
 
 from sklearn_ap import spark as lazy
 
@@ -175,12 +180,17 @@ def test_scores_are_compared_exactly(df, column):
     assert lazy.average_precision_score(df, "label", column) == local("average_precision_score")
 
 
-def test_vectors_count_with_their_second_entry(df):
+@pytest.mark.parametrize("label", ["label", "truth", "digit"])
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_vectors_count_with_the_entry_of_the_positive_class(df, label, pos_label):
     from pyspark.ml.functions import array_to_vector
 
     table = df.withColumn("rawPrediction", array_to_vector("both"))
-    found = lazy.average_precision_score(table, y_score="rawPrediction")
-    assert found == local("average_precision_score")
+    positives = np.array(COLUMNS["label"]) == pos_label
+    expected = sklearn_average_precision(positives, np.array(COLUMNS["both"])[:, pos_label])
+    for column in ("rawPrediction", "both"):
+        found = lazy.average_precision_score(table, label, column, pos_label=pos_label)
+        assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_columns_of_any_name(df):
@@ -254,6 +264,65 @@ def test_data_that_were_partitioned_by_group(df):
 def test_data_that_were_not(df):
     with pytest.raises(ValueError, match="in more than one partition"):
         lazy.mean_average_precision_score(df, groups="query", partitioned_by_group=True)
+
+
+HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
+
+
+@pytest.fixture(scope="module")
+def hours(spark):
+    """Of the positives of hour h, which are h + 1, one is found: on top."""
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    rows = [(int(best), float(best), time) for time in HOURS for best in (True, False)]
+    table = spark.createDataFrame(rows, "label int, score double, hour timestamp")
+    table = table.selectExpr("*", "hour(hour) AS clock", "CAST(hour AS timestamp_ntz) AS wall")
+    assert [row.clock for row in table.select("clock").distinct().sort("clock").collect()] == [
+        19, 20, 21, 22,
+    ]  # fmt: skip
+    yield table.coalesce(1)
+    spark.conf.set("spark.sql.session.timeZone", before)
+
+
+def exist_by(table, column):
+    """How many positives exist, from pandas."""
+    exist = table.select(column).distinct().toPandas()[column].sort_values()
+    return exist.to_frame().assign(exist=[1, 2, 3, 4]).set_index(column)["exist"]
+
+
+@pytest.mark.parametrize("partitioned_by_group", [False, True])
+def test_numbers_of_positives_by_instants(hours, partitioned_by_group):
+    """Pandas has them in the zone of the session, and executors in UTC."""
+    mean = partial(
+        lazy.mean_average_precision_score,
+        hours,
+        average=None,
+        partitioned_by_group=partitioned_by_group,
+    )
+    by_hour = exist_by(hours, "hour")
+    for naive in (
+        by_hour,
+        by_hour.to_dict(),
+        dict(zip(by_hour.index.values, range(4), strict=True)),
+    ):
+        with pytest.raises(ValueError, match=r"without a time zone.*tz_localize\(spark.conf.get"):
+            mean(groups="hour", n_positives=naive)
+    zoned = by_hour.tz_localize(hours.sparkSession.conf.get("spark.sql.session.timeZone"))
+    by_utc = dict(zip(HOURS, [1, 2, 3, 4], strict=True))
+    for exist in (zoned, zoned.to_dict(), by_utc):
+        found = mean(groups="hour", n_positives=exist)
+        assert found.tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
+    with pytest.raises(ValueError, match="names a group twice"):
+        mean(groups="hour", n_positives=zoned.iloc[[0, 0, 1, 2, 3]])
+
+
+def test_numbers_of_positives_by_wall_times(hours):
+    """They have no zone, so their keys have none either."""
+    by_wall = exist_by(hours, "wall")
+    mean = partial(lazy.mean_average_precision_score, hours, groups="wall", average=None)
+    assert mean(n_positives=by_wall).tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
+    with pytest.raises(ValueError, match="a time with a time zone, but the times in groups have"):
+        mean(n_positives=by_wall.tz_localize("UTC"))
 
 
 # Bounds
@@ -331,6 +400,11 @@ def bad(spark):
         "0 AS nothing",
         "id % 3 AS three",
         row("array(1.0D)", "array(1.0D, 2.0D)", "short"),
+        row("array(1.0D, 2.0D, 3.0D)", "array(1.0D, 2.0D)", "long"),
+        row("NULL", "array(1.0D, 2.0D)", "no_pair"),
+        "array(1.0D, 2.0D) AS pair",
+        "IF(id % 2 = 0, 'a', 'b') AS words",
+        "id % 2 + 1 AS one_or_two",
         "CAST(id AS string) AS text",
         "map(1, 2) AS pairs",
     )
@@ -355,7 +429,24 @@ def bad(spark):
         ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
         ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
         ({"y_true": "text"}, r"more than two labels.*\(y_true is the column 'text'"),
-        ({"y_score": "short"}, r"fewer than two entries.*\(y_score is the column 'short'\)"),
+        (
+            {"y_score": "short"},
+            r"not have two entries.* column of its own.*\(y_score is the column 'short'\)",
+        ),
+        ({"y_score": "long"}, "not have two entries"),
+        ({"y_score": "no_pair"}, "nulls, or vectors"),
+        (
+            {"y_true": "words", "y_score": "pair", "pos_label": "b"},
+            r"'pair' belongs to pos_label='b' is not known: the labels are strings.*df\['pair'\]",
+        ),
+        (
+            {"y_score": "pair", "pos_label": 2},
+            "pos_label=2 is not known: it is not one of the labels 0 and 1",
+        ),
+        (
+            {"y_true": "one_or_two", "y_score": "pair"},
+            "y_true contains the label 2, and y_score holds vectors",
+        ),
         ({"sample_weight": "negative"}, r"[Nn]egative.*\(sample_weight is the column 'negative'\)"),
         ({"sample_weight": "nothing"}, "at least one non-zero"),
         ({"pos_label": 5}, "pos_label=5 is not a valid label"),
@@ -572,7 +663,8 @@ def features(spark):
     return X, y, fold, table.withColumn("features", array_to_vector("x")).cache()
 
 
-def test_tuning_picks_what_a_grid_search_picks(features, tmp_path):
+@pytest.mark.parametrize("pos_label", [1, 0])
+def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
     """Of three penalties, in three folds; the search is saved and loaded on its way."""
     from pyspark.ml.classification import LogisticRegression as SparkRegression
     from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
@@ -583,7 +675,7 @@ def test_tuning_picks_what_a_grid_search_picks(features, tmp_path):
     search = CrossValidator(
         estimator=model,
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, penalties).build(),
-        evaluator=lazy.AveragePrecisionEvaluator(),
+        evaluator=lazy.AveragePrecisionEvaluator(pos_label=pos_label),
         foldCol="fold",
         numFolds=3,
     )
@@ -595,12 +687,54 @@ def test_tuning_picks_what_a_grid_search_picks(features, tmp_path):
         LogisticRegression(tol=1e-10, max_iter=5000),
         {"C": [1 / (200 * penalty) for penalty in penalties]},
         cv=PredefinedSplit(fold),
-        scoring=sklearn_ap.make_ap_scorer(),
+        scoring=sklearn_ap.make_ap_scorer(pos_label=pos_label),
     ).fit(X, y)
     means = expected.cv_results_["mean_test_score"]
     assert len(set(means)) == len(penalties)
     assert found.avgMetrics == pytest.approx(means, abs=1e-9)
     assert found.bestModel.getRegParam() == penalties[expected.best_index_]
+
+
+@pytest.fixture(scope="module")
+def indexed(df):
+    """Labels as StringIndexer numbers them, and vectors of which entry i is for the label i."""
+    from pyspark.ml.feature import StringIndexer
+    from pyspark.ml.functions import array_to_vector
+
+    tables = []
+    for order in ("alphabetAsc", "alphabetDesc"):
+        indexer = StringIndexer(inputCol="answer", outputCol="index", stringOrderType=order)
+        vector = "both" if order == "alphabetAsc" else "reverse(both)"
+        table = df.withColumn("vector", array_to_vector(functions.expr(vector)))
+        tables.append(indexer.fit(df).transform(table))
+    return tables
+
+
+@pytest.mark.parametrize("pos_label", ["yes", "no"])
+def test_labels_that_were_strings(indexed, pos_label):
+    positives = np.array(COLUMNS["answer"]) == pos_label
+    scores = np.array(COLUMNS["both"])[:, int(pos_label == "yes")]
+    expected = sklearn_average_precision(positives, scores)
+    one = lazy.AveragePrecisionEvaluator(
+        labelCol="index", rawPredictionCol="vector", pos_label=pos_label
+    )
+    for table in indexed:
+        assert one.evaluate(table) == pytest.approx(expected, abs=1e-12)
+
+
+def test_labels_that_are_strings(indexed):
+    """They do not say which entry is theirs; what the error advises gives the number."""
+    one = lazy.AveragePrecisionEvaluator(
+        labelCol="answer", rawPredictionCol="vector", pos_label="no"
+    )
+    for place, table in enumerate(indexed):
+        with pytest.raises(ValueError, match=r"'vector' .* strings.*vector_to_array\('vector'\)"):
+            one.evaluate(table)
+        table = table.withColumn("own", vector_to_array("vector")[place])
+        found = one.copy({one.rawPredictionCol: "own"}).evaluate(table)
+        scores = [-score for score in COLUMNS["score"]]
+        expected = sklearn_average_precision(~np.array(COLUMNS["truth"]), scores)
+        assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_one_split(features):

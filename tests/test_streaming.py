@@ -2,10 +2,12 @@
 
 import copy
 import pickle
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
+from threading import Thread
 
 import joblib
 import numpy as np
@@ -502,6 +504,61 @@ def test_a_copy_goes_its_own_way(copied):
     assert other.result() == local("step", [0, 1, 1, 1, 1], [0.9, 0.8, 0.99, 0.98, 0.97])
     stream.update([1], [1.0])
     assert other.result() == local("step", [0, 1, 1, 1, 1], [0.9, 0.8, 0.99, 0.98, 0.97])
+
+
+@pytest.fixture
+def hasty_threads():
+    """Python goes from one thread to another as often as it can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def run_in_threads(work, arguments):
+    threads = [Thread(target=work, args=[each], daemon=True) for each in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not any(thread.is_alive() for thread in threads)
+
+
+@pytest.mark.parametrize("max_bins", [None, 50])
+@pytest.mark.parametrize("merged", [False, True])
+def test_threads_may_share_one(hasty_threads, max_bins, merged):
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, 40_000), rng.integers(0, 3000, 40_000)
+    stream = AveragePrecisionAccumulator(max_bins)
+
+    def count(rows):
+        for part in np.array_split(rows, 50):
+            chunk = labels[part], scores[part]
+            if merged:
+                stream.merge(AveragePrecisionAccumulator().update(*chunk))
+            else:
+                stream.update(*chunk)
+            stream.bounds()
+
+    run_in_threads(count, np.array_split(np.arange(40_000), 4))
+    assert f": {40_000:,} samples" in repr(stream)
+    found, expected = stream.bounds(), local("step", labels, scores)
+    assert found.lower - 1e-12 <= expected <= found.upper + 1e-12
+    if max_bins is None:
+        assert stream.result() == expected
+
+
+def test_threads_may_merge_two_into_each_other(hasty_threads):
+    pair = [AveragePrecisionAccumulator() for _ in range(2)]
+    pair[0].update([0, 1], [0.9, 0.8])
+
+    def merge(order):
+        for _ in range(20):
+            pair[order].merge(pair[1 - order])
+            pair[order].merge(pair[order])
+
+    run_in_threads(merge, [0, 1])
+    assert [stream.result() for stream in pair] == [0.5, 0.5]
 
 
 def test_masses_that_only_together_are_beyond_the_floats_are_refused():

@@ -8,7 +8,7 @@ then only the values of the groups travel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pickle import dumps, loads
@@ -20,7 +20,7 @@ from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
 from .. import _validation as check
-from .._passes import MOST_DISTINCT, Engine, join_in_tree
+from .._passes import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .batches import ROWS, gather, nothing, to_chunk
 
 DataFrame = Any  # of PySpark: the classic one, or that of Spark Connect
@@ -30,29 +30,50 @@ _PIECES = "part int, place int, number int, piece binary"
 
 
 def read(data: DataFrame, named: Mapping[str, Any]) -> Engine:
-    types = check.check_spark_columns(data, named)
-    columns = [_as_scalar(role, named[role], types[role]).alias(role) for role in named]
-    return Partitions(named, data.select(*columns), types)
+    return Partitions(named, data, check.check_spark_columns(data, named))
 
 
 @dataclass(frozen=True)
 class Partitions(Engine):
-    """Passes over a DataFrame, whose columns are named after their roles."""
+    """Passes over a DataFrame, of whose vectors one entry is the score."""
 
     columns: Mapping[str, str]
     df: DataFrame
     types: Mapping[str, str]
+    entry: int | None = None
 
     gathers = True
     most = MOST_DISTINCT
 
+    def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
+        entry = check.check_entry(self.columns, self.types, pos_label)
+        named = check.name_instants(n_positives, self.types.get("groups"))
+        return replace(self, entry=entry), named
+
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        return self._over(self.df, ROWS, make, join, args)
+        return self._over(self._chosen, ROWS, make, join, args)
 
     def over_whole_groups(
         self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
     ) -> Any:
-        return self._over(self.df.repartition("groups"), None, make, join, args)
+        return self._over(self._chosen.repartition("groups"), None, make, join, args)
+
+    @property
+    def _chosen(self) -> DataFrame:
+        """The columns, as plain values and under the names of their roles."""
+        columns = [self._as_scalar(role).alias(role) for role in self.columns]
+        return self.df.select(*columns)
+
+    def _as_scalar(self, role: str) -> Any:
+        name, type_ = self.columns[role], self.types[role]
+        column = functions.col("`" + name.replace("`", "``") + "`")
+        if check.is_vector(type_):
+            array = vector_to_array(column) if type_ == "vector" else column
+            entry = functions.get(array, functions.lit(self.entry))
+            return functions.when(functions.size(array) == 2, entry)
+        if role == "groups" and type_ in ("float", "double"):
+            return column + functions.lit(0).cast(type_)  # -0.0 and 0.0 are one group
+        return column
 
     def _over(
         self,
@@ -66,24 +87,13 @@ class Partitions(Engine):
         the parts ask for. What they have joined comes here piece by piece, so that the driver does
         not hold more than a few parts at once.
         """
-        make_parts = partial(_make_parts, make, join, args, n_rows, list(self.columns))
+        make_parts = partial(_make_parts, make, join, args, n_rows, dict(self.types))
         join_parts = partial(_join_parts, join)
         parts = df.mapInArrow(make_parts, _PIECES)
         joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
         with check.naming_columns(self.columns):
             found = join_in_tree(_unpack(joined.toLocalIterator()), join)
             return make(nothing(self.columns), *args) if found is None else found
-
-
-def _as_scalar(role: str, name: str, type_: str) -> Any:
-    """A column of plain values: of vectors their second entries."""
-    column = functions.col("`" + name.replace("`", "``") + "`")
-    if check.is_vector(type_):
-        array = vector_to_array(column) if type_ == "vector" else column
-        return functions.get(array, 1)
-    if role == "groups" and type_ in ("float", "double"):
-        return column + functions.lit(0).cast(type_)  # -0.0 and 0.0 are one group
-    return column
 
 
 # --- what runs on executors ----------------------------------------------------------------------
@@ -94,12 +104,21 @@ def _make_parts(
     join: Callable[..., Any],
     args: Any,
     n_rows: int | None,
-    roles: list[str],
+    types: dict[str, str],
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    columns = {role: role for role in roles}
-    tables = gather(batches, n_rows)
-    return _pack((make(to_chunk(table, columns), *args) for table in tables), join)
+    chunks = (_chunk(table, types) for table in gather(batches, n_rows))
+    return _pack((make(chunk, *args) for chunk in chunks), join)
+
+
+def _chunk(table: pa.Table, types: dict[str, str]) -> Chunk:
+    of_vectors = check.is_vector(types["y_score"])
+    if of_vectors:
+        check.check_entries(table.column("y_score").null_count)
+    chunk = to_chunk(table, {role: role for role in types})
+    if of_vectors:
+        check.check_labels_of_vectors(chunk[0])
+    return chunk
 
 
 def _join_parts(

@@ -1,6 +1,7 @@
 """Everything that is refused is refused here, in scikit-learn's words where it has them."""
 
 from .boosting import (
+    check_are_no_classes,
     check_equal_queries,
     check_labels_of,
     check_pos_label_is_there,
@@ -9,7 +10,7 @@ from .boosting import (
     check_unweighted_mean,
     refuse_without_groups,
 )
-from .chunks import check_chunk
+from .chunks import check_chunk, check_loaders
 from .collections import (
     check_as_many_chunks,
     check_delayed,
@@ -32,6 +33,7 @@ from .inference import (
     check_smooth,
     check_units,
     find_existing,
+    is_smooth,
 )
 from .labels import check_classes, check_explained
 from .parameters import (
@@ -44,6 +46,7 @@ from .parameters import (
     check_options,
     check_rule,
     check_ties,
+    check_unmasked,
     checks_of,
     validated,
 )
@@ -68,6 +71,7 @@ from .scorers import (
     check_groups_given,
     check_metric,
     check_no_options,
+    check_scored_class,
     check_some_scorers,
     find_metric,
     refuse_name,
@@ -84,31 +88,45 @@ from .seen import (
     check_together,
     name_seen,
 )
+from .spark import (
+    check_entries,
+    check_entry,
+    check_evaluated,
+    check_labels_of_vectors,
+    check_params,
+    check_spark_columns,
+    find_indexed,
+    is_vector,
+    name_instants,
+)
 from .tables import (
     are_paths,
     check_all_named,
     check_arrow_column,
     check_chunked,
-    check_evaluated,
     check_is_table,
     check_lazy_columns,
     check_named_columns,
     check_names,
-    check_params,
     check_positional,
     check_required,
     check_runs_on_engines,
     check_single_columns,
-    check_spark_columns,
     import_pyarrow,
     is_collection,
     is_refusal,
-    is_vector,
     naming_columns,
     open_parquet,
     refuse_engine,
 )
-from .undefined import fill_undefined, fill_with_zero, warn, warn_no_positives, warn_of_light_k
+from .undefined import (
+    fill_undefined,
+    fill_with_zero,
+    warn,
+    warn_no_positives,
+    warn_of_heavy_negatives,
+    warn_of_light_k,
+)
 
 __all__ = [
     "InvalidParameterError",
@@ -117,6 +135,7 @@ __all__ = [
     "check_all_named",
     "check_all_scored",
     "check_allowed",
+    "check_are_no_classes",
     "check_arrow_column",
     "check_as_many_chunks",
     "check_binary_classifier",
@@ -138,6 +157,8 @@ __all__ = [
     "check_denominator",
     "check_drawable",
     "check_drawn",
+    "check_entries",
+    "check_entry",
     "check_equal_queries",
     "check_evaluated",
     "check_exact",
@@ -154,7 +175,9 @@ __all__ = [
     "check_groups_given",
     "check_is_table",
     "check_labels_of",
+    "check_labels_of_vectors",
     "check_lazy_columns",
+    "check_loaders",
     "check_matplotlib",
     "check_mergeable",
     "check_method",
@@ -180,6 +203,7 @@ __all__ = [
     "check_runs_on_engines",
     "check_same_data",
     "check_same_samples",
+    "check_scored_class",
     "check_seen",
     "check_single_columns",
     "check_smooth",
@@ -190,19 +214,23 @@ __all__ = [
     "check_ties",
     "check_together",
     "check_units",
+    "check_unmasked",
     "check_unweighted_mean",
     "check_whole_groups",
     "checks_of",
     "fill_undefined",
     "fill_with_zero",
     "find_existing",
+    "find_indexed",
     "find_metric",
     "import_pyarrow",
     "is_collection",
     "is_refusal",
+    "is_smooth",
     "is_vector",
     "name_all_groups",
     "name_groups",
+    "name_instants",
     "name_seen",
     "naming_columns",
     "open_parquet",
@@ -213,5 +241,6 @@ __all__ = [
     "warn",
     "warn_if_beyond",
     "warn_no_positives",
+    "warn_of_heavy_negatives",
     "warn_of_light_k",
 ]

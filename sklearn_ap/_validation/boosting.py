@@ -59,6 +59,25 @@ def check_pos_label_is_there(y_true: Array, positive: Any) -> None:
             )
 
 
+def check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
+    """That predictions are scores. Zeros alone may be scores, and so may what is always right."""
+    if y_true.dtype.kind not in "biuf" or not y_true.size:
+        return
+    classes = np.arange(max(n_classes, int(y_true.max()) + 1))
+    if not np.isin(y_pred[:1], classes).all():
+        return  # the usual case, and a quick answer
+    predicted, several = np.unique(y_pred), classes.size > 2
+    may_be_scores = not several and (not predicted.any() or np.array_equal(y_pred, y_true))
+    if may_be_scores or not np.isin(predicted, classes).all():
+        return
+    use = "'multi:softprob'" if several else "'binary:logistic' or 'multi:softprob'"
+    raise ValueError(
+        f"The predictions are the classes {predicted.tolist()}, and classes do not rank the "
+        "samples. The objectives 'multi:softmax' and 'binary:hinge' give classes: use "
+        f"{use}, which gives probabilities."
+    )
+
+
 def refuse_without_groups(name: str) -> NoReturn:
     raise ValueError(
         f"{name} needs the groups of the rows, but there are none. Pass them to the library, as "

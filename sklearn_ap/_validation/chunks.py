@@ -1,5 +1,6 @@
 """Input that comes in chunks: each is checked by itself."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +11,21 @@ from .._arrays import to_host
 from .._intake import numbers
 from ..core.rankings import Rankings
 from .labels import check_chunk_labels
+from .parameters import check_unmasked, shown
 from .samples import check_group_column, check_scores, check_weight
 from .seen import Seen, check_together, ends, time_dtype
+
+
+def check_loaders(loaders: Any) -> Iterator[Callable[[], Any]]:
+    """The loaders, one after another, each of which can be called."""
+    for loader in [loaders] if isinstance(loaders, str | bytes) else loaders:
+        if not callable(loader):
+            raise TypeError(
+                "Each of the loaders must be a function without arguments that returns y_true and "
+                f"y_score of one chunk, got {shown(loader)}. To read a file, pass "
+                "functools.partial(load, file), with a function load of your own."
+            )
+        yield loader
 
 
 def check_chunk(
@@ -21,12 +35,15 @@ def check_chunk(
 
     Samples of weight 0 are left out. Maybe none are left.
     """
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
+    for name, column in given.items():
+        check_unmasked(name, column)
     y_true, y_score = numbers(y_true), to_host(y_score)
     check_consistent_length(y_true, y_score, sample_weight)
     size = len(y_true)
     if size:
         labels, present = check_chunk_labels(y_true, pos_label, y_score)
-        scores = check_scores(y_score)
+        scores = check_scores(y_score, y_true, pos_label)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else check_group_column(groups, size)

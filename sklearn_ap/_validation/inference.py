@@ -1,7 +1,7 @@
 """What an interval or a comparison needs: a method that fits, two units, and positives."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -23,12 +23,17 @@ def check_one_number(caller: str, average: Any) -> None:
 
 def check_smooth(rule: Rule) -> AreaRule:
     """A rule whose influence has a closed form."""
-    if not (isinstance(rule, AreaRule) and rule.has_influence):
+    if not is_smooth(rule):
         raise ValueError(
             f"{rule.label} has no influence in closed form: it is not smooth in the weights of the "
             "samples. Use method='bootstrap', which works for every definition."
         )
     return rule
+
+
+def is_smooth(rule: Rule) -> TypeGuard[AreaRule]:
+    """Whether influences on it have a closed form."""
+    return isinstance(rule, AreaRule) and rule.has_influence
 
 
 def check_method(method: str, rule: Rule, by_query: bool, comparing: bool = False) -> str:
@@ -47,8 +52,7 @@ def check_method(method: str, rule: Rule, by_query: bool, comparing: bool = Fals
     if method == "influence":
         check_smooth(rule)
     if method == "auto":
-        smooth = isinstance(rule, AreaRule) and rule.has_influence
-        return "influence" if smooth else "bootstrap"
+        return "influence" if is_smooth(rule) else "bootstrap"
     return method
 
 

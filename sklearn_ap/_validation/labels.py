@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._intake import Codes, codes, numbers
 from ..core.segments import Array
-from .samples import check_column, check_one_column
+from .samples import check_column, check_one_column, is_missing
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the columns are called
 
@@ -18,7 +18,7 @@ Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the
 _LABELS_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
 # Labels of which it is plain that 1 is the positive one.
-_PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])
+PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])
 
 _LARGEST_CLASS = 1000  # integers below it are looked up as codes
 
@@ -37,7 +37,8 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
         check_pos_label_is_one(pos_label, kind)
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
-        check_one_column(y_score)  # first, as it is the cause where classes are missing
+        # First, as it is the cause where classes are missing.
+        check_one_column(y_score, y_true, pos_label)
         return _binary_labels(y_true, pos_label)
     refuse(kind, y_score)
 
@@ -55,7 +56,9 @@ def check_one_ranking(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
-            "not supported. If each row is a query, use average='samples', without groups."
+            "not supported. Grades need a threshold, as in y_true >= 1, and classes are scored one "
+            "at a time, as in y_true == label. If each row is a query, use average='samples', "
+            "without groups."
         )
 
 
@@ -106,7 +109,7 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
 def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
     """Labels of one ranking; without a pos_label, 1 is positive if it is plain that it can be."""
     present = _plain_pair(y_true)
-    if pos_label is None and present is not None and sorted(present) in _PLAIN:
+    if pos_label is None and present is not None and sorted(present) in PLAIN:
         pos_label = 1
     plain = None if pos_label is None else _plain_labels_of_one(y_true, pos_label)
     if plain is not None:
@@ -157,7 +160,7 @@ def check_known(y_true: Array, classes: Array) -> Array:
 def default_pos_label(y_true: Any) -> int:
     """The label that is positive where none is named: 1, if it is plain that 1 can be meant."""
     present = np.unique(column_or_1d(y_true)).tolist()
-    if present not in _PLAIN:
+    if present not in PLAIN:
         raise ValueError(
             f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
             "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label "
@@ -197,8 +200,30 @@ def kind_of(y_true: Any) -> str:
     shape = getattr(y_true, "shape", None)
     if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    with np.errstate(invalid="ignore"):  # nan is cast to an integer on the way to its refusal
-        return str(type_of_target(y_true, input_name="y_true"))
+    if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
+        raise ValueError("y_true contains numpy.ma.masked: leave these samples out.")
+    try:
+        with np.errstate(invalid="ignore"):  # nan is cast to an integer on the way to its refusal
+            kind = str(type_of_target(y_true, input_name="y_true"))
+    except TypeError:  # what is missing cannot be compared
+        _refuse_missing(y_true)
+        raise
+    # In an array of strings nan would be the label 'nan'.
+    if kind == "unknown" or isinstance(y_true, list | tuple):
+        _refuse_missing(y_true)
+    return kind
+
+
+def _refuse_missing(y_true: Any) -> None:
+    try:
+        labels = np.asarray(y_true, dtype=object)
+    except ValueError:  # rows of several lengths
+        return
+    if any(map(is_missing, labels.flat)):
+        raise ValueError(
+            "Input y_true contains NaN, None or the like. Leave out the samples without a label, "
+            "or give them one."
+        )
 
 
 # --- the short way, for what is plainly in order ------------------------------------------------

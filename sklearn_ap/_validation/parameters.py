@@ -1,15 +1,17 @@
 """Parameters: what each may be, and what stands where it does not belong."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from decimal import Decimal
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._catalogue import DEFINITIONS, read_name
+from .._catalogue import DEFINITIONS, eleven_point, read_name
 from ..core.cutoff import DENOMINATORS, K_COUNTS
 from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
@@ -19,6 +21,7 @@ T = TypeVar("T")
 
 MOST_MASS = 2**53  # whole numbers up to here are the same as floats
 _MOST_POINTS = 2**20
+_MOST_SHOWN = 100  # characters of a value in an error
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -44,6 +47,14 @@ def _is_int(value: Any) -> bool:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def is_mass(value: Any) -> bool:
+    """Whether it is a number of samples, or their weight."""
+    try:
+        return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(value) <= MOST_MASS
+    except (OverflowError, ValueError):  # beyond the floats; a signalling nan
+        return False
 
 
 def is_mapping(value: Any) -> bool:
@@ -119,7 +130,7 @@ _PARAMETERS = {
     "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
-        lambda n: 0 <= float(n) <= MOST_MASS if _is_real(n) else is_per_query(n),
+        lambda n: is_mass(n) or (not _is_real(n) and is_per_query(n)),
         "a number in the range [0, 2**53], one for each column, or a mapping from groups to them",
     ),
     "pos_label": _Allowed(
@@ -190,6 +201,8 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
         allowed = _PARAMETERS.get(parameter)
         if allowed is _ARRAY:
             _check_in_memory(name, parameter, value)
+        if allowed is _ARRAY or parameter == "n_positives":
+            check_unmasked(parameter, value)
         if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
             continue
         if issparse(value):
@@ -198,11 +211,37 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
                 "Use '.toarray()' to convert to a dense numpy array."
             )
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {value!r} instead."
+            f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
+            "instead."
         )
 
 
+def check_unmasked(name: str, value: Any) -> None:
+    """That no mask hides values, which would be counted: arrays made of it have no mask."""
+    if isinstance(value, MaskedArray):
+        hidden = int(getmaskarray(value).sum())
+        if hidden:
+            raise ValueError(
+                f"{name} is a masked array, and its mask hides {hidden} of {value.size} values. "
+                "Leave these out of all arrays that belong together, with "
+                f"~np.ma.getmaskarray({name}), or say what they are, with {name}.filled(...)."
+            )
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], np.ndarray):
+        for each in value:
+            check_unmasked(name, each)
+
+
+def shown(value: Any) -> str:
+    """A value as an error prints it: in one line, and not all of a large one."""
+    text = repr(value)
+    if "\n" in text:
+        return f"a {_type_name(value)}"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
+    if type(value) is np.ndarray:
+        return
     if isinstance(value, str):
         raise TypeError(
             f"{parameter}={value!r} names a column: pass the table that has it as data=..."
@@ -211,6 +250,12 @@ def _check_in_memory(name: str, parameter: str, value: Any) -> None:
         raise TypeError(
             f"{parameter} is a Dask collection, and {name} takes arrays in memory here: compute "
             "it first. A metric takes Dask collections where all of its columns are some."
+        )
+    library = type(value).__module__.partition(".")[0]
+    if library in ("pyspark", "duckdb", "_duckdb"):
+        raise TypeError(
+            f"{parameter} is a {_type_name(value)} of {library.removeprefix('_')}, and {name} "
+            "takes arrays here: pass the whole table as data=..., and the names of its columns."
         )
 
 
@@ -235,7 +280,11 @@ def check_definition(
     known = {option: p for option, p in parameters.items() if option not in named.options}
     unknown = set(options) - set(known)
     if unknown:
-        raise TypeError(f"{definition!r} has no option {unknown}; it has {set(known) or 'none'}.")
+        words = f"{definition!r} has no option {unknown}; it has {set(known) or 'none'}."
+        says_points = "n_points" in named.options or named.make is eleven_point
+        if unknown == {"n_points"} and says_points:
+            words += f" The name says how many points: use '{options['n_points']}-point'."
+        raise TypeError(words)
     needed = {option for option, p in known.items() if p.default is p.empty} - set(options)
     if needed:
         raise TypeError(f"{definition!r} needs the option {', '.join(sorted(needed))}.")
@@ -248,7 +297,7 @@ def check_drawn(
     name: str, definition: str | Sequence[str], options: Mapping[str, Any]
 ) -> list[AreaRule]:
     """The rules of pictures, each with those options that it has."""
-    rules = []
+    rules: list[AreaRule] = []
     for one in [definition] if isinstance(definition, str) else definition:
         named = read_name(one)
         known = set(signature(named.make).parameters) - set(named.options)
@@ -256,6 +305,12 @@ def check_drawn(
         rule = check_definition(name, one, given)
         if not (isinstance(rule, AreaRule) and rule.drawn):
             raise ValueError(f"definition={one!r} cannot be drawn: it is not an area.")
+        if rule in rules:
+            first = definition[rules.index(rule)]
+            raise InvalidParameterError(
+                f"definition={definition!r} names {rule.label} twice, as {first!r} and {one!r}: "
+                "leave one of them out."
+            )
         rules.append(rule)
     return rules
 

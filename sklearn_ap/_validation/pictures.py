@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays import to_host
 from ..core.rankings import Rankings
 from ..core.segments import Array
-from .labels import default_pos_label, if_swapped, kind_of
+from .labels import PLAIN, default_pos_label, if_swapped, kind_of
 from .rankings import check_rankings
 from .samples import check_one_column
 
@@ -42,9 +42,9 @@ def check_drawable(
             f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
             f"in from_predictions({one}, y_score[:, column])."
         )
-    check_one_column(y_score, "")
     if pos_label is None:
         pos_label = default_pos_label(y_true)
+    check_one_column(y_score, y_true, pos_label, "")
     rankings = check_rankings(
         y_true, y_score, pos_label=pos_label, n_positives=n_positives, sample_weight=sample_weight
     )
@@ -52,7 +52,7 @@ def check_drawable(
 
 
 def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
-    """The label that is positive: the one given, else the second of the classes."""
+    """The label that is positive: the one given, else the 1 of classes that plainly have it."""
     expected = "Expected 'estimator' to be a binary classifier."
     check_is_fitted(estimator)
     if not is_classifier(estimator):
@@ -72,6 +72,13 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
     if pos_label is not None and pos_label not in classes:
         raise ValueError(
             f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}"
+        )
+    if pos_label is None and classes not in PLAIN:
+        one, other = classes
+        raise ValueError(
+            f"The classes of {type(estimator).__name__} are {one!r} and {other!r}, and pos_label "
+            f"is not specified: say which one is positive, pos_label={one!r} or "
+            f"pos_label={other!r}."
         )
     return classes[1] if pos_label is None else pos_label
 

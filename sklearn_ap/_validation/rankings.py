@@ -60,7 +60,8 @@ def check_rankings(
         check_group_average(average)
         check_one_ranking(labels)
     if labels.ndim == 1:
-        average, scores = average if groups is not None else "binary", check_scores(y_score)
+        average = average if groups is not None else "binary"
+        scores = check_scores(y_score, y_true, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -76,7 +77,8 @@ def check_rankings(
         rankings = _with_weight(replace(rankings, group=group), sample_weight, ties)
         return _in_groups(rankings, column, n_positives)
     if n_positives is not None:
-        exist = check_n_positives(n_positives, rankings, sample_weight is not None)
+        columns = getattr(y_true, "columns", None)
+        exist = check_n_positives(n_positives, rankings, sample_weight is not None, columns)
         rankings = replace(rankings, n_positives=exist)
     return _with_weight(rankings, sample_weight, ties)
 
@@ -100,7 +102,8 @@ def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any
     """A target with one positive class, as for `precision_recall_curve`."""
     y_true, y_score = numbers(y_true), to_host(y_score)
     labels = check_curve_labels(y_true, pos_label, y_score)
-    rankings = Rankings(labels, check_scores(y_score), None, "binary")
+    scores = check_scores(y_score, y_true, 1 if pos_label is None else pos_label)
+    rankings = Rankings(labels, scores, None, "binary")
     return _with_weight(rankings, sample_weight)
 
 

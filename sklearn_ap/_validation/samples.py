@@ -12,24 +12,24 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
-from .._intake import numbers, unrounded
+from .._intake import codes, columns, exact_names, numbers
 from ..core.groups import number_groups
 from ..core.memory import blocks
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.segments import Array
-from .parameters import MOST_MASS, is_mapping
+from .parameters import MOST_MASS, is_mapping, is_mass, shown
 
 # --- scores ------------------------------------------------------------------------------------
 
 
-def check_scores(y_score: Any) -> Array:
-    """One finite score a sample."""
+def check_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
+    """One finite score a sample, of which the labels are checked already."""
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
         if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
             y_score = _join_times(y_score, "y_score")
-        check_one_column(y_score)
+        check_one_column(y_score, y_true, pos_label)
         y_score = _check_real(column_or_1d(y_score))
     return _check_finite(y_score)
 
@@ -52,10 +52,10 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
             f"{classes}. It needs one column for each class of the problem. If some classes are "
             "not in y_true, pass all of them as classes=."
         )
-    scores: Array = y_score
+    scores: Array = columns(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
         try:
-            scores = _check_real(check_array(y_score, dtype=None))
+            scores = _check_real(check_array(scores, dtype=None))
         except ValueError as error:
             raise ValueError(f"y_score: {error}") from None
         scores = _check_finite(scores)
@@ -131,14 +131,28 @@ def _is_finite(score: Any) -> bool:
 _LACKING = " If y_true merely lacks some classes of a multiclass problem, pass classes=."
 
 
-def check_one_column(y_score: Any, besides: str = _LACKING) -> None:
+def check_one_column(y_score: Any, y_true: Any, pos_label: Any, besides: str = _LACKING) -> None:
     shape = np.shape(y_score)
     if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
             "y_score needs one score for each sample: pass the column of the positive class, as "
-            f"y_score[:, 1].{besides}"
+            f"{_column_of(y_true, pos_label, shape[1])}.{besides}"
         )
+
+
+def _column_of(y_true: Any, pos_label: Any, n_columns: int) -> str:
+    """The scores of the positive class, among columns in the order of `classes_`."""
+    column = codes(y_true)
+    present = column.present() if column else np.unique(column_or_1d(numbers(y_true))).tolist()
+    whole = [plain for plain in ([0, 1], [-1, 1]) if set(present) <= set(plain)]
+    classes = whole[0] if whole else present
+    if n_columns == len(classes) == 2 and pos_label in classes:
+        place = f"y_score[:, {classes.index(pos_label)}]"
+        return place if whole else f"{place} if its columns stand for {classes}, as in classes_"
+    known = isinstance(pos_label, str) or pos_label in present
+    label = repr(pos_label) if known else "pos_label"
+    return f"y_score[:, list(model.classes_).index({label})]"
 
 
 # --- times -------------------------------------------------------------------------------------
@@ -215,16 +229,21 @@ def check_mass(mass: float) -> None:
         )
 
 
-def check_n_positives(n_positives: Any, rankings: Rankings, weighted: bool) -> Array:
-    """How many positives exist: one number for one ranking, or one for each of several."""
+def check_n_positives(
+    n_positives: Any, rankings: Rankings, weighted: bool, columns: Any = None
+) -> Array:
+    """How many positives exist: one number for one ranking, or one for each of several.
+
+    `columns` is what a frame of labels calls its columns.
+    """
     one = rankings.average in ("binary", "micro")
-    if is_mapping(n_positives):
-        raise ValueError(
-            "n_positives is a mapping from groups to numbers, but there are no groups: pass groups="
-        )
+    refuse_mapping(n_positives)
+    if is_mapping(n_positives) and not one and rankings.average != "samples":
+        names = rankings.names if columns is None else list(columns)
+        n_positives = _in_order_of(names, n_positives)
     if one != (np.ndim(n_positives) == 0):
         needed = "one number" if one else f"one number for each of the {_queries_of(rankings)}"
-        raise ValueError(f"n_positives must be {needed} here, got {n_positives!r}.")
+        raise ValueError(f"n_positives must be {needed} here, got {shown(n_positives)}.")
     if one:
         return check_counts([n_positives], rankings.names, weighted)
     numbers = check_column(n_positives, "n_positives")
@@ -236,17 +255,43 @@ def check_n_positives(n_positives: Any, rankings: Rankings, weighted: bool) -> A
     return check_counts(numbers.tolist(), rankings.names, weighted)
 
 
+def refuse_mapping(n_positives: Any) -> None:
+    """A Series may hold one number for each column, and a mapping is always one of groups."""
+    if isinstance(n_positives, Mapping):
+        raise ValueError(
+            "n_positives is a mapping from groups to numbers, but there are no groups: pass "
+            "groups= too, or a number of positives for each ranking."
+        )
+
+
+def _in_order_of(names: Names | None, series: Any) -> Array:
+    """The numbers of a Series, column by column: by the names in its index, if columns have names,
+    else in its order.
+    """
+    index = list(series.index)
+    if names is None or index == list(names):
+        return np.asarray(series)
+    if len(index) == len(names) and set(index) == set(names):
+        return np.asarray(series)[[index.index(name) for name in names]]
+    if index == list(range(len(index))):
+        return np.asarray(series)
+    raise ValueError(
+        f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}: give one "
+        "number for each of them."
+    )
+
+
 def _queries_of(rankings: Rankings) -> str:
     rows, columns = rankings.labels.shape
     return f"{rows} rows" if rankings.average == "samples" else f"{columns} columns"
 
 
 def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
+    numbers = [_plain_number(number) for number in numbers]
     for place, number in enumerate(numbers):
-        is_number = isinstance(number, Real) and not isinstance(number, bool | np.bool_)
-        if not (is_number and 0 <= float(number) <= MOST_MASS):
+        if not is_mass(number):
             raise ValueError(
-                f"n_positives must hold numbers in the range [0, 2**53]. Got {number!r} for "
+                f"n_positives must hold numbers in the range [0, 2**53]. Got {shown(number)} for "
                 f"{_query(names, place)}."
             )
     counts = np.array([whole_if_possible(number) for number in numbers])
@@ -258,6 +303,12 @@ def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) ->
             f"n_positives={numbers[place]} must be a whole number without sample_weight."
         )
     return counts
+
+
+def _plain_number(number: Any) -> Any:
+    """What an array without dimensions holds."""
+    is_array = hasattr(number, "ndim") and hasattr(number, "__array__")
+    return np.asarray(to_host(number)).item() if is_array and number.ndim == 0 else number
 
 
 def _query(names: Names | None, place: int) -> str:
@@ -305,11 +356,11 @@ def check_groups(groups: Any, name: str = "groups") -> Array:
         # Whole numbers beside fractions, or too large, would be rounded to floats.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
-    column = check_column(unrounded(groups), name)
+    column = check_column(exact_names(groups), name)
     types = set(map(type, column)) if column.dtype.kind == "O" else set()
     if _are_times(types):
         return _join_times(column, name)
-    if types & _TIMES and not any(map(_is_missing, column)):
+    if types & _TIMES and not any(map(is_missing, column)):
         # They equal dates and integers, whose hashes are others.
         raise ValueError(f"{name} mixes NumPy's datetimes or timedeltas with other types.")
     return column
@@ -344,7 +395,7 @@ def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array
         raise TypeError(
             f"{called} must be hashable: strings, numbers, tuples or the like."
         ) from None
-    if groups.dtype.kind in "OfmM" and any(map(_is_missing, names)):
+    if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
         raise ValueError(
             f"{called} contains missing values: give every sample a {called.removesuffix('s')}."
         )
@@ -384,15 +435,24 @@ def name_all_groups(
 def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
     """The groups that a mapping or a Series names; times as NumPy has them, if groups are times."""
     times = {type(name) for name in present} & _TIMES
-    if not isinstance(n_positives, Mapping):
-        return list(n_positives.index.to_numpy() if times else n_positives.index)
-    keys = list(n_positives)
-    return list(np.array(keys, dtype=times.pop())) if times else keys
+    keys = list(n_positives if isinstance(n_positives, Mapping) else n_positives.index)
+    if not times:
+        return keys
+    for key in keys:
+        if getattr(key, "tzinfo", None) is not None:
+            raise ValueError(
+                f"n_positives names {key!r}, a time with a time zone, but the times in groups have "
+                "none. Give the keys of n_positives the same form as groups."
+            )
+    # Python's times, which are what a list of an index holds, lack nanoseconds.
+    listed = keys if isinstance(n_positives, Mapping) else np.asarray(n_positives.index)
+    return list(np.array(listed, dtype=times.pop()))
 
 
-def _is_missing(name: Any) -> bool:
+def is_missing(name: Any) -> bool:
+    """Whether it is None, nan, NaT or NA, or a tuple that holds one of the last three."""
     if isinstance(name, tuple):
-        return any(_is_missing(part) for part in name if part is not None)
+        return any(is_missing(part) for part in name if part is not None)
     try:
         return name is None or bool(name != name)
     except TypeError:  # pandas.NA does not say

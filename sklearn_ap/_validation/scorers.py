@@ -10,10 +10,13 @@ import numpy as np
 from .._arrays import to_host
 from .._catalogue import METRICS, Named, read_name
 from ..core.cutoff import Cut
+from ..core.segments import Array
 from .parameters import check_options
 from .undefined import warn
 
 T = TypeVar("T")
+
+_SHORTEST = 4  # letters with which a name is meant to begin
 
 
 def find_metric(name: Any) -> Named | None:
@@ -62,12 +65,26 @@ def check_callable(scoring: T) -> T:
 
 
 def refuse_name(scoring: str, names: Iterable[str]) -> None:
-    near = get_close_matches(scoring, set(names), cutoff=0.5)
+    names = sorted(set(names))
+    near = [name for name in names if name.startswith(scoring) and len(scoring) >= _SHORTEST][:3]
+    near = near or get_close_matches(scoring, names, cutoff=0.8)  # 'pr_auc' is not 'roc_auc'
+    meant = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise ValueError(
-        f"{scoring!r} is not a valid scoring value. Did you mean "
-        f"{' or '.join(map(repr, near)) or 'one of get_scorer_names()'}? sklearn_ap."
-        "get_scorer_names() lists all names."
+        f"{scoring!r} is not a valid scoring value. {meant}sklearn_ap.get_scorer_names() lists all "
+        "names."
     )
+
+
+def check_scored_class(classes: Array, pos_label: Any) -> None:
+    """That `classes` and a `pos_label` which is not the default go together in a scorer."""
+    if classes.size > 2:
+        raise ValueError(
+            f"pos_label={pos_label!r} is for two classes, and classes names {classes.size}, which "
+            "are scored one by one: leave pos_label out. To score one class against the rest, make "
+            f"the target binary, as in y == {pos_label!r}, and leave out both."
+        )
+    if pos_label not in classes.tolist():
+        raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")
 
 
 def check_some_scorers(scorers: Mapping[str, Any]) -> None:

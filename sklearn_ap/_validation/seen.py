@@ -8,8 +8,8 @@ import numpy as np
 from ..core.rules import Rule
 from ..core.segments import Array
 from .labels import default_pos_label, name_positives
-from .parameters import check_ties, is_mapping
-from .samples import check_counts, check_found, check_mass, in_one_unit
+from .parameters import check_ties, shown
+from .samples import check_counts, check_found, check_mass, in_one_unit, refuse_mapping
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
 _NUMBERS = "numbers"
@@ -43,6 +43,11 @@ class Seen:
         )
 
     @property
+    def sample_weight(self) -> Array | None:
+        """What is still known of the weights: that of the lightest sample."""
+        return None if self.lightest is None else np.array([self.lightest])
+
+    @property
     def sorted_labels(self) -> list[Any]:
         return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
 
@@ -70,13 +75,18 @@ def name_seen(seen: Seen, pos_label: Any) -> str:
     return name_positives(labels, pos_label) if labels else f"pos_label={pos_label!r}"
 
 
-def check_seen(seen: Seen, found: float, rule: Rule, n_positives: Any) -> Array | None:
+def check_seen(
+    seen: Seen, found: float, rule: Rule, n_positives: Any, by_group: bool = False
+) -> Array | None:
     """That a rule can score chunks with this mass of positives; how many exist, if it is said."""
     if seen.n_samples or n_positives is None:
         check_counted(seen)
     check_ties(rule.ties, seen.weighted)
-    if n_positives is None or is_mapping(n_positives):
+    if n_positives is None or by_group:
         return None
+    refuse_mapping(n_positives)
+    if np.ndim(n_positives) != 0:
+        raise ValueError(f"n_positives must be one number here, got {shown(n_positives)}.")
     exist = check_counts([n_positives], None, seen.weighted)
     return check_found(exist, np.array([found]), seen.weighted)
 

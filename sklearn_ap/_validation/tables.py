@@ -10,8 +10,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from .._arrays import library_of
-from .parameters import InvalidParameterError, is_dask_collection, is_mapping
-from .scorers import check_given_once, check_metric
+from .parameters import InvalidParameterError, is_dask_collection
 
 _MOST_LISTED = 20  # columns that an error lists
 
@@ -177,7 +176,7 @@ def open_parquet(data: Any) -> Any:
     """The dataset of Parquet files, or of folders that hold them."""
     dataset = import_pyarrow(data, "pyarrow.dataset")
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
-    # Without a buffer for whole row groups: it takes twice the memory, and is slower on local disks.
+    # A buffer for whole row groups would take twice the memory, and is slower on local disks.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
     parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
     try:
@@ -250,71 +249,3 @@ def naming_columns(columns: Mapping[str, str]) -> Iterator[None]:
             raise
         which = ", ".join(f"{role} is the column {name!r}" for role, name in about.items())
         raise type(error)(f"{error} ({which})") from None
-
-
-# --- columns of Spark ----------------------------------------------------------------------------
-
-_SPARK_NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
-_SPARK_TIME = r"date|timestamp|timestamp_ntz"
-_VECTOR = rf"vector|array<(?:{_SPARK_NUMBER})>"
-_SPARK_TEXT = r"string|char\(.*\)|varchar\(.*\)"
-
-# What columns of Spark may be of, as it writes their types.
-_SPARK = {
-    "y_true": (rf"boolean|{_SPARK_NUMBER}|{_SPARK_TEXT}", "numbers, booleans or strings"),
-    "y_score": (rf"boolean|{_SPARK_NUMBER}|{_SPARK_TIME}|{_VECTOR}", "numbers, or vectors of them"),
-    "sample_weight": (_SPARK_NUMBER, "numbers"),
-    "groups": (
-        rf"boolean|binary|{_SPARK_NUMBER}|{_SPARK_TIME}|{_SPARK_TEXT}",
-        "strings, numbers or times",
-    ),
-}
-
-
-def check_spark_columns(df: Any, named: Mapping[str, Any]) -> dict[str, str]:
-    """The types of columns, which are there and can be what they are to be."""
-    if not hasattr(type(df), "mapInArrow"):
-        raise TypeError(f"data must be a Spark DataFrame, got {type(df).__name__}.")
-    columns = check_lazy_columns(df, df.columns, named)
-    types = dict(df.dtypes)
-    return {role: _check_type(role, name, types[name]) for role, name in columns.items()}
-
-
-def _check_type(role: str, column: str, type_: str) -> str:
-    pattern, words = _SPARK[role]
-    if not re.fullmatch(pattern, type_):
-        raise ValueError(
-            f"{role} must be a column of {words}, but the column {column!r} is of type {type_}."
-        )
-    return type_
-
-
-def is_vector(type_: str) -> bool:
-    return re.fullmatch(_VECTOR, type_) is not None
-
-
-# --- parameters of Spark's evaluators ------------------------------------------------------------
-
-
-def check_params(given: Mapping[str, Any], known: Sequence[str]) -> None:
-    for name in given:
-        if name not in known:
-            raise TypeError(
-                f"AveragePrecisionEvaluator has no parameter {name!r}; it has {', '.join(known)}."
-            )
-
-
-def check_evaluated(
-    params: Mapping[str, Any], group_column: str | None
-) -> tuple[str, dict[str, Any]]:
-    """The public score, without `_score`, that parameters with a `metric` stand for, and options
-    of it.
-    """
-    name = str(params["metric"])
-    options = {option: value for option, value in params.items() if option != "metric"}
-    if name.startswith("mean_") and group_column is None:
-        raise ValueError(f"metric={name!r} is a mean over groups: set groupCol.")
-    if is_mapping(options.get("n_positives")):
-        raise ValueError("An evaluator takes one number as n_positives, not a mapping.")
-    metric, in_name = check_metric(name.removeprefix("mean_"))
-    return metric, check_given_once(name, in_name, options)

@@ -9,6 +9,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..core.cutoff import Cut
 from ..core.rankings import HasSizes, Names
 from ..core.segments import Array
+from .parameters import MOST_MASS
+
+_FEW = 10  # samples in the top k, where more are expected
+_HEAVY = 10  # weights up to here may be numbers of equal samples
 
 _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
 
@@ -48,15 +52,42 @@ def _which(undefined: Array, names: Names | None) -> str:
     return f"{where.size} of {undefined.size}: {', '.join(listed)}"
 
 
-def warn_of_light_k(depth: Cut | None, counts: HasSizes, lightest: float | None) -> None:
-    """A k that counts weight, and is less than any sample has, cannot be meant."""
-    if depth is None or lightest is None or depth.by_rows:
+def warn_of_light_k(depth: Cut | None, counts: HasSizes, weight: Array | None) -> None:
+    """A k that counts weight, and is less than any sample has, cannot be meant. Nor is a small
+    number of heavy samples, unless it was said that weight counts.
+    """
+    if depth is None or depth.by_rows or weight is None or not weight.size:
         return
-    k = depth.of(counts.n_samples)
-    if np.all(k < lightest):
+    if np.all(depth.of(counts.n_samples) < weight.min()):
         warn(
-            f"k={depth} counts weight, but even the lightest sample weighs {lightest:g}. To count "
-            "samples instead of weight, pass k_counts='samples'.",
+            f"k={depth} counts weight, but even the lightest sample weighs {weight.min():g}. To "
+            "count samples instead of weight, pass k_counts='samples'.",
+            UserWarning,
+        )
+    elif depth.is_unsaid and not depth.is_share and _covers_few(min(depth.k, MOST_MASS), weight):
+        warn(
+            f"k={depth} counts weight, and half of the samples weigh {np.median(weight):g} or "
+            "more. To count samples instead, pass k_counts='samples'; if weight is meant, "
+            "k_counts='weight' silences this warning.",
+            UserWarning,
+        )
+
+
+def _covers_few(k: float, weight: Array) -> bool:
+    """Whether a k that may be a number of rows is less than ten typical ones weigh, and their
+    weights are not just numbers of equal samples.
+    """
+    n_heavy = np.count_nonzero(weight > max(k / _FEW, _HEAVY))
+    return k <= weight.size and 2 * int(n_heavy) > weight.size
+
+
+def warn_of_heavy_negatives(weight: float) -> None:
+    """A few of them decide a score; 0 where they don't."""
+    if weight:
+        warn(
+            f"A few negatives of weight {weight:.3g} decide this score. If the others were left "
+            "out at random, it's probably too high. Keep every negative with a high score, with "
+            "weight 1, and thin out the rest only.",
             UserWarning,
         )
 

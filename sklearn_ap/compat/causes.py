@@ -42,6 +42,10 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
         yield "scores are compared between the groups, not only inside each"
     if view.slip is Slip.UNWEIGHTED:
         yield "every sample counts as 1, whatever its weight is"
+    if view.slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
+        without, n_groups = np.count_nonzero(sample.n_rows == 0), sample.n_rows.size
+        left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
+        yield f"{without} of {n_groups} groups {left_out} left out"
     if view.slip is Slip.FOUND_ONLY:
         every, found = sample.points(), sample.points(view)
         missed = every.n_positives.sum() - found.n_positives.sum()

@@ -236,6 +236,18 @@ DIFFERENCES = (
         theirs=1.0,
         reference="seen in 1.9.1",
     ),
+    Difference(
+        id="missing-among-strings",
+        title="A list of labels that are strings or nan",
+        versions=">=1.5",
+        reason="In its array of strings nan becomes the label `'nan'`. Here a label is missing.",
+        y_true=["a", float("nan")],
+        y_score=[0.2, 0.1],
+        options={"pos_label": "a"},
+        ours="ValueError",
+        theirs=1.0,
+        reference="seen in 1.9.1",
+    ),
     # --- scores ---
     Difference(
         id="object-columns",
@@ -563,6 +575,18 @@ DIFFERENCES = (
         ours="ValueError",
         theirs="IndexError",
         reference="seen in 1.5.0 to 1.9.1",
+    ),
+    Difference(
+        id="masked",
+        title="Masked arrays",
+        versions=">=1.5",
+        reason="The mask gets lost, so the values that it hides count like all others.",
+        y_true=[0, 1, 0, 1],
+        y_score=np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False]),
+        options={},
+        ours="ValueError",
+        theirs=0.5,
+        reference="seen in 1.5.2 and 1.9.1",
     ),
     Difference(
         id="return-type",

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._data import takes_table
 from .._typing import Label, NPositives
-from ..core.cutoff import Cut
+from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
 from . import table
 from .causes import cause, ties
@@ -96,7 +96,7 @@ def explain(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: NPositives = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
     data: Any = None,
 ) -> Explanation:
     r"""Explain which numbers are called average precision on this data, and why they differ.
@@ -125,7 +125,8 @@ def explain(
         The group of each sample. Then the numbers are means over groups.
     n_positives : int, float or mapping from groups to them, default=None
         How many positives exist, found or not. With groups, how many exist in each. Tools that know
-        only the scored samples are listed with the number of these.
+        only the scored samples are listed with the number of these. If a group has no rows, some
+        tools leave it out of the mean, unless you call them with an option that is named here.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
     data : table, default=None

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .._data import takes_table
 from .._typing import Label, NPositives
 from .._validation import check_reported
-from ..core.cutoff import Cut
+from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from . import table
 from .explain import credits, in_words, notes_on, times
@@ -187,7 +187,7 @@ def identify(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: NPositives = None,
-    k_counts: str = "weight",
+    k_counts: str = DEFAULT_COUNTS,
     data: Any = None,
 ) -> Identification:
     r"""Find the definitions that give a reported number on this data.

@@ -6,7 +6,7 @@ from math import nan
 from typing import Any
 
 from .._catalogue import DEFINITIONS
-from ..core.cutoff import DENOMINATORS, Cut
+from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import name_of, rarity_of
 from .orders import Order, has_ends
@@ -39,6 +39,7 @@ _RARE_SLIPS = {
     Slip.NONE: 0,
     Slip.POOLED: 1,
     Slip.UNWEIGHTED: 1,
+    Slip.RETRIEVED: 1,
     Slip.FOUND_ONLY: 1,
     Slip.TURNED: 2,
     Slip.OTHER_CLASS: 2,
@@ -108,8 +109,7 @@ class Number:
             rule = NPoint(11)
         if isinstance(rule, AtK | PrecisionAtK | RecallAtK) and not sample.is_weighted_in(view):
             rule = replace(rule, k_counts="weight")
-        if getattr(rule, "denominator", "") == "hits" and self.empty == 0:
-            view = view.with_missed  # which change nothing
+        view = sample.plainest(view, only_hits=self.empty == 0 and _divides_by_hits(rule))
         if order is not Order.GROUPED and not sample.has_ties(view, rule):
             order = Order.GROUPED
         empty = self.empty
@@ -123,7 +123,7 @@ class Number:
 class Numbers:
     """The numbers of a data set, and who reports each of them."""
 
-    def __init__(self, sample: Sample, k_counts: str = "weight") -> None:
+    def __init__(self, sample: Sample, k_counts: str = DEFAULT_COUNTS) -> None:
         self.sample, self.k_counts = sample, k_counts
         self._peers = [peer for peer in PEERS if peer.holds(sample)]
 
@@ -161,8 +161,7 @@ class Numbers:
                 assert rule is not None
                 rule = rule if cut is None else _cut_at(rule, cut)
                 if _is_tried(rule):
-                    for number in self._of_peer(peer, rule):
-                        yield number.on(self.sample), peer
+                    yield from self._of_peer(peer, rule)
 
     def of_ids_that_rise(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
         """What tools that go by ids give where these rise with the rows."""
@@ -175,7 +174,7 @@ class Numbers:
         rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
         for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
             for rule in rules:
-                has_it = order is not Order.EXPECTED or getattr(rule, "denominator", "") != "hits"
+                has_it = order is not Order.EXPECTED or not _divides_by_hits(rule)
                 tied = not self.sample.is_weighted and self.sample.has_ties(AS_GIVEN, rule)
                 if has_it and tied:
                     yield Number(rule, order=order)
@@ -217,15 +216,15 @@ class Numbers:
             rules.append(MeanOfPrecisions(k))
         return [rule for rule in rules if _is_tried(rule)]
 
-    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[Number]:
+    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[tuple[Number, Peer]]:
         sample, counts = self.sample, peer.no_positives.counts
-        for slip in self._slips_of(peer):
+        for slip, called in self._calls_of(peer):
             view = View(slip, peer.reading)
             order = self._order_of(peer, rule, view)
             lacks_positives = counts is None and sample.has_empty(view)
             lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
             if order and sample.can_read(view) and not lacks_positives and not lacks_negatives:
-                yield Number(rule, view, order, _as_empty(counts))
+                yield Number(rule, view, order, _as_empty(counts)).on(sample), called
 
     def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
         """How the tool takes the ties that there are; None if that is not known."""
@@ -240,27 +239,44 @@ class Numbers:
             return None
         return order
 
-    def _slips_of(self, peer: Peer) -> Iterator[Slip]:
-        """What the tool ranks of this data: all of it, or what it knows of it."""
+    def _calls_of(self, peer: Peer) -> Iterator[tuple[Slip, Peer]]:
+        """What the tool ranks of this data, all of it or what it knows of it, and how it is called
+        for that.
+        """
         sample = self.sample
+        misses = sample.misses_positives or sample.has_unretrieved
         lacks_weights = sample.is_weighted and not peer.weights
-        lacks_missed = sample.misses_positives and not peer.missed
+        lacks_missed = misses and not peer.missed
         if lacks_weights and lacks_missed:
             return
         if lacks_weights:
             if sample.unweighted is not None:
-                yield Slip.UNWEIGHTED
+                yield Slip.UNWEIGHTED, peer
         elif lacks_missed:
-            yield Slip.FOUND_ONLY
+            yield Slip.FOUND_ONLY, peer
+        elif sample.has_unretrieved:
+            yield from _calls_without_rows(peer)
         else:
-            yield Slip.NONE
+            yield Slip.NONE, peer
         pools = sample.is_grouped and not peer.queries and not lacks_weights
-        if pools and (lacks_missed or not sample.misses_positives):
-            yield Slip.POOLED
+        if pools and (lacks_missed or not misses):
+            yield Slip.POOLED, peer
+
+
+def _divides_by_hits(rule: Rule) -> bool:
+    return getattr(rule, "denominator", "") == "hits"
 
 
 def _is_tried(rule: Rule) -> bool:
     return not isinstance(rule, MeanOfPrecisions) or rule.k <= _MOST_PRECISIONS
+
+
+def _calls_without_rows(peer: Peer) -> Iterator[tuple[Slip, Peer]]:
+    """How a tool that knows of positives without rows is called where whole groups have none."""
+    if peer.no_rows.slip is not None:
+        yield peer.no_rows.slip, peer
+    if option := peer.no_rows.option:
+        yield Slip.NONE, replace(peer, function=f"{peer.function} with {option}")
 
 
 def _cut_at(rule: Rule, cut: Cut) -> Rule:

@@ -14,7 +14,7 @@ from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, S
 from .naming import OfK, name_of
 from .orders import Order
 from .rules import Curved, FloatGrid, MeanOfPrecisions, RocArea, RoundedLevels, StepOfFirst
-from .sample import Reading, Sample, View
+from .sample import Reading, Sample, Slip, View
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,14 @@ class NoPositives:
 
 
 @dataclass(frozen=True)
+class NoRows:
+    """What a query with positives and without a row does to the mean."""
+
+    slip: Slip | None  # how the tool ranks then; None if it refuses
+    option: str = ""  # what makes it count 0, where it does not by itself
+
+
+@dataclass(frozen=True)
 class Peer:
     """A tool's function, and the rule by which it computes its number.
 
@@ -64,6 +72,7 @@ class Peer:
     reading: Reading = Reading.EXACT
     needs_negatives: bool = False  # whether it has no number without any
     holds: Callable[[Sample], bool] = lambda sample: True  # on which data its number is known
+    no_rows: NoRows = NoRows(Slip.NONE)  # where positives that were not retrieved count
 
     @property
     def number(self) -> str:
@@ -105,6 +114,8 @@ def _positives_score_above_0(sample: Sample) -> bool:
 
 
 def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
+    if not sample.all_have_weight:
+        return False
     scores, points = sample.rankings.scores, sample.points(View())
     first = points.above == 0
     untied = np.array_equal(points.positives[first], points.total[first])
@@ -112,10 +123,11 @@ def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
 
 
 def _all_have_weight(sample: Sample) -> bool:
-    """Rows of weight 0 are no longer here to be looked at."""
-    return not sample.is_weighted or (
-        sample.unweighted is not None and sample.unweighted.scores.size == sample.n_rows.sum()
-    )
+    return sample.all_have_weight
+
+
+def _best_have_weight(sample: Sample) -> bool:
+    return sample.best_have_weight
 
 
 _MIN, _RELEVANT, _HITS, _K = (
@@ -159,6 +171,9 @@ _CONSTANT = "prefers a constant score to a useful one if positives are rare"
 _single: dict[str, Any] = {"reading": Reading.SINGLE}
 _close: dict[str, Any] = {"reading": Reading.CLOSE_TIED}
 _search: dict[str, Any] = {"queries": True, "missed": True}
+_trec: dict[str, Any] = {**_search, **_single, "no_rows": NoRows(Slip.RETRIEVED, "-c")}
+_ranx: dict[str, Any] = {**_search, "no_rows": NoRows(None, "make_comparable=True")}
+_common: dict[str, Any] = {**_search, "no_rows": NoRows(Slip.RETRIEVED)}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
 _old: dict[str, Any] = {"weights": True, "holds": _all_have_weight}
 _retrieval: dict[str, Any] = {
@@ -180,28 +195,28 @@ PEERS = (
     Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
     Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "reported as PR-AUC beside numbers that are not linear", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the first k: one positive at the top gives 1", **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the first k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, holds=_all_have_weight),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", FloatGrid(11), _UNSTABLE, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), _ROWS, _MINUS_ONE, _COCO, "pycocotools", **_search),
-    Peer("trec_eval", "9", "map", Step(), _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "9", "map_cut", _RELEVANT, _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds the positives that a level needs up, in floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the positives that a level needs: exact only if their number is a multiple of 10", **_search, **_single),
-    Peer("trec_eval", "9", "P", _PRECISION, _ID, _ZERO, "P_10 is precision at 10", "pytrec-eval-terrier", **_search, **_single),
-    Peer("trec_eval", "9", "recall", _RECALL, _ID, _ZERO, "recall_10 is recall at 10", "pytrec-eval-terrier", **_search, **_single),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), _UNSTABLE, _ZERO, "", "ranx", **_search),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, _UNSTABLE, _ZERO, "", "ranx", **_search),
-    Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_search),
-    Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_search),
+    Peer("trec_eval", "9", "map", Step(), _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "map_cut", _RELEVANT, _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds the positives that a level needs up, in floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the positives that a level needs: exact only if their number is a multiple of 10", **_trec),
+    Peer("trec_eval", "9", "P", _PRECISION, _ID, _ZERO, "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "recall", _RECALL, _ID, _ZERO, "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
+    Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), _UNSTABLE, _ZERO, "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", holds=_are_plain_probabilities),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", holds=_never),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
-    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, "", "lightgbm", weights=True),
+    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, holds=_best_have_weight),
     Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
     Peer("XGBoost", "2.0 and later", "map@k-", _MIN, _ROWS, _ZERO, f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
@@ -212,8 +227,8 @@ PEERS = (
     Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), _GROUPED, _ZERO),
     Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), _GROUPED, _ZERO, _SPARK, weights=True, holds=_are_few_and_the_best_is_untied),
     Peer("ml_metrics", "0.1", "apk", _MIN, _CALLER, _ZERO, missed=True),
-    Peer("recommenders", "1.2.1", "map_at_k", _MIN, _ROWS, _LEFT_OUT, **_search),
-    Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "k=10 by default", **_search),
+    Peer("recommenders", "1.2.1", "map_at_k", _MIN, _ROWS, _LEFT_OUT, **_common),
+    Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "k=10 by default", **_common),
     Peer("PyTorch Geometric", "2.8.1", "LinkPredMAP", _MIN, _CALLER, _LEFT_OUT, **_search),
     Peer("implicit", "0.4", "mean_average_precision_at_k", _MIN, _MODEL, _LEFT_OUT, **_search),
     Peer("RecTools", "0.19.0", "MAP", _RELEVANT, _CALLER, _LEFT_OUT, **_search),

@@ -40,6 +40,7 @@ class Slip(Enum):
     PREDICTED = ", predict() in place of scores"
     POOLED = ", all rows as one ranking"
     UNWEIGHTED = ", weights left out"
+    RETRIEVED = ", groups without rows left out"
     FOUND_ONLY = ", positives that were missed not counted"
 
     @property
@@ -57,11 +58,6 @@ class View:
 
     slip: Slip = Slip.NONE
     reading: Reading = Reading.EXACT
-
-    @property
-    def with_missed(self) -> Self:
-        """The same where positives that were missed count."""
-        return replace(self, slip=Slip.NONE) if self.slip is Slip.FOUND_ONLY else self
 
 
 AS_GIVEN = View()
@@ -81,7 +77,7 @@ class Sample:
     """A data set, counted once in each way that is asked for."""
 
     rankings: Rankings
-    unweighted: Rankings | None  # without weights, if there are any and they can be left out
+    every_row: Rankings | None  # without weights, if there are any; and without `n_positives`
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -89,11 +85,12 @@ class Sample:
         """From checked input; warns of what is 0/0 as the scores do."""
         rankings = check.check_rankings(y_true, y_score, **given)
         check.check_explained(rankings.labels)
-        unweighted = None
-        if rankings.weight is not None and rankings.n_positives is None:
-            plain = {name: value for name, value in given.items() if name != "sample_weight"}
-            unweighted = check.check_rankings(y_true, y_score, **plain)
-        sample = cls(rankings, unweighted)
+        every_row = None
+        if rankings.weight is not None:
+            out = ("sample_weight", "n_positives")
+            plain = {name: value for name, value in given.items() if name not in out}
+            every_row = check.check_rankings(y_true, y_score, **plain)
+        sample = cls(rankings, every_row)
         check.fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         return sample
 
@@ -106,6 +103,31 @@ class Sample:
     @property
     def is_grouped(self) -> bool:
         return self.rankings.group is not None
+
+    @property
+    def unweighted(self) -> Rankings | None:
+        """The same without weights, if there are any and they can be left out."""
+        return None if self.rankings.n_positives is not None else self.every_row
+
+    @cached_property
+    def all_have_weight(self) -> bool:
+        """Whether no row has weight 0."""
+        return self.every_row is None or self.every_row.scores.size == self.rankings.scores.size
+
+    @cached_property
+    def best_have_weight(self) -> bool:
+        """Whether in every group some row with the best score has a weight above 0."""
+        if self.all_have_weight or self.every_row is None:
+            return True
+        if self.rankings.scores.dtype.kind not in "fiub":
+            return False
+        best, every = (_best_of_groups(each) for each in (self.rankings, self.every_row))
+        return np.array_equal(best, every)
+
+    @cached_property
+    def has_unretrieved(self) -> bool:
+        """Whether there are groups without rows."""
+        return self.rankings.n_positives is not None and not self.n_rows.all()
 
     @cached_property
     def misses_positives(self) -> bool:
@@ -131,6 +153,7 @@ class Sample:
             Slip.PREDICTED: self.threshold is not None and self.distinct_scores > 2,
             Slip.POOLED: self.is_grouped,
             Slip.UNWEIGHTED: self.unweighted is not None,
+            Slip.RETRIEVED: self.has_unretrieved,
             Slip.FOUND_ONLY: self.misses_positives,
         }
         return tuple(slip for slip, does in acts.items() if does)
@@ -140,15 +163,29 @@ class Sample:
         """Samples of each query."""
         return _n_rows(self.rankings)
 
+    def plainest(self, view: View, only_hits: bool) -> View:
+        """A view that is the same here: where nothing but hits counts, no positive that was missed
+        makes a difference, and elsewhere all of them may be in groups without rows.
+        """
+        if view.slip is not Slip.FOUND_ONLY:
+            return view
+        all_in_groups = self.has_unretrieved and np.array_equal(
+            self.points(replace(view, slip=Slip.RETRIEVED)).n_positives,
+            self.points(view).n_positives,
+        )
+        if only_hits or all_in_groups:
+            return replace(view, slip=Slip.RETRIEVED if self.has_unretrieved else Slip.NONE)
+        return view
+
     def warn_of(self, cut: Cut | None) -> None:
         """Of a k that counts weight and cannot be meant."""
-        check.warn_of_light_k(cut, self.points(), self.rankings.queries.lightest)
+        check.warn_of_light_k(cut, self.points(), self.rankings.queries.sample_weight)
 
     def rows_of(self, cut: Cut) -> int | None:
         """How many rows a k is for a tool that counts rows; None where no one number is it."""
         if not cut.is_share:
             return int(cut.k)
-        rows = np.unique(cut.of(self.n_rows))
+        rows = np.unique(cut.of(self.n_rows[self.n_rows > 0]))
         return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
 
     # --- what is counted of it -------------------------------------------------------------------
@@ -164,8 +201,8 @@ class Sample:
 
     def _existing(self, points: OperatingPoints, view: View) -> OperatingPoints:
         """Out of the positives that exist, where somebody counts them."""
-        if view.slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED):
-            return check.check_existing(points, self.rankings)
+        if view.slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED):
+            return check.check_existing(points, self._ranked(view))
         return points
 
     def first_points(self, view: View, rule: Rule) -> OperatingPoints:
@@ -330,6 +367,8 @@ class Sample:
         rankings = self.rankings
         if slip is Slip.UNWEIGHTED:
             return self.unweighted if self.unweighted is not None else rankings
+        if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY):
+            return _retrieved(rankings)
         if slip is Slip.POOLED:
             return replace(rankings, group=None, names=None, average="binary")
         if slip.is_of_other_class:
@@ -359,6 +398,30 @@ def _n_rows(rankings: Rankings) -> Array:
     if rankings.group is None or rankings.names is None:
         return np.array([rankings.scores.size])
     return np.bincount(rankings.group, minlength=len(rankings.names))
+
+
+def _retrieved(rankings: Rankings) -> Rankings:
+    """Without the groups that hold no row."""
+    if rankings.group is None or rankings.names is None:
+        return rankings
+    held = np.flatnonzero(_n_rows(rankings))
+    exist = rankings.n_positives
+    return replace(
+        rankings,
+        group=np.searchsorted(held, rankings.group),
+        names=[rankings.names[place] for place in held.tolist()],
+        n_positives=None if exist is None else exist[held],
+    )
+
+
+def _best_of_groups(rankings: Rankings) -> Array:
+    """The best score of each group that has rows, in the order of the groups."""
+    if rankings.group is None:
+        return np.sort(rankings.scores)[-1:]
+    order = np.lexsort((rankings.scores, rankings.group))
+    group = rankings.group[order]
+    last = np.append(group[1:] != group[:-1], True)[: group.size]
+    return np.asarray(rankings.scores[order][last])
 
 
 def _any_tied(points: OperatingPoints) -> bool:
@@ -404,5 +467,8 @@ def _turned(scores: Array) -> Array:
 
 
 def _finite(scores: Array) -> Array:
-    """Infinities as they are ranked."""
-    return np.nan_to_num(scores, copy=False)
+    """Infinities as they are ranked: beyond all other numbers, and tied with each other only."""
+    if not np.isinf(scores).any():
+        return scores
+    beyond = 2.0 * np.finfo(scores.dtype).max.astype(np.float64)
+    return np.nan_to_num(scores.astype(np.float64), posinf=beyond, neginf=-beyond)

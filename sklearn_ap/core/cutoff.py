@@ -19,6 +19,15 @@ from .segments import Array, spread, sums
 
 K_COUNTS = ("samples", "weight")
 
+
+class _Default(str):
+    """What `k_counts` is if nobody says what k counts."""
+
+    __slots__ = ()
+
+
+DEFAULT_COUNTS = _Default("weight")
+
 # Past this a cut-off changes nothing, and larger integers would not fit the arithmetic.
 _ENDLESS = 2**62
 
@@ -37,7 +46,7 @@ class Cut:
     """
 
     k: float
-    counts: str = "weight"
+    counts: str = DEFAULT_COUNTS
 
     @property
     def is_share(self) -> bool:
@@ -46,6 +55,11 @@ class Cut:
     @property
     def by_rows(self) -> bool:
         return self.counts == "samples"
+
+    @property
+    def is_unsaid(self) -> bool:
+        """Whether nobody said what k counts."""
+        return isinstance(self.counts, _Default)
 
     def __str__(self) -> str:
         if not self.is_share:

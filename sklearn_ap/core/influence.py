@@ -50,6 +50,26 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
     )
 
 
+def lost_to_one_more(rule: AreaRule, points: OperatingPoints, weight: Array) -> Array:
+    """What one more negative above all others takes from each number, to first order.
+
+    No precision loses more than it is, however heavy the negative.
+    """
+    area, weight = rule.area(points), spread(weight, points.offsets)
+    here, just_above = rule.widths(points)
+    lost = _lost(here, points.cum_positives, points.cum_total, weight)
+    if just_above is not None:
+        lost = lost + _lost(just_above, points.found_above, points.above, weight)
+    lost = sums(lost, points.offsets)
+    return np.divide(lost, area.whole, out=np.zeros(lost.shape), where=area.whole > 0)
+
+
+def _lost(width: Array, found: Array, among: Array, weight: Array) -> Array:
+    """What width * found/among loses."""
+    precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
+    return np.asarray(width * precision * (weight / np.maximum(among, weight)))
+
+
 def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
     """What one more positive adds to width * found/among, and what one more negative costs."""
     share = np.divide(width, among, out=np.zeros(width.shape), where=among > 0)

@@ -30,6 +30,7 @@ class Spread(NamedTuple):
     folds: Array | None = None  # how many units each column stands for; None for one
     drift: Array | float = 0.0  # deviations of the mean because the shares vary
     each: Array | None = None  # the values of queries, if the number is a mean over them
+    unseen: Array | float = 0.0  # what each number would lose to one more negative at the top
 
     def less(self, other: Self) -> Self:
         """The differences to numbers of the same units."""
@@ -105,7 +106,10 @@ class Spread(NamedTuple):
         """The ends of the interval around the mean, out of those of each number.
 
         The distances of the ends take the place of standard errors [1]_, so that a number of which
-        nothing is known adds all that it may be.
+        nothing is known adds all that it may be. Squared influences say nothing of the negatives
+        that are rare enough to be missing here and rank on top. So unless a ranking is perfect,
+        the lower end is at least as far off as if half of what one such negative takes were the
+        standard error.
 
         References
         ----------
@@ -115,6 +119,8 @@ class Spread(NamedTuple):
         low, high = limits(
             self.values, self.errors, self.trials, self.freedom, level, self.is_constant
         )
+        lower = np.maximum(self.values - quantile(np.inf, level) * self.unseen / 2, 0.0)
+        low = np.where(self.values > 1 - ROUNDING, low, np.minimum(low, lower))
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)

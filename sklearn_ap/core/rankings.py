@@ -39,7 +39,7 @@ class Queries:
     average: str | None = "binary"
     names: Names | None = None
     weight: Array | None = None  # of each query
-    lightest: float | None = None  # what the lightest sample weighs; None without weights
+    sample_weight: Array | None = None  # of each sample, or of the lightest alone
 
     def mean(self, values: Array, counts: HasSizes) -> float:
         """The mean over queries; nan leaves a query out, and is the answer if none is left."""
@@ -65,8 +65,7 @@ class Rankings:
     def queries(self) -> Queries:
         if self.average == "samples":
             return Queries(self.average, self.names, self.weight)
-        lightest = self.weight.min() if self.weight is not None and self.weight.size else None
-        return Queries(self.average, self.names, lightest=lightest)
+        return Queries(self.average, self.names, sample_weight=self.weight)
 
     def take(self, samples: Array) -> Self:
         by_row = self.average == "samples"

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .bounds import Cases, one_by_one
-from .cutoff import DENOMINATORS, Cut, Top, as_fraction, top
+from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_fraction, top
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, previous, spread, sums
 from .ties import break_ties, expected_precision
@@ -235,7 +235,7 @@ class _First(Rule):
 
     k: float = 10
     ties: str = "grouped"
-    k_counts: str = "weight"
+    k_counts: str = DEFAULT_COUNTS
 
     @property
     def depth(self) -> Cut:

@@ -114,10 +114,12 @@ def sort_into(tally: Tally, grid: Array) -> Tally:
     What stands for scores then are numbers in the order of these: 3 i + 2 for score i of the grid,
     and 3 i for what lies below it and above the one before.
     """
+    if not tally.size:
+        return NOTHING  # an empty tally of dates would still hold dates, and no numbers
     number = number_among(tally.low, grid)
     start = np.flatnonzero(np.diff(number, prepend=-1))
     number = number[start]
-    return replace(tally.join(start), low=number, high=number) if tally.size else tally
+    return replace(tally.join(start), low=number, high=number)
 
 
 def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array) -> Tally:

@@ -10,7 +10,7 @@ from scipy.sparse import coo_array, csr_array
 from . import cells
 from .cells import Cells, InOrder
 from .rankings import Rankings
-from .segments import Array
+from .segments import Array, sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,20 @@ class Units:
             held = [np.unique(self.cluster[row]).size for row in labels]
             found = np.array(held)
         return np.asarray(found + self.n_missing)
+
+    def weight_of_negatives(self, tied: Array, between: Array) -> Array:
+        """What a unit of negatives weighs, one number a query: the mean over those that are above
+        positives, by their squared influence.
+
+        In a cluster the negatives at one score count together. Where no negative is above a
+        positive, it's the mean over all units.
+        """
+        slope = self.cells.spread(0.0, tied, between)
+        together = np.square(self.totals(slope)).sum(axis=1)
+        ends = 3 * self.cells.offsets + np.arange(self.cells.offsets.size)
+        apart = sums(self.cells.mass[0] * slope * slope, ends)
+        every = sums(self.cells.mass[0], ends) / self.n_scored
+        return np.asarray(np.divide(together, apart, out=every, where=apart > 0))
 
     def totals(self, of_cells: Array) -> Array:
         """What the scored units add up to: one row a query, one column a unit."""

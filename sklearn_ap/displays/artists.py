@@ -1,6 +1,6 @@
 """What the pictures share: axes, styles, legend, and which points to mark."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,8 +47,8 @@ def draw_points(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -
 
 def draw_reference(
     ax: "Axes",
-    x: tuple[float, ...],
-    y: tuple[float, ...],
+    x: Sequence[float] | Array,
+    y: Sequence[float] | Array,
     given: Style,
     label: str,
     **defaults: Any,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label
+from ..core.cutoff import DEFAULT_COUNTS
 from ..core.rankings import Rankings
 from ..core.rules import AreaRule
 from .artists import (
@@ -150,7 +151,7 @@ class AveragePrecisionDisplay:
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
-        k_counts: str = "weight",
+        k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         data: Any = None,
     ) -> Self:
@@ -265,7 +266,7 @@ class AveragePrecisionDisplay:
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
-        k_counts: str = "weight",
+        k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
     ) -> Self:
         """Draw how a fitted binary classifier ranks samples.
@@ -283,7 +284,8 @@ class AveragePrecisionDisplay:
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that gives the scores. 'auto' is predict_proba if there is one.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; `estimator.classes_[1]` if None.
+            The label of the positive class; 1 if None and the classes are {0, 1} or {-1, 1}. Other
+            classes need it, because it is never guessed.
         name : str, default=None
             What the legend calls the model; the class of the estimator if None.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
@@ -358,7 +360,7 @@ class AveragePrecisionDisplay:
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
-        k_counts: str = "weight",
+        k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
     ) -> Self:
         """Draw each fold of a cross-validation, and give the mean over folds.
@@ -557,7 +559,8 @@ class AveragePrecisionDisplay:
 
     def _draw_chance(self, given: Style) -> Any:
         prevalence = check.check_prevalence(self.prevalence_pos_label, type(self).__name__)
-        label = f"Chance level (precision = {prevalence:.2f})"
+        digits = ".2f" if prevalence >= 0.1 else ".2g"  # rare positives are not 0.00
+        label = f"Chance level (precision = {prevalence:{digits}})"
         return draw_reference(self.ax_, (0, 1), (prevalence, prevalence), given, label=label)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label
 from ..core.rules import Step
+from ..core.segments import Array
 from .artists import (
     Style,
     add_legend,
@@ -26,6 +28,9 @@ from .response import response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+_N_REFERENCE = 200  # points of a line to compare with
 
 
 class HitCurveDisplay:
@@ -214,7 +219,8 @@ class HitCurveDisplay:
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that gives the scores. 'auto' is predict_proba if there is one.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; `estimator.classes_[1]` if None.
+            The label of the positive class; 1 if None and the classes are {0, 1} or {-1, 1}. Other
+            classes need it, because it is never guessed.
         name : str, default=None
             What the legend calls the model; the class of the estimator if None.
         ax, curve_kwargs, points_kwargs
@@ -308,7 +314,8 @@ class HitCurveDisplay:
         end = hits[-1]
         self.perfect_ = self._draw_perfect(perfect_kw, end) if plot_perfect else None
         self.chance_level_ = self._draw_chance(chance_level_kw, end) if plot_chance_level else None
-        self.ax_.set(xlim=(-0.01, 1.01), **labels)
+        self.ax_.margins(x=0.01)  # and no fixed limits, which would not fit a logarithmic axis
+        self.ax_.set(**labels)
         if despine:
             remove_spines(self.ax_)
         add_legend(self.ax_, "lower right")
@@ -321,10 +328,22 @@ class HitCurveDisplay:
         return entry if name is None else f"{name} ({entry})"
 
     def _draw_perfect(self, given: Style, end: float) -> Any:
-        x, y = (0, self.hits[-1], 1), (0, end, end)
+        x, y = self._sampled((0, self.hits[-1], 1), (0, end, end))
         return draw_reference(
             self.ax_, x, y, given, label="Perfect detection", linestyle=":", linewidth=2
         )
 
     def _draw_chance(self, given: Style, end: float) -> Any:
-        return draw_reference(self.ax_, (0, 1), (0, end), given, label="Random selection")
+        x, y = self._sampled((0, 1), (0, end))
+        return draw_reference(self.ax_, x, y, given, label="Random selection")
+
+    def _sampled(self, x: Sequence[float], y: Sequence[float]) -> tuple[Array, Array]:
+        """A line through these corners with more points between them: a logarithmic axis has no
+        place for 0, and bends what is straight.
+        """
+        dense = np.union1d(x, np.geomspace(self._first(), 1, _N_REFERENCE))
+        return dense, np.interp(dense, x, y)
+
+    def _first(self) -> float:
+        """The smallest fraction that can be detected."""
+        return float(self.detected[self.detected > 0].min(initial=1.0))

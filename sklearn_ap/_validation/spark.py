@@ -1,0 +1,152 @@
+"""Columns of Spark and parameters of its evaluators, told without importing PySpark."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC
+from typing import Any
+
+import numpy as np
+
+from .parameters import is_mapping
+from .scorers import check_given_once, check_metric
+from .tables import check_lazy_columns
+
+_NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
+_TIME = r"date|timestamp|timestamp_ntz"
+_VECTOR = rf"vector|array<(?:{_NUMBER})>"
+_TEXT = r"string|char\(.*\)|varchar\(.*\)"
+
+# What columns of Spark may be of, as it writes their types.
+_TYPES = {
+    "y_true": (rf"boolean|{_NUMBER}|{_TEXT}", "numbers, booleans or strings"),
+    "y_score": (rf"boolean|{_NUMBER}|{_TIME}|{_VECTOR}", "numbers, or vectors of them"),
+    "sample_weight": (_NUMBER, "numbers"),
+    "groups": (
+        rf"boolean|binary|{_NUMBER}|{_TIME}|{_TEXT}",
+        "strings, numbers or times",
+    ),
+}
+
+
+def check_spark_columns(df: Any, named: Mapping[str, Any]) -> dict[str, str]:
+    """The types of columns, which are there and can be what they are to be."""
+    if not hasattr(type(df), "mapInArrow"):
+        raise TypeError(f"data must be a Spark DataFrame, got {type(df).__name__}.")
+    columns = check_lazy_columns(df, df.columns, named)
+    types = dict(df.dtypes)
+    return {role: _check_type(role, name, types[name]) for role, name in columns.items()}
+
+
+def _check_type(role: str, column: str, type_: str) -> str:
+    pattern, words = _TYPES[role]
+    if not re.fullmatch(pattern, type_):
+        raise ValueError(
+            f"{role} must be a column of {words}, but the column {column!r} is of type {type_}."
+        )
+    return type_
+
+
+def is_vector(type_: str) -> bool:
+    return re.fullmatch(_VECTOR, type_) is not None
+
+
+def check_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: Any) -> int | None:
+    """Which entry of a vector is the score of the positive class; None if there are no vectors.
+
+    Models of Spark number their classes: entry i belongs to the label i.
+    """
+    type_ = types["y_score"]
+    if not is_vector(type_):
+        return None
+    is_text = re.fullmatch(_TEXT, types["y_true"]) is not None
+    if is_text or pos_label not in (0, 1):
+        why = "the labels are strings" if is_text else "it is not one of the labels 0 and 1"
+        raise ValueError(
+            f"Which entry of the vectors in {names['y_score']!r} belongs to "
+            f"pos_label={pos_label!r} is not known: {why}. {_own_column(names['y_score'], type_)} "
+            "Or use the column of labels 0 and 1 that the model was trained on."
+        )
+    return int(pos_label)
+
+
+def check_entries(n_nulls: int) -> None:
+    """That every row has a vector of two entries, of which one was taken."""
+    if n_nulls:
+        raise ValueError(
+            "y_score contains nulls, or vectors that do not have two entries. Filter or fill rows "
+            "with nulls; of longer vectors, make the entry of the positive class a column of its "
+            "own, with vector_to_array(column)[i]."
+        )
+
+
+def check_labels_of_vectors(labels: Any) -> None:
+    """That the entries of vectors can be told from these labels, in which nothing is missing."""
+    others = labels[(labels != 0) & (labels != 1)]
+    if others.size:
+        raise ValueError(
+            f"y_true contains the label {others[0]}, and y_score holds vectors. Which entry is "
+            "whose is known for the labels 0 and 1 only: make the entry of the positive class a "
+            "column of its own, with vector_to_array(column)[i]."
+        )
+
+
+def find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
+    """The number of a label that Spark's StringIndexer has numbered, else the label as it is."""
+    for field in df.schema.fields:
+        names = field.metadata.get("ml_attr", {}).get("vals", [])
+        if field.name == column and field.dataType.typeName() != "string" and pos_label in names:
+            return names.index(pos_label)
+    return pos_label
+
+
+def name_instants(n_positives: Any, type_: str | None) -> Any:
+    """Numbers of positives by times in UTC, which is how executors read a column of instants."""
+    if type_ != "timestamp" or not is_mapping(n_positives):
+        return n_positives
+    named = {}
+    for key, number in n_positives.items():
+        if getattr(key, "tzinfo", None) is None:
+            raise ValueError(
+                f"n_positives names {key!r}, a time without a time zone, but Spark's timestamps "
+                "are instants. Give the keys a zone; those of toPandas() are in the zone of the "
+                "session: n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
+            )
+        named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
+    if len(named) < len(n_positives):
+        raise ValueError("n_positives names a group twice.")
+    return named
+
+
+def _own_column(name: str, type_: str) -> str:
+    entry = f"vector_to_array({name!r})[i]" if type_ == "vector" else f"df[{name!r}][i]"
+    return (
+        f"Make that entry a column of its own, df.withColumn('score', {entry}), where i is the "
+        "number that the model gives to the class."
+    )
+
+
+# --- parameters of Spark's evaluators ------------------------------------------------------------
+
+
+def check_params(given: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise TypeError(
+                f"AveragePrecisionEvaluator has no parameter {name!r}; it has {', '.join(known)}."
+            )
+
+
+def check_evaluated(
+    params: Mapping[str, Any], group_column: str | None
+) -> tuple[str, dict[str, Any]]:
+    """The public score, without `_score`, that parameters with a `metric` stand for, and options
+    of it.
+    """
+    name = str(params["metric"])
+    options = {option: value for option, value in params.items() if option != "metric"}
+    if name.startswith("mean_") and group_column is None:
+        raise ValueError(f"metric={name!r} is a mean over groups: set groupCol.")
+    if is_mapping(options.get("n_positives")):
+        raise ValueError("An evaluator takes one number as n_positives, not a mapping.")
+    metric, in_name = check_metric(name.removeprefix("mean_"))
+    return metric, check_given_once(name, in_name, options)

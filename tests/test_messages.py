@@ -1,0 +1,321 @@
+"""Errors that say what to do: what they advise gives the right value."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+
+import sklearn_ap as ap
+from sklearn_ap.inference import confidence_interval
+from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
+
+NAN = float("nan")
+LABELS, SCORES = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+
+
+# The column of the positive class
+
+
+@pytest.fixture(scope="module")
+def fraud():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = np.where(X[:, 0] + rng.normal(size=400) > 2, "fraud", "ok")
+    return LogisticRegression().fit(X, y), X, y
+
+
+def stepwise(y_true, y_score, **options):
+    return AveragePrecisionAccumulator(**options).update(y_true, y_score).result()
+
+
+def ends(y_true, y_score, **options):
+    return ap.hit_curve(y_true, y_score, **options)[1][:20].tolist()
+
+
+def drawn(y_true, y_score, **options):
+    pytest.importorskip("matplotlib")
+    return ap.AveragePrecisionDisplay.from_predictions(y_true, y_score, **options).average_precision
+
+
+@pytest.mark.parametrize("function", [ap.average_precision_score, stepwise, ends, drawn])
+@pytest.mark.parametrize("kind", [list, np.asarray, pd.Series, pd.Categorical])
+@pytest.mark.parametrize("pos_label", ["fraud", "ok"])
+def test_scores_of_two_columns_name_that_of_the_positive_class(function, kind, pos_label, fraud):
+    model, X, y = fraud
+    y_score, labels = model.predict_proba(X), kind(y)
+    with pytest.raises(ValueError, match=r"stand for \['fraud', 'ok'\], as in classes_") as caught:
+        function(labels, y_score, pos_label=pos_label)
+    advice = re.search(r"y_score\[:, \d\]", str(caught.value)).group()
+    right = model.predict_proba(X)[:, list(model.classes_).index(pos_label)]
+    assert np.array_equal(eval(advice), right)
+    assert function(labels, eval(advice), pos_label=pos_label) == function(
+        labels, right, pos_label=pos_label
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "advice"),
+    [
+        ([0, 1, 1], 1, r"y_score[:, 1]."),
+        ([-1, 1, 1], 1, r"y_score[:, 1]."),
+        ([0, 1, 1], 0, r"y_score[:, 0]."),
+        ([1, 1, 1], 1, r"y_score[:, 1]."),
+        ([False, True, True], True, r"y_score[:, 1]."),
+        ([3, 7, 3], 3, r"y_score[:, 0] if its columns stand for [3, 7]"),
+        (["ok", "ok", "ok"], "fraud", r"y_score[:, list(model.classes_).index('fraud')]"),
+        (["ok", "no", "ok"], 1, r"y_score[:, list(model.classes_).index(pos_label)]"),
+    ],
+)
+def test_which_column_is_advised(labels, pos_label, advice):
+    with pytest.raises(ValueError, match=re.escape(advice)):
+        ap.average_precision_score(labels, np.ones((3, 2)), pos_label=pos_label)
+
+
+# Labels that are missing
+
+MISSING = {
+    "strings": (["ham", None, "spam", "ham"], "ham"),
+    "strings and nan": (["ham", NAN, "spam", "ham"], "ham"),
+    "one string and nan": (["ham", NAN, "ham", "ham"], "ham"),
+    "booleans": ([True, None, False, True], True),
+    "integers": ([1, None, 0, 1], 1),
+}
+CONTAINERS = {
+    "list": list,
+    "objects": lambda labels: np.array(labels, dtype=object),
+    "pandas": lambda labels: pd.Series(labels, dtype=object),
+    "pandas nullable": lambda labels: pd.Series(labels).convert_dtypes(),
+    "pandas categories": lambda labels: pd.Series(labels, dtype="category"),
+    "polars": lambda labels: pytest.importorskip("polars").Series(labels, strict=False),
+    "arrow": lambda labels: pytest.importorskip("pyarrow").array(labels, from_pandas=True),
+}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [ap.average_precision_score, ap.hit_curve, stepwise, drawn, confidence_interval],
+)
+@pytest.mark.parametrize("kind", CONTAINERS.values(), ids=CONTAINERS)
+@pytest.mark.parametrize("missing", MISSING)
+def test_missing_labels_are_named(function, kind, missing):
+    labels, pos_label = MISSING[missing]
+    if kind is CONTAINERS["polars"]:  # which would make a string of nan
+        labels = [None if label != label else label for label in labels]
+    with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):
+        function(kind(labels), SCORES, pos_label=pos_label)
+
+
+def test_missing_labels_in_rows():
+    with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):
+        ap.average_precision_score([[1, 0], [None, 1], [1, 1]], np.eye(3)[:, :2])
+
+
+# What is not in memory
+
+
+def of_module(module, name):
+    return type(name, (), {"__module__": module, "__len__": lambda self: 4, "shape": (4,)})()
+
+
+@pytest.mark.parametrize(
+    ("value", "instead"),
+    [
+        (of_module("pyspark.sql.classic.column", "Column"), r"score\(df, \.\.\.\)"),
+        (of_module("pyspark.sql.connect.dataframe", "DataFrame"), r"score\(df, \.\.\.\)"),
+        (of_module("pyspark.pandas.series", "Series"), r"score\(df\.to_spark\(\), \.\.\.\)"),
+    ],
+)
+def test_what_to_call_with_spark(value, instead):
+    taken = {"y_true": LABELS, "y_score": SCORES, "groups": [1, 1, 2, 2]}
+    for name in taken:
+        words = (
+            rf"{name} is a \w+ of Spark: use sklearn_ap\.spark\.mean_average_precision_{instead}"
+        )
+        with pytest.raises(TypeError, match=words):
+            ap.mean_average_precision_score(**taken | {name: value})
+    with pytest.raises(TypeError, match=r"is a \w+ of Spark: collect .*toPandas\(\)"):
+        ap.hit_curve(value, SCORES)
+
+
+def test_spark_frames_are_known_by_their_modules():
+    sql = pytest.importorskip("pyspark.sql.classic.dataframe")
+    assert sql.DataFrame.__module__.startswith("pyspark.sql.")
+    assert pytest.importorskip("pyspark.sql").Column.__module__.startswith("pyspark.sql.")
+    vectors = pytest.importorskip("pyspark.ml.linalg")
+    scores = vectors.DenseVector(SCORES).toArray()
+    assert ap.average_precision_score(LABELS, scores) == average_precision_score(LABELS, SCORES)
+
+
+def test_a_column_of_duckdb_is_refused_in_one_line():
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.sql("SELECT (i % 2)::INT AS y, i::DOUBLE AS s FROM range(40) AS t(i)")
+    table = relation.df()
+    expected = average_precision_score(table["y"], table["s"])
+    assert ap.average_precision_score(table["y"], table["s"]) == pytest.approx(expected)
+    for given in ((relation["y"], table["s"]), (table["y"], relation["s"]), (relation, relation)):
+        with pytest.raises(TypeError, match=r"of DuckDB: .*relation\.df\(\)") as caught:
+            ap.average_precision_score(*given)
+        assert "\n" not in str(caught.value)
+
+
+def test_large_values_are_not_printed_whole():
+    wrong = {"n_positives": pd.Series([1, 2]), "pos_label": pd.DataFrame({"a": range(50)})}
+    for option, value in wrong.items():
+        with pytest.raises(ValueError, match=r"a Series|a DataFrame") as caught:
+            ap.average_precision_score(LABELS, SCORES, **{option: value})
+        assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match="n_positives") as caught:
+        ap.average_precision_score(LABELS, SCORES, n_positives=10**400)
+    assert len(str(caught.value)) < 400
+
+
+# Streams, scorers and grades
+
+
+@pytest.mark.parametrize("loaders", [["a.parquet"], "a.parquet", [([0, 1], [1, 2])]])
+def test_loaders_are_functions(loaders):
+    with pytest.raises(TypeError, match=r"must be a function .*functools\.partial\(load, file\)"):
+        average_precision_from_chunks(loaders)
+
+
+def test_points_of_a_name_are_changed_in_the_name():
+    stream = AveragePrecisionAccumulator().update(LABELS, SCORES)
+    for name in ("11-point", "eleven_point_average_precision", "7-point"):
+        with pytest.raises(TypeError, match="use '101-point'"):
+            stream.result(name, n_points=101)
+    expected = ap.interpolated_average_precision_score(LABELS, SCORES, n_points=101)
+    assert stream.result("101-point") == expected
+    with pytest.raises(TypeError, match=r"has no option \{'n_points'\}; it has \{'ties'\}\.$"):
+        stream.result("step", n_points=101)
+
+
+@pytest.mark.parametrize("name", ["enrichment_factor", "pr_auc", "lift", "ndcg_at_10", "map", "ap"])
+def test_unknown_names_suggest_nothing_unrelated(name):
+    with pytest.raises(ValueError, match=rf"'{name}' is not a valid") as caught:
+        ap.get_scorer(name)
+    assert "Did you mean" not in str(caught.value)
+    assert str(caught.value).count("get_scorer_names") == 1
+
+
+def test_a_scorer_of_three_classes_has_no_positive_one():
+    with pytest.raises(ValueError, match=r"pos_label='a' is for two classes.*y == 'a'"):
+        ap.make_ap_scorer(classes=["a", "b", "c"], pos_label="a")
+    with pytest.raises(ValueError, match=r"pos_label='c' is not one of the classes \['a', 'b'\]"):
+        ap.make_ap_scorer(classes=["a", "b"], pos_label="c")
+    for made in ({"classes": ["a", "b", "c"]}, {"classes": ["a", "b"], "pos_label": "b"}):
+        assert callable(ap.make_ap_scorer(**made))
+        assert callable(ap.get_scorer("average_precision", **made))
+
+
+def test_grades_with_groups_point_to_a_threshold():
+    grades, scores, groups = np.array([0, 1, 2, 0, 3, 1]), [1, 2, 3, 6, 5, 4], [1, 1, 1, 2, 2, 2]
+    for function in (ap.mean_average_precision_score, ap.average_precision_score):
+        with pytest.raises(ValueError, match="as in y_true >= 1"):
+            function(grades, scores, groups=groups)
+        expected = np.mean(
+            [
+                average_precision_score(grades[part] >= 1, np.array(scores)[part])
+                for part in (slice(0, 3), slice(3, 6))
+            ]
+        )
+        assert function(grades >= 1, scores, groups=groups) == pytest.approx(expected)
+
+
+# How many positives exist
+
+ONE = {
+    "array without dimensions": np.array(3),
+    "Decimal": Decimal(3),
+    "Fraction": Fraction(3),
+    "NumPy's number": np.int32(3),
+    "float": 3.0,
+    "array API": lambda: pytest.importorskip("array_api_strict").asarray(3),
+}
+
+
+@pytest.mark.parametrize("three", ONE.values(), ids=ONE)
+def test_one_number_of_positives(three):
+    three = three() if callable(three) else three
+    labels, scores = [0, 1, 1], [1, 2, 3]
+    expected = average_precision_score(labels, scores) * 2 / 3  # no negative ranks above any
+    given = {"n_positives": three}
+    assert ap.average_precision_score(labels, scores, **given) == pytest.approx(expected)
+    stream = AveragePrecisionAccumulator().update(labels, scores)
+    assert stream.result(**given) == pytest.approx(expected)
+    values = ap.average_precision_score(
+        labels, scores, groups=[1, 1, 2], n_positives={1: three, 2: 1}, average=None
+    )
+    assert values.tolist() == pytest.approx([1 / 3, 1])
+    both = ap.average_precision_score(
+        np.array([[0, 1, 1]] * 2).T, np.array([scores] * 2).T, n_positives=[three, 2], average=None
+    )
+    assert both.tolist() == pytest.approx([2 / 3, 1])
+
+
+@pytest.mark.parametrize("wrong", [10**400, Decimal("nan"), Decimal("sNaN"), Decimal(-1), "3"])
+def test_what_is_no_number_of_positives(wrong):
+    labels, scores = [0, 1, 1], [1, 2, 3]
+    for call in (
+        lambda: ap.average_precision_score(labels, scores, n_positives=wrong),
+        lambda: AveragePrecisionAccumulator().update(labels, scores).result(n_positives=wrong),
+        lambda: ap.average_precision_score(
+            labels, scores, groups=[1, 1, 1], n_positives={1: wrong}
+        ),
+    ):
+        with pytest.raises(ValueError, match=r"in the range \[0, 2\*\*53\]"):
+            call()
+
+
+TABLE = pd.DataFrame({"cat": [1, 0, 1, 0], "dog": [0, 1, 1, 0], "eel": [1, 0, 0, 0]})
+COLUMNS = np.arange(12.0).reshape(4, 3)[:, ::-1] % 7
+EXIST = [2, 4, 3]
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series(EXIST, index=["cat", "dog", "eel"]),
+        pd.Series([3, 2, 4], index=["eel", "cat", "dog"]),
+        pd.Series(EXIST),
+    ],
+)
+def test_a_series_of_one_number_for_each_column(series):
+    expected = ap.average_precision_score(TABLE, COLUMNS, n_positives=EXIST, average=None)
+    given = {"n_positives": series, "average": None}
+    assert np.array_equal(ap.average_precision_score(TABLE, COLUMNS, **given), expected)
+    if list(series) == EXIST:  # columns without names
+        found = ap.average_precision_score(TABLE.to_numpy(), COLUMNS, **given)
+        assert np.array_equal(found, expected)
+    with pytest.raises(ValueError, match=r"numbers for \['cat', 'dog', 'cow'\], but the columns"):
+        ap.average_precision_score(
+            TABLE, COLUMNS, n_positives=pd.Series(EXIST, index=["cat", "dog", "cow"])
+        )
+
+
+def test_a_series_of_one_number_for_each_class():
+    y_true = ["b", "c", "c", "a", "c"]
+    y_score = np.random.default_rng(0).random((5, 3))
+    counted = pd.Series(y_true).value_counts()  # c comes first
+    assert counted.index[0] == "c"
+    expected = ap.average_precision_score(y_true, y_score, n_positives=[2, 2, 6], average=None)
+    given = {"n_positives": 2 * counted, "average": None}
+    given["n_positives"] = pd.Series({"c": 6, "a": 2, "b": 2})
+    assert np.array_equal(ap.average_precision_score(y_true, y_score, **given), expected)
+    assert np.array_equal(
+        ap.average_precision_score(y_true, y_score, n_positives=counted, average=None),
+        ap.average_precision_score(y_true, y_score, average=None),
+    )
+
+
+def test_a_stream_does_not_pass_over_numbers_for_groups():
+    stream = AveragePrecisionAccumulator().update(LABELS, SCORES)
+    for call in (stream.result, stream.bounds, stream.confidence_interval):
+        with pytest.raises(ValueError, match="there are no groups"):
+            call(n_positives={1: 5})
+        with pytest.raises(ValueError, match="must be one number"):
+            call(n_positives=pd.Series([5, 6]))
