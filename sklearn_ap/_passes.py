@@ -5,7 +5,8 @@ counts the samples at these scores and between them. Both know nothing of who ru
 engine, which holds the chunks and brings functions to them.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -461,20 +462,26 @@ def to_mean(
     average: str | None,
     n_positives: Any,
 ) -> Any:
+    points, names = arranged(groups, rule, n_positives)
+    queries = Queries(average, names, sample_weight=groups.seen.sample_weight)
+    return finish(rule, points, queries, zero_division)
+
+
+def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoints, list[Any]]:
+    """The points of all groups in which positives exist, sorted by their names, and these."""
     seen, names, points = groups
     check.check_seen(seen, 0, rule, n_positives, by_group=True)
+    if points.rows is not None and not _needs_every_score(rule.depth, seen.weighted):
+        points = replace(points, rows=None).where_positive()
     if n_positives is None:
         names, place = _name(names)
-        points = points.arranged(np.argsort(place))
-    else:
-        names, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
-        absent = np.setdiff1d(np.arange(len(names)), place)
-        order = np.argsort(np.concatenate([place, absent]))
-        points = join([points, _no_points(absent.size)]).arranged(order)
-        points = points.out_of(check.check_found(exist, points.n_positives, seen.weighted, names))
-    return finish(
-        rule, points, Queries(average, names, sample_weight=seen.sample_weight), zero_division
-    )
+        return points.arranged(np.argsort(place)), names
+    names, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
+    absent = np.setdiff1d(np.arange(len(names)), place)
+    order = np.argsort(np.concatenate([place, absent]))
+    points = join([points, _no_points(absent.size)]).arranged(order)
+    found = check.check_found(exist, points.n_positives, seen.weighted, names)
+    return points.out_of(found), names
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
@@ -503,6 +510,19 @@ class Run(NamedTuple):
 class Runs(NamedTuple):
     seen: check.Seen
     runs: list[Run]
+
+
+def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
+    """The groups of a chunk that has all of their samples, for any rule."""
+    samples, seen = _read(chunk, pos_label)
+    run = _close(samples, every=seen.weighted)
+    return Groups(seen, run.names, run.points or _no_points(0))
+
+
+def join_groups(parts: Sequence[Groups], seen: check.Seen) -> Groups:
+    """Different groups of several chunks, of which this was seen."""
+    names = [name for part in parts for name in part.names]
+    return Groups(seen, names, join([part.points for part in parts]))
 
 
 def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
@@ -560,6 +580,8 @@ def _no_points(n_queries: int) -> OperatingPoints:
 def _close(samples: Rankings, every: bool) -> Run:
     names, group = _name(samples.group)
     labels, scores, weight = samples.labels, samples.scores, samples.weight
+    if not names:
+        return Run([])
     return Run(names, points=from_groups(labels, scores, group, len(names), weight, every))
 
 

@@ -59,10 +59,8 @@ class Interval(_Result):
     basis: str  # as "40 positives"
 
     @classmethod
-    def of(
-        cls, rule: Rule, rankings: Rankings | None, found: Evidence, level: float, method: str
-    ) -> Self:
-        """The interval that evidence gives; a stream has no rankings."""
+    def of(cls, title: str, found: Evidence, level: float, method: str) -> Self:
+        """The interval that evidence gives."""
         low, high = found.spread.limits(level)
         return cls(
             score=found.spread.mean,
@@ -71,7 +69,7 @@ class Interval(_Result):
             standard_error=found.spread.standard_error,
             confidence_level=float(level),
             method=method,
-            metric=_title(rule, rankings),
+            metric=title,
             basis=found.basis,
         )
 
@@ -234,7 +232,7 @@ def confidence_interval(
     method = check.check_method(method, rule, has_queries(rankings))
     seed = check.check_generator(random_state)
     found = evidence(Question(rule, method, n_resamples, seed, zero_division), rankings, cluster)
-    return Interval.of(rule, rankings, found, confidence_level, method)
+    return Interval.of(_title(rule, rankings), found, confidence_level, method)
 
 
 @takes_table
@@ -481,11 +479,15 @@ def _clusters(clusters: Any, groups: Any, rankings: Rankings, sample_weight: Any
     return np.unique(cluster[exists], return_inverse=True)[1]
 
 
-def _title(rule: Rule, rankings: Rankings | None) -> str:
-    title = title_of(rule)
-    if rankings is None or rankings.average == "binary":
-        return title
+def _title(rule: Rule, rankings: Rankings) -> str:
+    if rankings.average == "binary":
+        return title_of(rule)
     if has_queries(rankings):
-        mean = "Weighted mean" if rankings.average == "weighted" else "Mean"
-        return f"{mean} {title[0].lower()}{title[1:]}"
-    return f"{title} ({rankings.average})"
+        return mean_title(rule, rankings.average)
+    return f"{title_of(rule)} ({rankings.average})"
+
+
+def mean_title(rule: Rule, average: str | None) -> str:
+    """What the mean over groups or rows is called."""
+    title, mean = title_of(rule), "Weighted mean" if average == "weighted" else "Mean"
+    return f"{mean} {title[0].lower()}{title[1:]}"

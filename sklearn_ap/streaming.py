@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 from typing import Any, Self
 
+import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from . import _validation as check
-from ._estimate import Question, of_counts
+from ._catalogue import title_of
+from ._estimate import Evidence, Question, of_counts, of_values
 from ._finish import finish_bounds
-from ._typing import Label
+from ._passes import Groups, arranged, find_groups, join_groups, to_mean
+from ._typing import Label, NPositives
 from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
+from .core.operating_points import OperatingPoints
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
-from .inference import Interval
+from .inference import Interval, mean_title
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 
@@ -73,11 +77,17 @@ class AveragePrecisionAccumulator:
         with self._lock:
             self._seen = check.Seen()
             self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
+            self._groups, self._names = list[Groups](), dict[Any, None]()
         return self
 
     @check.validated
     def update(
-        self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
     ) -> Self:
         """Add a chunk. A chunk with an error changes nothing.
 
@@ -89,11 +99,19 @@ class AveragePrecisionAccumulator:
             Scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group is ranked separately, and the result is a mean
+            over groups. A chunk brings all samples of its groups, as a batch of queries does: a
+            group that comes back later is an error.
 
         Returns
         -------
         self : AveragePrecisionAccumulator
         """
+        if groups is not None:
+            check.check_remembers_all(self.max_bins)
+            found = find_groups([y_true, y_score, sample_weight, groups], self.pos_label)
+            return self._add(NOTHING, found.seen, [found])
         chunk, seen = check.check_chunk(
             y_true, y_score, pos_label=self.pos_label, sample_weight=sample_weight
         )
@@ -114,16 +132,18 @@ class AveragePrecisionAccumulator:
         check.check_mergeable(self, other)
         with other._lock:  # and not both locks at once, as two may be merged into each other
             counts, seen = [other._settled, *other._pending], other._seen
-        return self._add(merge(counts), seen)
+            groups = other._groups.copy()
+        return self._add(merge(counts), seen, groups)
 
     def result(
         self,
         definition: str = "step",
         *,
         zero_division: float | str = "warn",
-        n_positives: float | None = None,
+        n_positives: NPositives = None,
+        average: str | None = "macro",
         **options: Any,
-    ) -> float:
+    ) -> Any:
         """Return the score of all samples so far, if it is known exactly.
 
         Parameters
@@ -134,19 +154,25 @@ class AveragePrecisionAccumulator:
             name of a score of this package, such as "average_precision_at_10" or "precision_at_1%".
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
-        n_positives : int or float, default=None
-            How many positives exist, found or not.
+        n_positives : int, float or mapping, default=None
+            How many positives exist, found or not. With groups, a mapping or pandas Series from
+            each group to its number.
+        average : {'macro', 'weighted'} or None, default='macro'
+            With groups, how their values make one; see :func:`sklearn_ap.average_precision_score`.
         **options
             Other keywords of the score, such as `ties`, `k`, `k_counts`, `denominator` and
-            `min_recall`, but none about data or means.
+            `min_recall`, but none about data.
 
         Returns
         -------
-        score : float
-            The value of the score on the whole stream.
+        score : float or array of shape (n_groups,)
+            The value of the score on the whole stream; an array with average=None.
         """
         rule = self._check("result", definition, zero_division, n_positives, options)
-        counts, seen = self._read()
+        counts, seen, groups = self._read()
+        if groups is not None:
+            check.check_group_average(average)
+            return to_mean(groups, rule, self.pos_label, zero_division, average, n_positives)
         check.check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.max_bins)
         found = self._finish(rule, counts, seen, zero_division, n_positives)
         check.check_exact(found.exact, self.max_bins)
@@ -181,7 +207,9 @@ class AveragePrecisionAccumulator:
             `exact` says whether `lower` and `upper` are equal.
         """
         rule = self._check("bounds", definition, zero_division, n_positives, options)
-        return self._finish(rule, *self._read(), zero_division, n_positives)
+        counts, seen, groups = self._read()
+        check.check_one_stream(groups)
+        return self._finish(rule, counts, seen, zero_division, n_positives)
 
     def confidence_interval(
         self,
@@ -191,7 +219,8 @@ class AveragePrecisionAccumulator:
         method: str = "auto",
         n_resamples: int = 1999,
         random_state: Any = None,
-        n_positives: float | None = None,
+        n_positives: NPositives = None,
+        average: str = "macro",
         **options: Any,
     ) -> Interval:
         """Return the confidence interval of the score of all samples so far.
@@ -205,12 +234,15 @@ class AveragePrecisionAccumulator:
         confidence_level : float, default=0.95
             How often such intervals should contain the true score, that of the whole population.
         method : {'auto', 'influence', 'bootstrap'}, default='auto'
-            As in :func:`sklearn_ap.inference.confidence_interval`. The units are the samples.
+            As in :func:`sklearn_ap.inference.confidence_interval`. The sampling units are the
+            samples, or the groups where there are some.
         n_resamples : int, default=1999
             How many resamples the bootstrap draws.
         random_state : int, RandomState instance or None, default=None
             The seed of the draws.
-        n_positives : int or float, default=None
+        n_positives : int, float or mapping, default=None
+            As in :meth:`result`.
+        average : {'macro', 'weighted'}, default='macro'
             As in :meth:`result`.
         **options
             As in :meth:`result`.
@@ -237,25 +269,29 @@ class AveragePrecisionAccumulator:
             "n_positives": n_positives,
         }
         check.check_allowed("confidence_interval", {"n_positives"}, given)
-        counts, seen = self._read()
+        counts, seen, groups = self._read()
         rule = check.check_definition("confidence_interval", definition, options)
+        method = check.check_method(method, rule, by_query=groups is not None)
+        question = Question(rule, method, n_resamples, check.check_generator(random_state))
+        if groups is not None:
+            check.check_group_average(average)
+            found = _of_groups(question, *arranged(groups, rule, n_positives), average)
+            return Interval.of(mean_title(rule, average), found, confidence_level, method)
         check.check_all_scored(seen.weighted)
         check.check_exact(is_exact(counts, rule.depth), self.max_bins)
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
         points, read = counts.points(), counts.points(rule.depth)
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)
-        method = check.check_method(method, rule, by_query=False)
-        seed = check.check_generator(random_state)
-        found = of_counts(Question(rule, method, n_resamples, seed), points, rule.values(read))
-        return Interval.of(rule, None, found, confidence_level, method)
+        found = of_counts(question, points, rule.values(read))
+        return Interval.of(title_of(rule), found, confidence_level, method)
 
     def _check(
         self,
         name: str,
         definition: str,
         zero_division: float | str,
-        n_positives: float | None,
+        n_positives: NPositives,
         options: dict[str, Any],
     ) -> Rule:
         given = {"zero_division": zero_division, "n_positives": n_positives}
@@ -268,7 +304,7 @@ class AveragePrecisionAccumulator:
         counts: Tally,
         seen: check.Seen,
         zero_division: float | str,
-        n_positives: float | None,
+        n_positives: NPositives,
     ) -> Bounds:
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
         queries = Queries(
@@ -276,23 +312,31 @@ class AveragePrecisionAccumulator:
         )
         return finish_bounds(rule, counts, queries, zero_division, exist)
 
-    def _add(self, counts: Tally, seen: check.Seen) -> Self:
-        """Add both or, if they do not go with what was seen, neither."""
+    def _add(self, counts: Tally, seen: check.Seen, groups: Sequence[Groups] = ()) -> Self:
+        """Add all of it or, if it does not go with what was seen, nothing."""
+        names = [name for some in groups for name in some.names]
         with self._lock:
             joined = self._seen.join(seen)
             check.check_together(joined, self.pos_label)
+            check.check_new_groups(self._seen, seen, names, self._names)
             self._seen = joined
+            self._groups += groups
+            self._names |= dict.fromkeys(names)
             self._pending.append(counts)
             self._n_pending += counts.size
             if self._n_pending > max(_AT_ONCE, self._settled.size):
                 self._settle()
         return self
 
-    def _read(self) -> tuple[Tally, check.Seen]:
-        """All counts in order, and what was seen, of the same chunks."""
+    def _read(self) -> tuple[Tally, check.Seen, Groups | None]:
+        """All counts in order, what was seen, and the groups, of the same chunks."""
         with self._lock:
             self._settle()
-            return self._settled, self._seen
+            groups = None
+            if self._seen.groups:
+                self._groups = [join_groups(self._groups, self._seen)]
+                (groups,) = self._groups
+            return self._settled, self._seen, groups
 
     def _settle(self) -> None:
         counts = merge([self._settled, *self._pending])
@@ -303,7 +347,8 @@ class AveragePrecisionAccumulator:
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
             self._settle()
-            state = self.__dict__ | {"_pending": list[Tally]()}  # a copy must not share it
+            own = {"_pending": list[Tally](), "_groups": self._groups.copy()}
+            state = self.__dict__ | own | {"_names": self._names.copy()}  # a copy shares none
         del state["_lock"]
         return state
 
@@ -311,10 +356,11 @@ class AveragePrecisionAccumulator:
         self.__dict__.update(state, _lock=Lock())
 
     def __repr__(self) -> str:
-        counts, seen = self._read()
+        counts, seen, groups = self._read()
+        held = f"{counts.size:,} bins" if groups is None else f"{len(groups.names):,} groups"
         return (
             f"{type(self).__name__}(max_bins={self.max_bins}, pos_label={self.pos_label!r}): "
-            f"{seen.n_samples:,} samples, {counts.size:,} bins"
+            f"{seen.n_samples:,} samples, {held}"
         )
 
 
@@ -377,7 +423,16 @@ def average_precision_from_chunks(
     jobs = (delayed(_accumulate)(loader, pos_label) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
-    return whole.result(definition, zero_division=zero_division, n_positives=n_positives, **options)
+    given = {"zero_division": zero_division, "n_positives": n_positives}
+    return float(whole.result(definition, **given, **options))
+
+
+def _of_groups(
+    question: Question, points: OperatingPoints, names: list[Any], average: str
+) -> Evidence:
+    values = check.fill_undefined(question.rule.values(points), names, question.zero_division)
+    weight = points.n_positives if average == "weighted" else np.ones(values.size)
+    return of_values(question, values, weight, "queries")
 
 
 def _accumulate(

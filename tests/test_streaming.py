@@ -669,3 +669,105 @@ def test_interval_of_a_billion_samples():
     assert 0 < found.standard_error < 1e-4
     drawn = stream.confidence_interval(method="bootstrap", random_state=0)
     assert drawn.standard_error == pytest.approx(found.standard_error, rel=0.1)
+
+
+# Groups, each of which one update brings in full
+
+
+@pytest.fixture(scope="module")
+def queries():
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    score = (rng.standard_normal(300) + y).round(1)
+    weight = rng.integers(0, 4, 300)
+    return y, score, weight, np.sort(rng.integers(0, 25, 300))
+
+
+def in_batches(queries, weighted=False, name=lambda group: group):
+    """A stream of batches of seven queries, of which the rows are in any order."""
+    y, score, weight, group = queries
+    stream = AveragePrecisionAccumulator()
+    for start in range(0, 25, 7):
+        rows = np.flatnonzero((group >= start) & (group < start + 7))[::-1]
+        names = [name(number) for number in group[rows].tolist()]
+        stream.update(y[rows], score[rows], weight[rows] if weighted else None, groups=names)
+    return stream
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        ("average_precision", {}),
+        ("interpolated_average_precision", {"n_points": 11}),
+        ("precision_at_k", {"k": 3, "k_counts": "samples"}),
+        ("average_precision_at_k", {"k": 0.2, "k_counts": "samples"}),
+        ("recall_at_precision", {"min_precision": 0.5}),
+    ],
+)
+def test_groups_in_batches(queries, metric, options, weighted, average):
+    y, score, weight, group = queries
+    given = {"average": average, "zero_division": 0.0, **options}
+    weights = weight if weighted else None
+    function = getattr(sklearn_ap, f"{metric}_score")
+    expected = function(y, score, sample_weight=weights, groups=group, **given)
+    stream = in_batches(queries, weighted)
+    np.testing.assert_allclose(stream.result(metric, **given), expected, rtol=1e-14)
+    copy = pickle.loads(pickle.dumps(stream))
+    np.testing.assert_allclose(copy.result(metric, **given), expected, rtol=1e-14)
+
+
+def test_groups_that_were_never_found(queries):
+    y, score, _, group = queries
+    exist = {f"q{g}": int(y[group == g].sum()) + g % 2 for g in range(25)} | {"unseen": 3}
+    expected = sklearn_ap.average_precision_score(
+        y, score, groups=[f"q{g}" for g in group], n_positives=exist, zero_division=0.0
+    )
+    stream = in_batches(queries, name=lambda group: f"q{group}")
+    assert stream.result(n_positives=exist, zero_division=0.0) == pytest.approx(expected, rel=1e-14)
+
+
+def test_interval_over_groups(queries):
+    y, score, _, group = queries
+    for average in ("macro", "weighted"):
+        expected = sklearn_ap.inference.confidence_interval(
+            y, score, groups=group, average=average, zero_division=np.nan
+        )
+        found = in_batches(queries).confidence_interval(average=average, zero_division=np.nan)
+        assert found == expected
+
+
+def test_streams_of_groups_are_merged(queries):
+    y, score, _, group = queries
+    first, rest = (
+        AveragePrecisionAccumulator().update(y[some], score[some], groups=group[some])
+        for some in (group < 9, group > 8)
+    )
+    expected = in_batches(queries).result(zero_division=0.0)
+    assert first.merge(rest).result(zero_division=0.0) == pytest.approx(expected)
+    assert repr(rest).endswith(f"{(group > 8).sum()} samples, 16 groups")
+
+
+@pytest.mark.parametrize(
+    ("update", "match"),
+    [
+        (lambda s: s.update([1, 0], [1.0, 2.0], groups=[99, 3]), "The group 3 was in an earlier"),
+        (lambda s: s.merge(s), "The group 0 was in an earlier update"),
+        (lambda s: s.update([1], [1.0]), "groups must be passed in all updates, or in none"),
+        (lambda s: s.update([1], [1.0], [2], groups=[99]), "sample_weight must be passed in all"),
+        (lambda s: s.bounds(), "result\\(\\) is exact"),
+        (lambda s: s.result(average="micro"), "average must be one of"),
+    ],
+)
+def test_groups_that_do_not_fit(queries, update, match):
+    stream = in_batches(queries)
+    before = repr(stream), stream.result(zero_division=0.0)
+    with pytest.raises(ValueError, match=match):
+        update(stream)
+    assert (repr(stream), stream.result(zero_division=0.0)) == before
+
+
+def test_groups_need_every_score():
+    with pytest.raises(ValueError, match="max_bins=None instead of max_bins=5"):
+        AveragePrecisionAccumulator(max_bins=5).update([1], [0.5], groups=["a"])

@@ -1,5 +1,6 @@
 """What chunks have held, all of them together, and whether that can be one binary target."""
 
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -104,6 +105,26 @@ def check_counted(seen: Seen) -> None:
         raise ValueError("Sample weights must contain at least one non-zero number.")
 
 
+def check_new_groups(before: Seen, now: Seen, names: Sequence[Any], known: Container[Any]) -> None:
+    """That chunks of a stream bring whole groups, or that none of them brings any."""
+    if before.n_samples and now.n_samples and bool(before.groups) != bool(now.groups):
+        raise ValueError(
+            "groups must be passed in all updates, or in none: a group cannot be told from samples "
+            "without one."
+        )
+    if now.groups and before.n_samples and now.n_samples and before.weighted != now.weighted:
+        raise ValueError(
+            "With groups, sample_weight must be passed in all updates, or in none. Pass ones where "
+            "samples count once."
+        )
+    for name in names:
+        if name in known:
+            raise ValueError(
+                f"The group {name!r} was in an earlier update. Each update must bring all samples "
+                "of its groups, as their ranking is finished with it."
+            )
+
+
 def check_mergeable(ours: Any, theirs: Any) -> None:
     if not isinstance(theirs, type(ours)):
         raise TypeError(f"Only a {type(ours).__name__} can be merged, got {theirs!r}.")
@@ -121,6 +142,19 @@ def check_exact(exact: bool, max_bins: int | None) -> None:
             f"{'' if max_bins is None else f'={max_bins}'}, so scores share bins. bounds() says "
             "between which numbers it lies. max_bins=None remembers every score."
         )
+
+
+def check_remembers_all(max_bins: int | None) -> None:
+    if max_bins is not None:
+        raise ValueError(
+            f"groups are only for a stream that remembers every score: use max_bins=None instead "
+            f"of max_bins={max_bins}."
+        )
+
+
+def check_one_stream(groups: Any) -> None:
+    if groups is not None:
+        raise ValueError("bounds() is for one ranking. With groups, result() is exact.")
 
 
 def check_bounded(rule: Rule, weighted: bool) -> None:
