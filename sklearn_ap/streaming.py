@@ -221,6 +221,7 @@ class AveragePrecisionAccumulator:
         random_state: Any = None,
         n_positives: NPositives = None,
         average: str = "macro",
+        zero_division: float | str = "warn",
         **options: Any,
     ) -> Interval:
         """Return the confidence interval of the score of all samples so far.
@@ -244,6 +245,8 @@ class AveragePrecisionAccumulator:
             As in :meth:`result`.
         average : {'macro', 'weighted'}, default='macro'
             As in :meth:`result`.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value of a group without positives. nan leaves it out of the mean.
         **options
             As in :meth:`result`.
 
@@ -267,12 +270,14 @@ class AveragePrecisionAccumulator:
             "method": method,
             "n_resamples": n_resamples,
             "n_positives": n_positives,
+            "zero_division": zero_division,
         }
         check.check_allowed("confidence_interval", {"n_positives"}, given)
         counts, seen, groups = self._read()
         rule = check.check_definition("confidence_interval", definition, options)
         method = check.check_method(method, rule, by_query=groups is not None)
-        question = Question(rule, method, n_resamples, check.check_generator(random_state))
+        seed = check.check_generator(random_state)
+        question = Question(rule, method, n_resamples, seed, zero_division)
         if groups is not None:
             check.check_group_average(average)
             found = _of_groups(question, *arranged(groups, rule, n_positives), average)
@@ -423,8 +428,9 @@ def average_precision_from_chunks(
     jobs = (delayed(_accumulate)(loader, pos_label) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
-    given = {"zero_division": zero_division, "n_positives": n_positives}
-    return float(whole.result(definition, **given, **options))
+    return float(
+        whole.result(definition, zero_division=zero_division, n_positives=n_positives, **options)
+    )
 
 
 def _of_groups(
