@@ -19,6 +19,7 @@ import numpy as np
 
 POSITIVES = (0.05, 0.5)
 ROUNDS = 5
+NAMES = ("label", "score")
 
 
 def main():
@@ -32,15 +33,15 @@ def main():
 def speed():
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
-    from sklearn_ap.spark import average_precision_bounds, average_precision_score
+    from sklearn_ap import average_precision_bounds, average_precision_score
 
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local[2]")
         theirs = BinaryClassificationEvaluator(rawPredictionCol="score", metricName="areaUnderPR")
         sides = {
             "BinaryClassificationEvaluator": theirs.evaluate,
-            "average_precision_score": average_precision_score,
-            "average_precision_bounds": average_precision_bounds,
+            "average_precision_score": lambda table: average_precision_score(*NAMES, data=table),
+            "average_precision_bounds": lambda table: average_precision_bounds(*NAMES, data=table),
         }
         print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after the first")
         for share in POSITIVES:
@@ -59,18 +60,19 @@ def speed():
 
 
 def memory():
-    from sklearn_ap.spark import average_precision_bounds, average_precision_score
+    from sklearn_ap import average_precision_bounds, average_precision_score
 
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local-cluster[2,1,2048]")
         print("1e7 rows in 10 Parquet files, two executors: MB that the driver grows by at most")
-        average_precision_score(spark.read.parquet(write(folder, 0.01, 1)))  # all is loaded
+        small = spark.read.parquet(write(folder, 0.01, 1))
+        average_precision_score(*NAMES, data=small)  # all is loaded
         jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
         for share in POSITIVES:
             table = spark.read.parquet(write(folder, share, 10))
             before = memory_of(os.getpid()), memory_of(jvm)
             start = time.perf_counter()
-            value = average_precision_bounds(table)
+            value = average_precision_bounds(*NAMES, data=table)
             took = time.perf_counter() - start
             after = peak_of(os.getpid()), peak_of(jvm)
             grown = [then - now for then, now in zip(after, before, strict=True)]

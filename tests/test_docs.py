@@ -29,8 +29,9 @@ TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 
 
 @pytest.mark.parametrize("page", [name for name in TEXTS if SNIPPET.search(TEXTS[name])])
-def test_snippets_print_what_their_comments_say(page, capsys):
-    """All of a page in one namespace, after which the configuration is as before."""
+def test_snippets_print_what_their_comments_say(page, capsys, tmp_path, monkeypatch):
+    """All of a page in one namespace and one folder, after which the configuration is as before."""
+    monkeypatch.chdir(tmp_path)  # for the files that a page writes
     text, namespace, promised = TEXTS[page], {}, []
     for package in NEEDS.findall(text):
         pytest.importorskip(package)

@@ -1,6 +1,7 @@
 """The pages of the guide that a page of the reference links to, best one first."""
 
-SCORES = {
+# By the name of a function or class, behind "sklearn_ap.".
+PAGES = {
     "average_precision_score": ("which_ap", "ties", "weights"),
     "interpolated_average_precision_score": ("which_ap", "why_different"),
     "eleven_point_average_precision_score": ("which_ap", "detection"),
@@ -10,12 +11,7 @@ SCORES = {
     "precision_at_recall_score": ("top_k", "alerts"),
     "recall_at_precision_score": ("top_k", "alerts"),
     "mean_average_precision_score": ("groups", "retrieval", "detection"),
-}
-ENGINES = ("dask", "spark")
-
-# By the name of a function or class, behind "sklearn_ap.".
-PAGES = {
-    **SCORES,
+    "average_precision_bounds": ("large_data",),
     "interpolated_precision_recall_curve": ("which_ap",),
     "hit_curve": ("screening", "stories"),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
@@ -33,12 +29,7 @@ PAGES = {
     "inference.influence": ("inference",),
     "streaming.AveragePrecisionAccumulator": ("large_data", "inference"),
     "streaming.average_precision_from_chunks": ("large_data",),
-    **{
-        f"{engine}.{name}": ("large_data", pages[0])
-        for engine in ENGINES
-        for name, pages in SCORES.items()
-    },
-    **{f"{engine}.average_precision_bounds": ("large_data",) for engine in ENGINES},
+    "dask.lazy_score": ("large_data",),
     "spark.AveragePrecisionEvaluator": ("large_data",),
     "compat.explain": ("why_different",),
     "compat.Explanation": ("why_different",),

@@ -1,0 +1,129 @@
+"""How much memory grows by at its peak when a table or a stream is scored, beside plain columns.
+
+The first table has 16 million rows of Parquet in 16 files, read as a whole or in batches; the
+second has 10 and 30 million scores that all differ, in an accumulator or in arrays. Each figure
+comes from a process of its own. Needs PyArrow, polars and DuckDB, and Linux.
+
+Usage: python benchmarks/table_memory.py
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+NAMES = ["label", "score"]
+POSITIVES = ("0.01", "0.5")
+MILLIONS = ("10", "30")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for share in POSITIVES:
+            write(Path(folder, share), float(share), 16, 10**6)
+        write(Path(folder, "small"), 0.1, 1, 1000)
+        for share in POSITIVES:
+            for kind in ("read", "path", "polars", "duckdb", "bounds"):
+                run(kind, str(Path(folder, share)))
+    for millions in MILLIONS:
+        for kind in ("stream", "arrays"):
+            run(kind, millions)
+
+
+def run(*arguments):
+    subprocess.run([sys.executable, __file__, *arguments], check=True)
+
+
+def made(seed, share, n_samples=10**6):
+    rng = np.random.default_rng(seed)
+    labels = rng.random(n_samples) < share
+    return labels, rng.standard_normal(n_samples) + 2 * labels
+
+
+def write(folder, share, n_files, n_rows):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder.mkdir()
+    for seed in range(n_files):
+        labels, scores = made(seed, share, n_rows)
+        columns = {"label": labels.astype(np.int64), "score": scores}
+        pq.write_table(pa.table(columns), folder / f"{seed:02}.parquet")
+
+
+def measure(kind, of):
+    call, small, whole = sides(kind, of)
+    call(small)  # all is loaded
+    before, start = now(), time.process_time()
+    value = call(whole)
+    took, grown = time.process_time() - start, peak() - before
+    per = f", {grown / (int(of) * 1e6):.0f} bytes a score" if kind in ("stream", "arrays") else ""
+    print(f"{Path(of).name:>4} {kind:<7} {grown / 1e6:6.0f} MB{per}, {took:.1f} s  {value}")
+
+
+def sides(kind, of):
+    """A function, and what it is called with before and while memory is measured."""
+    from sklearn_ap import average_precision_bounds, average_precision_score
+
+    if kind in ("stream", "arrays"):
+        return {"stream": streamed, "arrays": in_arrays}[kind], 1, int(of)
+    score = {"bounds": average_precision_bounds}.get(kind, average_precision_score)
+    return lambda files: score(*NAMES, data=opened(kind, files)), str(Path(of, "..", "small")), of
+
+
+def opened(kind, files):
+    pattern = f"{files}/*.parquet"
+    if kind == "read":
+        import pyarrow.parquet as pq
+
+        return pq.read_table(files, columns=NAMES)
+    if kind == "polars":
+        import polars as pl
+
+        return pl.scan_parquet(pattern)
+    if kind == "duckdb":
+        import duckdb
+
+        return duckdb.read_parquet(pattern)
+    return Path(files)
+
+
+def streamed(millions):
+    from sklearn_ap.streaming import AveragePrecisionAccumulator
+
+    stream = AveragePrecisionAccumulator()
+    for seed in range(millions):
+        stream.update(*made(seed, 0.01))
+    return stream.result()
+
+
+def in_arrays(millions):
+    from sklearn_ap import average_precision_score
+
+    labels, scores = np.empty(millions * 10**6, bool), np.empty(millions * 10**6)
+    for seed in range(millions):
+        part = slice(seed * 10**6, (seed + 1) * 10**6)
+        labels[part], scores[part] = made(seed, 0.01)
+    return average_precision_score(labels, scores)
+
+
+def now():
+    """The memory that the process has, in bytes."""
+    text = Path("/proc/self/status").read_text()
+    return int(text.partition("VmRSS:")[2].split()[0]) * 1024
+
+
+def peak():
+    """The most memory that the process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        measure(*sys.argv[1:])
+    else:
+        main()
