@@ -26,7 +26,8 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
 
 def _of_dataset(data: Any, named: Mapping[str, Any]) -> Engine:
     columns = check.check_lazy_columns(data, data.schema.names, named)
-    # Read a little ahead. As far ahead as PyArrow likes, most of a file would be in memory.
-    ahead = {"batch_readahead": 2, "fragment_readahead": 1}
+    # One batch after the other: PyArrow's threads read on while a batch is counted, and would hold
+    # much of a file by the end.
+    options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
     wanted = unique(columns)
-    return Batches(columns, lambda: data.to_batches(columns=wanted, batch_size=BATCH, **ahead))
+    return Batches(columns, lambda: data.to_batches(columns=wanted, use_threads=False, **options))
