@@ -56,3 +56,10 @@ def spark():
 def spark_in_docstrings(request, doctest_namespace):
     if request.node.name.startswith("sklearn_ap.spark."):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

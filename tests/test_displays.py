@@ -55,12 +55,6 @@ def ax():
     return Figure().subplots()
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def data():
     return make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
