@@ -10,7 +10,7 @@ import numpy as np
 from dask.delayed import delayed
 
 from .. import _validation as check
-from .._passes import COLUMNS, Engine, join_in_tree
+from .._passes import COLUMNS, MOST_DISTINCT, Engine, join_in_tree
 from .eager import pick
 
 
@@ -26,6 +26,8 @@ class Graph(Engine):
     columns: Mapping[str, Any]
     chunks: list[Any]
     lazy: bool
+
+    most = MOST_DISTINCT
 
     @classmethod
     def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:

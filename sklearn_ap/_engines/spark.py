@@ -20,7 +20,7 @@ from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
 from .. import _validation as check
-from .._passes import Engine, join_in_tree
+from .._passes import MOST_DISTINCT, Engine, join_in_tree
 from .batches import ROWS, gather, nothing, to_chunk
 
 DataFrame = Any  # of PySpark: the classic one, or that of Spark Connect
@@ -44,6 +44,7 @@ class Partitions(Engine):
     types: Mapping[str, str]
 
     gathers = True
+    most = MOST_DISTINCT
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         return self._over(self.df, ROWS, make, join, args)

@@ -132,7 +132,10 @@ def check_required(function: Callable[..., Any], columns: Collection[str]) -> No
     for role, parameter in signature(function).parameters.items():
         is_column = role in ("y_true", "y_score", "groups")
         if is_column and parameter.default is parameter.empty and role not in columns:
-            raise TypeError(f"{function.__name__} needs {role}: name its column in data.")
+            raise TypeError(
+                f"{function.__name__} needs {role}: pass the name of its column with data, or a "
+                "Dask collection like the others."
+            )
 
 
 def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
