@@ -53,6 +53,7 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
     def open_data(given: dict[str, Any], lazy: bool = False) -> Any:
         data = given.pop("data", None)
         columns = {role: given[role] for role in roles_here if given.get(role) is not None}
+        named: dict[str, Any] = {}
         if data is not None:
             named = check.check_names(data, columns)
             found = engines.read(data, named)
@@ -63,7 +64,8 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
         if on_engines and (lazy or is_collection(columns.get("y_true"))):
             return run(engines.of_collections(columns, lazy), given)
         check_given(given | columns)
-        return function(**given | columns)  # type: ignore[call-arg]
+        with check.naming_columns(named):
+            return function(**given | columns)  # type: ignore[call-arg]
 
     def run(engine: Engine, given: dict[str, Any]) -> Any:
         if not on_engines:

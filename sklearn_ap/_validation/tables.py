@@ -77,7 +77,7 @@ def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
         more = len(names) - len(listed)
         raise ValueError(
             f"{role}={name!r} is not a column of data."
-            f"{f' Did you mean {near[0]!r}?' if near else ''} It has {', '.join(listed)}"
+            f"{f' Did you mean {near[0]!r}?' if near else ''} It has {', '.join(listed) or 'none'}"
             f"{f' and {more} more' if more else ''}."
         )
 
@@ -238,17 +238,20 @@ def is_refusal(error: Exception) -> bool:
 
 
 @contextmanager
-def naming_columns(columns: Mapping[str, str]) -> Iterator[None]:
-    """Refusals name the columns that they are about."""
+def naming_columns(columns: Mapping[str, Any]) -> Iterator[None]:
+    """Refusals name the columns that they are about: all of them, if they do not say which."""
     try:
         yield
     except Exception as error:
-        if not is_refusal(error):
+        if not is_refusal(error) or not columns:
             raise
-        about = {role: name for role, name in columns.items() if role in str(error)}
-        if not about:
-            raise
-        which = ", ".join(f"{role} is the column {name!r}" for role, name in about.items())
+        about = [role for role in columns if role in str(error)] or list(columns)
+        which = ", ".join(
+            f"{role} is the column {columns[role]!r}"
+            if isinstance(columns[role], str)
+            else f"{role} are the columns {list(columns[role])}"
+            for role in about
+        )
         raise type(error)(f"{error} ({which})") from None
 
 
