@@ -348,7 +348,7 @@ BAD = {
     "nameless": ["a", None, "b", "b"],
     "negative": [1.0, -1.0, 1.0, 1.0],
 }
-LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "structs": [{"a": 1}] * 4}
+LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "structs": [{"a": 1, "b": i} for i in range(4)]}
 
 
 @pytest.fixture(scope="module")
@@ -373,7 +373,7 @@ def bad(tmp_path_factory):
         ({"y_true": "lists"}, "y_true is the column 'lists'"),
         ({"y_true": "structs"}, "y_true is the column 'structs'"),
         ({"y_score": "lists"}, "y_score must .*y_score is the column 'lists'"),
-        ({"y_score": "structs"}, "y_score must .*y_score is the column 'structs'"),
+        ({"y_score": "structs"}, "y_score is the column 'structs'"),
         ({"groups": "lists"}, "groups must .*groups is the column 'lists'"),
         ({"sample_weight": "lists"}, "sample_weight is the column 'lists'"),
         ({"y_score": "text"}, "y_score must .*numbers.*y_score is the column 'text'"),
@@ -384,7 +384,7 @@ def bad(tmp_path_factory):
         ({"y_true": "strings"}, "pos_label=1 is not a valid label.*y_true is the column 'strings'"),
         ({"y_score": "nan"}, "y_score contains NaN.*y_score is the column 'nan'"),
         ({"y_score": "gap"}, "y_score .*y_score is the column 'gap'"),
-        ({"y_true": "unlabelled"}, "y_true .*y_true is the column 'unlabelled'"),
+        ({"y_true": "unlabelled"}, "y_true is the column 'unlabelled'"),
         ({"groups": "nameless"}, "groups contains .*groups is the column 'nameless'"),
         ({"sample_weight": "gap"}, "sample_weight .*sample_weight is the column 'gap'"),
         ({"sample_weight": "negative"}, "[Nn]egative.*sample_weight is the column 'negative'"),
@@ -404,7 +404,7 @@ def test_bad_columns(bad, kind, options, match):
         ap.average_precision_score(
             given.pop("y_true"), given.pop("y_score"), data=bad(kind), **given
         )
-    assert type(caught.value).__module__.partition(".")[0] in ("builtins", "sklearn")
+    assert type(caught.value).__module__.partition(".")[0] in ("builtins", "sklearn_ap")
 
 
 @each_table
@@ -429,16 +429,18 @@ def test_bad_calls(bad, kind):
 def test_what_only_tables_in_memory_have(bad, kind):
     table, metric = bad(kind), ap.average_precision_score
     if kind != "Dask":
-        with pytest.raises(TypeError, match="y_score must be the name .* read in chunks. Got list"):
+        with pytest.raises(
+            TypeError, match=r"y_score must be the name .* read in chunks. Got list"
+        ):
             metric("label", BAD["score"], data=table)
-        with pytest.raises(TypeError, match="sample_weight must be the name .* Got ndarray"):
+        with pytest.raises(TypeError, match=r"sample_weight must be the name .* Got ndarray"):
             metric("label", "score", data=table, sample_weight=np.ones(4))
     else:
         with pytest.raises(TypeError, match="y_score must be a dask array"):
             metric("label", BAD["score"], data=table)
-    with pytest.raises(TypeError, match="y_score names 2 columns.* one class at a time"):
+    with pytest.raises(TypeError, match=r"y_score names 2 columns.* one class at a time"):
         metric("three", ["score", "gap"], data=table)
-    with pytest.raises(ValueError, match="classes is for .* one class at a time"):
+    with pytest.raises(ValueError, match=r"classes is for .* one class at a time"):
         metric("label", "score", data=table, classes=[0, 1])
     calls = [
         partial(inference.confidence_interval, "label", "score"),
@@ -461,11 +463,11 @@ def test_names_without_data(name):
     options |= {"groups": "query"} if name.startswith("mean_") else {}
     metric = getattr(ap, name)
     with pytest.raises(
-        ValueError, match="Got 'label' instead. If that is a column, pass its table"
+        ValueError, match=r"Got 'label' instead. If that is a column, pass its table"
     ):
         metric("label", "score", **options)
-    with pytest.raises(ValueError, match="'sample_weight' parameter .* pass its table as data"):
-        metric([0, 1], [1, 2], sample_weight="mass", **options | dict.fromkeys(options, [0, 1]))
+    with pytest.raises(ValueError, match=r"'sample_weight' parameter .* pass its table as data"):
+        metric([0, 1], [1, 2], sample_weight="mass", **options | {key: [0, 1] for key in options})
 
 
 @pytest.mark.parametrize(
@@ -489,17 +491,17 @@ def test_what_is_no_table(data, match):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_series_is_no_table(library):
     series = pytest.importorskip(library).Series([1, 2])
-    with pytest.raises(TypeError, match="data must be a table.*Series"):
+    with pytest.raises(TypeError, match=r"data must be a table.*Series"):
         ap.average_precision_score("label", "score", data=series)
 
 
 def test_a_table_without_columns():
-    with pytest.raises(ValueError, match="y_true='label' is not a column of data. It has none."):
+    with pytest.raises(ValueError, match=r"y_true='label' is not a column of data. It has none."):
         ap.average_precision_score("label", "score", data={})
 
 
 def test_many_columns_are_not_all_listed():
-    with pytest.raises(ValueError, match="It has 'c0', .*'c19' and 180 more."):
+    with pytest.raises(ValueError, match=r"It has 'c0', .*'c19' and 180 more."):
         ap.average_precision_score("label", "c0", data={f"c{i}": [0, 1] for i in range(200)})
 
 
@@ -531,7 +533,7 @@ def failing(kind):
         duckdb = pytest.importorskip("duckdb")
         label = "CASE WHEN i = 9000 THEN error('halfway') ELSE i % 2 END"
         query = f"SELECT {label} AS label, i * 1.0 AS score FROM range(10000) t(i)"
-        return duckdb.connect().sql(query), "duckdb"
+        return duckdb.connect().sql(query), "builtins"  # an OSError of the stream
     if kind == "polars LazyFrame":
         pl = pytest.importorskip("polars")
 
@@ -592,7 +594,7 @@ def test_several_classes(wide, kind, tmp_path):
             assert found == pytest.approx(metric(truth, matrix, **options), abs=0)
         found = metric("kind", SCORES, data=table, sample_weight="mass")
         assert found == metric(wide["kind"], matrix, sample_weight=wide["mass"])
-    with pytest.raises(ValueError, match="y_score='p_cow' is not a column .*mean 'p_cat'"):
+    with pytest.raises(ValueError, match=r"y_score='p_cow' is not a column .*mean 'p_"):
         ap.average_precision_score("kind", ["p_cow", "p_dog", "p_eel"], data=table)
     with pytest.raises(ValueError, match=r"y_score are the columns \['p_cat', 'p_dog'\]"):
         ap.average_precision_score("kind", SCORES[:2], data=table)
@@ -642,7 +644,7 @@ def test_everything_else(wide, kind, call, tmp_path):
     found = function(*names, data=table, **named)
     expected = function(*arrays, **{role: wide[name] for role, name in named.items()})
     np.testing.assert_equal(found, expected)
-    with pytest.raises(ValueError, match="'p_catt' is not a column of data. Did you mean 'p_cat'"):
+    with pytest.raises(ValueError, match=r"'p_catt' is not a column of data. Did you mean 'p_"):
         function("is_x", "p_catt", "p_dog", data=table, **named)
 
 

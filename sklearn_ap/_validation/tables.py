@@ -118,14 +118,19 @@ def _described(data: Any) -> str:
     return f"a {type(data).__name__} of {library}"
 
 
-def check_positional(function: Callable[..., Any], args: Sequence[Any]) -> None:
-    """That no more is passed by position than may be: here it would be taken for a keyword."""
-    kinds = [parameter.kind for parameter in signature(function).parameters.values()]
-    most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
+def check_positional(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
+    """That no more is passed by position than may be, and nothing twice: it would be lost here."""
+    parameters = signature(function).parameters
+    most = [p.kind for p in parameters.values()].count(Parameter.POSITIONAL_OR_KEYWORD)
     if len(args) > most:
         raise TypeError(
             f"{function.__name__}() takes {most} positional arguments but {len(args)} were given"
         )
+    for name, _ in zip(parameters, args, strict=False):
+        if name in kwargs:
+            raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
 
 
 def check_required(function: Callable[..., Any], columns: Collection[str]) -> None:
@@ -237,22 +242,36 @@ def is_refusal(error: Exception) -> bool:
     return type(error) in _RAISED
 
 
+# What refusals say where they do not name an argument.
+_SHAPE = "1d array|array element"
+_WORDS = {
+    "y_true": rf"label|format|{_SHAPE}",
+    "y_score": _SHAPE,
+    "sample_weight": rf"[Ww]eight|could not convert|{_SHAPE}",
+}
+
+
 @contextmanager
 def naming_columns(columns: Mapping[str, Any]) -> Iterator[None]:
-    """Refusals name the columns that they are about: all of them, if they do not say which."""
+    """Refusals name the columns that they are about."""
     try:
         yield
     except Exception as error:
-        if not is_refusal(error) or not columns:
+        if not is_refusal(error):
             raise
-        about = [role for role in columns if role in str(error)] or list(columns)
-        which = ", ".join(
-            f"{role} is the column {columns[role]!r}"
-            if isinstance(columns[role], str)
-            else f"{role} are the columns {list(columns[role])}"
-            for role in about
-        )
+        words = str(error)
+        about = [role for role in columns if role in words]
+        about = about or [role for role in columns if re.search(_WORDS.get(role, role), words)]
+        if not about:
+            raise
+        which = ", ".join(_which(role, columns[role]) for role in about)
         raise type(error)(f"{error} ({which})") from None
+
+
+def _which(role: str, named: Any) -> str:
+    if isinstance(named, str):
+        return f"{role} is the column {named!r}"
+    return f"{role} are the columns {list(named)}"
 
 
 # --- columns of Spark ----------------------------------------------------------------------------
