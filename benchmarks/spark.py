@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -32,15 +33,15 @@ def main():
 def speed():
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
-    from sklearn_ap.spark import average_precision_bounds, average_precision_score
+    from sklearn_ap import average_precision_bounds, average_precision_score
 
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local[2]")
         theirs = BinaryClassificationEvaluator(rawPredictionCol="score", metricName="areaUnderPR")
         sides = {
-            "BinaryClassificationEvaluator": theirs.evaluate,
-            "average_precision_score": average_precision_score,
-            "average_precision_bounds": average_precision_bounds,
+            "BinaryClassificationEvaluator": lambda data: theirs.evaluate(data),
+            "average_precision_score": partial(average_precision_score, "label", "score"),
+            "average_precision_bounds": partial(average_precision_bounds, "label", "score"),
         }
         print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after the first")
         for share in POSITIVES:
@@ -49,7 +50,7 @@ def speed():
             for _ in range(ROUNDS + 1):
                 for name, evaluate in sides.items():
                     start = time.perf_counter()
-                    value = evaluate(table)
+                    value = evaluate(data=table)
                     took[name].append(time.perf_counter() - start)
                     print(f"{share:>4.0%} {name:<30} {took[name][-1]:6.2f}  {value}", flush=True)
             first, *others = (median(some[1:]) for some in took.values())
@@ -59,18 +60,19 @@ def speed():
 
 
 def memory():
-    from sklearn_ap.spark import average_precision_bounds, average_precision_score
+    from sklearn_ap import average_precision_bounds, average_precision_score
 
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local-cluster[2,1,2048]")
         print("1e7 rows in 10 Parquet files, two executors: MB that the driver grows by at most")
-        average_precision_score(spark.read.parquet(write(folder, 0.01, 1)))  # all is loaded
+        table = spark.read.parquet(write(folder, 0.01, 1))
+        average_precision_score("label", "score", data=table)  # all is loaded
         jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
         for share in POSITIVES:
             table = spark.read.parquet(write(folder, share, 10))
             before = memory_of(os.getpid()), memory_of(jvm)
             start = time.perf_counter()
-            value = average_precision_bounds(table)
+            value = average_precision_bounds("label", "score", data=table)
             took = time.perf_counter() - start
             after = peak_of(os.getpid()), peak_of(jvm)
             grown = [then - now for then, now in zip(after, before, strict=True)]

@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 from distributed import Client, LocalCluster
 
-from sklearn_ap.dask import average_precision_bounds, average_precision_score
+from sklearn_ap import average_precision_bounds, average_precision_score
 
 POSITIVES = (0.01, 0.5)
 
@@ -61,7 +61,7 @@ def main():
 
 
 def _imports():
-    import sklearn_ap.dask  # noqa: F401
+    import sklearn_ap._engines.dask  # noqa: F401
 
 
 def _now():

@@ -20,7 +20,7 @@ from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
 from .. import _validation as check
-from .._passes import MOST_DISTINCT, Engine, join_in_tree
+from .._passes import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .batches import ROWS, gather, nothing, to_chunk
 
 DataFrame = Any  # of PySpark: the classic one, or that of Spark Connect
@@ -66,7 +66,7 @@ class Partitions(Engine):
         the parts ask for. What they have joined comes here piece by piece, so that the driver does
         not hold more than a few parts at once.
         """
-        make_parts = partial(_make_parts, make, join, args, n_rows, list(self.columns))
+        make_parts = partial(_make_parts, make, join, args, n_rows, self.types)
         join_parts = partial(_join_parts, join)
         parts = df.mapInArrow(make_parts, _PIECES)
         joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
@@ -93,12 +93,19 @@ def _make_parts(
     join: Callable[..., Any],
     args: Any,
     n_rows: int | None,
-    roles: list[str],
+    types: Mapping[str, str],
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    columns = {role: role for role in roles}
     tables = gather(batches, n_rows)
-    return _pack((make(to_chunk(table, columns), *args) for table in tables), join)
+    return _pack((make(_chunk(table, types), *args) for table in tables), join)
+
+
+def _chunk(table: pa.Table, types: Mapping[str, str]) -> Chunk:
+    for role, type_ in types.items():
+        if check.is_vector(type_):
+            missing = "vectors of fewer than two entries, or nulls"
+            check.check_no_nulls(role, table.column(role).null_count, missing)
+    return to_chunk(table, {role: role for role in types})
 
 
 def _join_parts(

@@ -229,9 +229,9 @@ def check_arrow_column(role: str, column: Any) -> None:
     check_no_nulls(role, column.null_count)
 
 
-def check_no_nulls(role: str, n_nulls: int) -> None:
+def check_no_nulls(role: str, n_nulls: int, missing: str = "nulls") -> None:
     if n_nulls:
-        raise ValueError(f"{role} contains nulls: filter or fill these rows first.")
+        raise ValueError(f"{role} contains {missing}: filter or fill these rows first.")
 
 
 # --- what is said of columns, by their names -----------------------------------------------------
