@@ -210,7 +210,7 @@ def streamed(y_true, y_score):
 
 
 def in_dask(y_true, y_score):
-    return partial(ap.average_precision_score, *others.to_dask(y_true, y_score))
+    return partial(STEP, *others.to_dask(y_true, y_score))
 
 
 def envelope_of(curve):

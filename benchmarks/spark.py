@@ -50,7 +50,7 @@ def speed():
             for _ in range(ROUNDS + 1):
                 for name, evaluate in sides.items():
                     start = time.perf_counter()
-                    value = evaluate(table)
+                    value = evaluate(data=table)
                     took[name].append(time.perf_counter() - start)
                     print(f"{share:>4.0%} {name:<30} {took[name][-1]:6.2f}  {value}", flush=True)
             first, *others = (median(some[1:]) for some in took.values())

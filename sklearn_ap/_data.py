@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
@@ -47,34 +47,39 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
         if given.get("data") is None and not (on_engines and is_collection(given.get("y_true"))):
             check_given(given)
             return function(*args, **kwargs)
-        check.check_positional(function, args)
+        check.check_positional(function, args, kwargs)
         return open_data(given)  # type: ignore[no-any-return]
 
     def open_data(given: dict[str, Any], lazy: bool = False) -> Any:
         data = given.pop("data", None)
         columns = {role: given[role] for role in roles_here if given.get(role) is not None}
+        named: dict[str, Any] = {}
         if data is not None:
             named = check.check_names(data, columns)
             found = engines.read(data, named)
             if isinstance(found, Engine):
                 check.check_all_named(data, columns, named)
-                return run(found, given)
+                return run(found, given, named)
             columns |= found
         if on_engines and (lazy or is_collection(columns.get("y_true"))):
-            return run(engines.of_collections(columns, lazy), given)
+            return run(engines.of_collections(columns, lazy), given, named)
         check_given(given | columns)
-        return function(**given | columns)  # type: ignore[call-arg]
+        return call(given | columns, named)
 
-    def run(engine: Engine, given: dict[str, Any]) -> Any:
+    def run(engine: Engine, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
         if not on_engines:
             check.refuse_engine(function.__name__)
         check.check_required(function, engine.columns)
         held = dict.fromkeys(roles_here)  # by the engine
         check_given({name: value for name, value in given.items() if name not in held})
-        return function(**given | held | {"data": engine})  # type: ignore[call-arg]
+        return call(given | held | {"data": engine}, named)
+
+    def call(given: dict[str, Any], named: Mapping[str, Any]) -> Any:
+        with check.naming_columns(named):
+            return function(**given)  # type: ignore[call-arg]
 
     def lazily(*args: Any, **kwargs: Any) -> Any:
-        check.check_positional(function, args)
+        check.check_positional(function, args, kwargs)
         return open_data(dict(zip(parameters, args, strict=False), **kwargs), lazy=True)
 
     if on_engines:

@@ -467,19 +467,17 @@ def test_a_light_k_of_a_stream_warns_too(definition):
         ask(definition, k=5, k_counts="samples")
 
 
-@pytest.mark.parametrize("name", [score.__name__ for score in SCORES])
-def test_a_light_k_of_chunks_warns_too(name):
-    lazy = pytest.importorskip("sklearn_ap.dask")
-    import dask
-
+@each_score
+def test_a_light_k_of_chunks_warns_too(score):
+    dask = pytest.importorskip("dask")
     columns = [[dask.delayed(part)] for part in ([1, 0, 1], [3, 2, 1], [20, 30, 40])]
     labels, scores, weights = columns
     with dask.config.set(scheduler="synchronous"):
         with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\."):
-            getattr(lazy, name)(labels, scores, sample_weight=weights, k=5)
+            score(labels, scores, sample_weight=weights, k=5)
         options = {"groups": [dask.delayed([0, 0, 1])], "k": 5}
         with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\."):
-            getattr(lazy, name)(labels, scores, sample_weight=weights, **options)
+            score(labels, scores, sample_weight=weights, **options)
 
 
 # Amounts, of which a small k is only a few

@@ -14,9 +14,7 @@ from sklearn_ap._validation.parameters import _PARAMETERS
 
 from .registry import OPTIONS
 
-lazy = pytest.importorskip("sklearn_ap.dask")
-# The functions of Spark name columns; tests/test_spark.py ties their signatures to the local ones.
-MODULES = [ap, boosting, compat, inference, lazy, streaming]
+MODULES = [ap, boosting, compat, inference, streaming]
 
 # What the table does not know, and why: another check, or none is needed.
 EXEMPT = {
@@ -34,7 +32,8 @@ EXEMPT = {
         "points_kwargs",
         "y",
     },
-    "true or false": {"compute", "drop_intermediate", "rank", "sorted_by_group"},
+    "the library that made it is looked up": {"data"},
+    "true or false": {"drop_intermediate", "rank"},
     "names that are looked up": {"metric", "scoring"},
     "joblib calls and checks": {"loaders", "n_jobs"},
     "accumulators are compared": {"other"},
@@ -180,7 +179,7 @@ def test_every_score_refuses_by_the_table(name):
     parameters = inspect.signature(function).parameters
     needed = {"groups": [1, 1, 2, 2], "min_recall": 0.5, "min_precision": 0.5}
     given = ARGUMENTS | {key: needed[key] for key in needed if key in parameters}
-    for parameter in parameters:
+    for parameter in set(parameters) & set(_PARAMETERS):
         for value in WRONG[parameter]:
             if value is None and parameters[parameter].default is None:
                 continue
@@ -189,17 +188,24 @@ def test_every_score_refuses_by_the_table(name):
                 function(**given | {parameter: value})
 
 
-@pytest.mark.parametrize("name", SCORES)
-def test_every_score_of_dask_refuses_by_the_table(name):
-    import dask
-
-    function = getattr(lazy, name)
+@pytest.mark.parametrize("name", [*SCORES, "average_precision_bounds"])
+@pytest.mark.parametrize("kind", ["eager", "lazy", "Dask"])
+def test_every_score_refuses_by_the_table_wherever_the_data_are(name, kind):
+    """Options are checked before the data: nothing of them is read."""
+    function = getattr(ap, name)
     parameters = inspect.signature(function).parameters
-    columns = {key: [dask.delayed(value)] for key, value in ARGUMENTS.items()}
-    needed = {"groups": columns["y_true"], "min_recall": 0.5, "min_precision": 0.5}
-    given = columns | {key: needed[key] for key in needed if key in parameters}
-    collections = {"y_true", "y_score", "sample_weight", "groups"}
-    for parameter in set(parameters) & set(_PARAMETERS) - collections:
+    if kind == "Dask":
+        dask = pytest.importorskip("dask")
+        columns = {key: [dask.delayed(value)] for key, value in ARGUMENTS.items()}
+        groups, data = columns["y_true"], {}
+    else:
+        pl = pytest.importorskip("polars")
+        columns, groups = {"y_true": "y", "y_score": "s"}, "y"
+        frame = pl.DataFrame({"y": [0, 1, 1, 0], "s": [0.1, 0.2, 0.3, 0.4]})
+        data = {"data": frame.lazy() if kind == "lazy" else frame}
+    needed = {"groups": groups, "min_recall": 0.5, "min_precision": 0.5}
+    given = columns | {key: needed[key] for key in needed if key in parameters} | data
+    for parameter in set(parameters) & set(_PARAMETERS) - {*ARGUMENTS, "sample_weight", "groups"}:
         for value in WRONG[parameter]:
             if value is None and parameters[parameter].default is None:
                 continue

@@ -1,114 +1,202 @@
-"""The passes of large data, run by an engine of a few lines: lists of chunks in memory."""
+"""The passes of large data, run by engines of a few lines: lists of chunks in memory."""
 
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sklearn_ap
 from sklearn_ap import _passes as passes
-from sklearn_ap.core.rules import AtK, Envelope, NPoint, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.core.rules import PrecisionAtK, Step
 
-from .strategies import INTEGERS, any_weight_of_k, rankings
+from .registry import JUMPING, SOME, exact, has_function, is_legal, score
+from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings, untied_rankings
 from .test_streaming import chunked, pieces
+
+PUBLIC = [rule for rule in SOME if has_function(rule)]
+WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
+STEADY = [rule for rule in WITH_WEIGHTS if rule.name not in JUMPING]
+GIVEN = {"pos_label": 1, "zero_division": 0.0}
+
+some_time = settings(max_examples=60, deadline=None)
 
 
 @dataclass
-class Lists:
+class Lists(passes.Engine):
     """All that an engine has to be."""
 
     chunks: list
-    weighted: bool
-    one_pass: str = "one chunk a group"
+    columns: dict
 
     def over_chunks(self, make, join, *args):
         return passes.join_in_tree((make(chunk, *args) for chunk in self.chunks), join)
 
-    over_partitions = over_chunks
 
-    def in_order(self, make, join, *args):
-        return join([make(chunk, *args) for chunk in self.chunks])
+class Ordered(Lists):
+    in_order = True
 
-    def call(self, function, *parts):
-        return function(*parts)
-
-    def settle(self, part):
-        return part
-
-    def give(self, finish, part):
-        return finish(part)
+    def over_ordered_chunks(self, make, join, *args):
+        return join(make(chunk, *args) for chunk in self.chunks)
 
 
-RULES = [
-    (Step("grouped"), sklearn_ap.average_precision_score, {}),
-    (Envelope(), sklearn_ap.interpolated_average_precision_score, {}),
-    (NPoint(11), sklearn_ap.eleven_point_average_precision_score, {}),
-    (AtK(3), sklearn_ap.average_precision_at_k_score, {"k": 3}),
-    (AtK(0.3), sklearn_ap.average_precision_at_k_score, {"k": 0.3}),
-    (
-        PrecisionAtK(2, k_counts="samples"),
-        sklearn_ap.precision_at_k_score,
-        {"k": 2, "k_counts": "samples"},
-    ),
-    (RecallAtK(0.2), sklearn_ap.recall_at_k_score, {"k": 0.2}),
-]
-GIVEN = {"pos_label": 1, "zero_division": 0.0}
+class Once(Ordered):
+    """Chunks that are gone after the first pass."""
+
+    reads_again = False
+
+    def over_chunks(self, make, join, *args):
+        chunks, self.chunks = self.chunks, None
+        return passes.join_in_tree((make(chunk, *args) for chunk in chunks), join)
 
 
-def engine_of(ranking, cuts, groups=None):
+class Gathering(Lists):
+    """Before groups are scored, their rows are brought together: into two chunks."""
+
+    gathers = True
+
+    def over_whole_groups(self, make, join, *args):
+        names = list(dict.fromkeys(name for chunk in self.chunks for name in chunk[3]))
+        halves = [names[::2], names[1::2], []]
+        whole = [
+            [
+                None
+                if self.chunks[0][role] is None
+                else np.array(
+                    [
+                        x
+                        for chunk in self.chunks
+                        for x, g in zip(chunk[role], chunk[3], strict=True)
+                        if g in half
+                    ]
+                )
+                for role in range(4)
+            ]
+            for half in halves
+        ]
+        return passes.join_in_tree((make(chunk, *args) for chunk in whole), join)
+
+
+ENGINES = {"lists": Lists, "in order": Ordered, "once": Once, "gathering": Gathering}
+each_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+once_or_again = pytest.mark.parametrize("engine", [Lists, Once])
+
+
+def engine_of(engine, ranking, cuts, groups=None):
     rows = list(zip(*pieces(ranking, cuts), strict=True))
     labels, scores, weights = ([None] * (len(cuts) - 1) if row[0] is None else row for row in rows)
     names = [None if groups is None else list(groups[a:b]) for a, b in pairwise(cuts)]
     chunks = [list(chunk) for chunk in zip(labels, scores, weights, names, strict=True)]
-    return Lists(chunks, ranking[2] is not None)
+    given_ = {"sample_weight": weights[0], "groups": names[0]}
+    return engine(chunks, {role: True for role, column in given_.items() if column is not None})
 
 
+@once_or_again
+@some_time
+@given(chunked(st.one_of(rankings(), untied_rankings())), st.none() | st.integers(0, 3))
+def test_any_chunks_give_the_same(engine, data, missing):
+    (labels, scores, _), _ = data
+    exist = None if missing is None else int(labels.sum()) + missing
+    for rule in PUBLIC:
+        found = passes.score(engine_of(engine, *data), rule, **GIVEN, n_positives=exist)
+        expected = score(rule, labels, scores, n_positives=exist, zero_division=0.0)
+        assert found == pytest.approx(expected, abs=1e-14), rule
+
+
+@once_or_again
 @any_weight_of_k
-@given(chunked(st.one_of(rankings(), rankings(weights=INTEGERS))))
-def test_one_ranking(data):
+@some_time
+@given(chunked(rankings(weights=INTEGERS)))
+def test_whole_weights(engine, data):
     (labels, scores, weights), _ = data
-    for rule, function, options in RULES:
-        found = passes.score(engine_of(*data), rule, **GIVEN, n_positives=None)
-        expected = function(labels, scores, sample_weight=weights, zero_division=0.0, **options)
-        assert found == pytest.approx(expected, abs=1e-15)
+    for rule in WITH_WEIGHTS:
+        found = passes.score(engine_of(engine, *data), rule, **GIVEN)
+        expected = score(rule, labels, scores, sample_weight=weights, zero_division=0.0)
+        assert found == pytest.approx(expected, abs=1e-14), rule
+
+
+@once_or_again
+@any_weight_of_k
+@some_time
+@given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))))
+def test_weights(engine, data):
+    (labels, scores, weights), _ = data
+    for rule in STEADY:
+        found = passes.score(engine_of(engine, *data), rule, **GIVEN)
+        expected = score(rule, labels, scores, sample_weight=weights, zero_division=0.0)
+        assert found == pytest.approx(expected, abs=1e-12), rule
+
+
+@some_time
+@given(chunked(rankings(positives=True)), st.integers(1, 8))
+def test_bounds(data, n_bins):
+    for rule in SOME:
+        bounds = partial(passes.bounds, engine_of(Lists, *data), rule, n_positives=None, **GIVEN)
+        if not rule.has_bounds:
+            with pytest.raises(ValueError, match="has no bounds if scores share bins"):
+                bounds(100)
+            continue
+        found, whole = bounds(n_bins), bounds(100)
+        assert whole.exact
+        assert whole.lower == whole.upper == pytest.approx(float(exact(rule, *data[0])), abs=1e-12)
+        assert found.lower - 1e-12 <= whole.estimate <= found.upper + 1e-12, rule
+
+
+# Groups
 
 
 @st.composite
-def partitioned(draw):
-    """A ranking whose groups lie in one chunk each, and how many positives exist in each group."""
+def grouped(draw):
+    """A ranking with groups whose rows follow one another or not, and how many positives exist."""
     ranking, cuts = draw(chunked(st.one_of(rankings(), rankings(weights=INTEGERS))))
-    groups = [
-        f"{draw(st.sampled_from('ba'))}{chunk}"
-        for chunk, (start, stop) in enumerate(pairwise(cuts))
-        for _ in range(start, stop)
-    ]
-    missed = st.integers(0, 2)
+    size = len(ranking.labels)
+    names = st.sampled_from(draw(st.sampled_from([[3, 1, 2], ["b", "a", "c"]])))
+    groups = draw(st.lists(names, min_size=size, max_size=size))
+    if draw(st.booleans()):
+        groups.sort(reverse=draw(st.booleans()))
+    return ranking, cuts, groups, draw(exist_in(ranking, groups))
+
+
+def exist_in(ranking, groups):
+    """How many positives exist in each group and in one that was never retrieved, or None."""
     weights = np.ones(len(groups)) if ranking.weights is None else ranking.weights
-    exist = {"never": draw(missed)}
+    found = dict.fromkeys([*groups, 99 if isinstance(groups[0], int) else "zz"], 0)
     for name, label, weight in zip(groups, ranking.labels, weights, strict=True):
-        exist.setdefault(name, draw(missed))
-        exist[name] += int(weight) * int(label == 1)
-    return ranking, cuts, groups, draw(st.sampled_from([None, exist]))
+        found[name] += int(weight) * int(label == 1)
+    missed = st.lists(st.integers(0, 2), min_size=len(found), max_size=len(found))
+    return st.none() | missed.map(
+        lambda more: {name: n + m for (name, n), m in zip(found.items(), more, strict=True)}
+    )
 
 
+def follow_one_another(groups):
+    return 1 + sum(a != b for a, b in pairwise(groups)) == len(set(groups))
+
+
+@each_engine
 @any_weight_of_k
-@given(partitioned(), st.sampled_from(["macro", "weighted", None]))
-def test_groups_that_lie_in_one_chunk_each(data, average):
-    (labels, scores, weights), cuts, groups, exist = data
+@some_time
+@given(grouped(), st.sampled_from(["macro", "weighted", None]))
+def test_groups(engine, data, average):
+    """In any order where the chunks can be read again, or where a group is whole in a chunk."""
+    ranking, cuts, groups, exist = data
+    labels, scores, weights = ranking
     given_ = {"average": average, "n_positives": exist}
-    for rule, function, options in RULES:
-        expected = function(
-            labels, scores, sample_weight=weights, groups=groups, zero_division=0.0, **given_,
-            **options,
-        )  # fmt: skip
-        for score in (passes.score_groups, passes.score_partitioned_groups):
-            found = score(
-                engine_of((labels, scores, weights), cuts, groups), rule, **GIVEN, **given_
-            )
-            assert found == pytest.approx(expected, abs=1e-15)
+    for rule in PUBLIC if weights is None else WITH_WEIGHTS:
+        chunks = engine_of(engine, ranking, cuts, groups)
+        # Samples of weight 0 do not exist, so they do not come between others.
+        seen = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
+        if engine is Once and not follow_one_another(seen):
+            with pytest.raises(ValueError, match=r"do not follow one another.*Sort it by groups"):
+                passes.score(chunks, rule, **GIVEN, **given_)
+            continue
+        found = passes.score(chunks, rule, **GIVEN, **given_)
+        data = {"groups": groups, "sample_weight": weights, "zero_division": 0.0}
+        expected = score(rule, labels, scores, **data, **given_)
+        assert found == pytest.approx(expected, abs=1e-12), rule
 
 
 @pytest.mark.parametrize("dtype", ["M8[s]", "m8[D]"])
@@ -121,29 +209,101 @@ def test_a_chunk_of_times_without_any_weight(dtype):
         [labels[2:], times[2:], weights[2:], None],
     ]
     for some in (chunks, chunks[::-1]):
-        engine = Lists(some, weighted=True)
+        engine = Lists(some, {"sample_weight": True})
         found = passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
         assert found == pytest.approx(5 / 6, abs=1e-15)
         found = passes.bounds(engine, Step("grouped"), 10, **GIVEN, n_positives=None)
         assert (found.lower, found.upper) == pytest.approx((5 / 6, 5 / 6), abs=1e-15)
     with pytest.raises(ValueError, match="at least one non-zero number"):
-        passes.score(Lists(chunks[:1], True), Step("grouped"), **GIVEN, n_positives=None)
+        engine = Lists(chunks[:1], {"sample_weight": True})
+        passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
 
 
-def test_groups_in_two_chunks_are_not_partitioned():
-    chunks = [[[1, 0], [2, 1], None, ["a", "b"]], [[1], [3], None, ["a"]]]
-    with pytest.raises(ValueError, match="group 'a' lie in more than one partition"):
-        passes.score_partitioned_groups(
-            Lists(chunks, False), Step("grouped"), **GIVEN, average="macro", n_positives=None
-        )
+def test_sorted_groups_take_one_pass():
+    reads = []
+
+    class Counting(Ordered):
+        def over_chunks(self, make, join, *args):
+            reads.append("in any order")
+            return super().over_chunks(make, join, *args)
+
+        def over_ordered_chunks(self, make, join, *args):
+            reads.append("in order")
+            return super().over_ordered_chunks(make, join, *args)
+
+    labels, scores = [[1, 0], [1, 0]], [[2, 1], [1, 2]]
+    for groups, expected in (
+        ([["b", "b"], ["b", "a"]], ["in order"]),
+        ([["b", "a"], ["b", "a"]], ["in order", "in any order", "in any order"]),
+    ):
+        chunks = [list(chunk) for chunk in zip(labels, scores, [None] * 2, groups, strict=True)]
+        passes.score(Counting(chunks, {"groups": True}), Step(), **GIVEN)
+        assert reads == expected
+        reads.clear()
 
 
-def test_more_positives_than_exist():
-    chunks = [[[1, 1], [2, 1], None, ["a", "a"]]]
+def of_groups(engine, groups, weights=None):
+    """The values of groups in chunks of one sample: each group's best sample is its positive."""
+    weights = [None] * 4 if weights is None else [[weight] for weight in weights]
+    chunks = zip([[1], [0], [1], [0]], [[1], [2], [4], [3]], weights, groups, strict=True)
+    columns = {"groups": True} | ({} if weights[0] is None else {"sample_weight": True})
+    engine = engine([list(chunk) for chunk in chunks], columns)
+    return passes.score(engine, Step(), **GIVEN, average=None).tolist()
+
+
+@pytest.mark.parametrize("engine", [Lists, Ordered])
+@pytest.mark.parametrize("unit", ["M", "D", "us", "ns"])
+def test_groups_that_are_times(engine, unit):
+    """The second month stands first; Python has no dates of the year 12000."""
+    months = np.array(["12000-01" if unit in "MD" else "2200-01", "2020-01"], "M8[M]")
+    months = months.astype(f"M8[{unit}]")
+    assert of_groups(engine, [months[:1], months[:1], months[1:], months[1:]]) == [1, 0.5]
+
+
+@pytest.mark.parametrize("engine", [Lists, Ordered])
+def test_groups_that_are_times_of_several_units_are_refused(engine):
+    day = np.array(["2020-01-01"], "M8[D]")
+    for other in (day.astype("M8[ns]"), day.astype(np.int64), day.astype(object)):
+        with pytest.raises(ValueError, match=r"groups have several dtypes: .*'datetime64"):
+            of_groups(engine, [day, other, day, other])
+
+
+@each_engine
+def test_groups_without_weight_do_not_exist(engine):
+    assert of_groups(engine, [["b"], ["b"], ["a"], ["c"]], [1, 1, 2, 0]) == [1, 0.5]
+
+
+def test_groups_that_were_not_brought_together():
+    class Broken(Gathering):
+        over_whole_groups = Lists.over_chunks
+
+    with pytest.raises(RuntimeError, match="group 'a' came from several partitions"):
+        of_groups(Broken, [["a"], ["b"], ["a"], ["c"]])
+
+
+@each_engine
+def test_more_positives_than_exist(engine):
+    engine = engine([[[1, 1], [2, 1], None, ["a", "a"]]], {"groups": True})
     with pytest.raises(ValueError, match=r"n_positives=1.* y_true already holds 2"):
-        passes.score_partitioned_groups(
-            Lists(chunks, False), Step("grouped"), **GIVEN, average=None, n_positives={"a": 1}
-        )
+        passes.score(engine, Step(), **GIVEN, average=None, n_positives={"a": 1})
+
+
+@each_engine
+def test_scores_that_do_not_go_together(engine):
+    days, late = np.array(["9999-12-31"], "M8[D]"), np.array(["2020-01-01"], "M8[ns]")
+    numbers = np.ones(1, np.longdouble), np.array([Decimal(1)])
+    for rule in (Step(), PrecisionAtK(1)):
+        for pair, match in ((days, late), "no unit holds"), (numbers, r"compared: .*longdouble"):
+            for one, other in (pair, pair[::-1]):
+                chunks = [[[1], one, None, None], [[0], other, None, None]]
+                with pytest.raises(ValueError, match=match):
+                    passes.score(engine(chunks, {}), rule, **GIVEN)
+
+
+def test_bounds_of_chunks_that_are_read_once_are_refused():
+    engine = Once([[[1, 0], [2, 1], None, None]], {})
+    with pytest.raises(ValueError, match=r"Bounds take two passes.*AveragePrecisionAccumulator"):
+        passes.bounds(engine, Step(), 10, **GIVEN, n_positives=None)
 
 
 @given(st.lists(st.integers(), max_size=70))

@@ -1,6 +1,5 @@
 """Spark DataFrames: rows in any partitions give what the local functions give."""
 
-import inspect
 import os
 import signal
 from datetime import UTC, datetime, timedelta
@@ -18,7 +17,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 import sklearn_ap
 from conftest import REQUIRED
 
-from . import oracle
+from . import oracle, test_data
 
 if not REQUIRED:
     pytest.importorskip("pyspark", reason="these tests need PySpark: see CONTRIBUTING.md")
@@ -26,7 +25,7 @@ if not REQUIRED:
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
-from sklearn_ap import spark as lazy
+from sklearn_ap.spark import AveragePrecisionEvaluator
 
 # What PySpark warns of in its own code.
 pytestmark = pytest.mark.filterwarnings(
@@ -133,12 +132,38 @@ def local(name, y_true="label", y_score="score", **options):
     return score(np.array(COLUMNS[y_true]), np.array(COLUMNS[y_score]), **arrays, **options)
 
 
+def on_spark(name, table, y_true="label", y_score="score", **options):
+    return getattr(sklearn_ap, name)(y_true, y_score, data=table, **options)
+
+
 # Values
+
+
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@pytest.mark.parametrize("case", test_data.CASES | test_data.IN_GROUPS)
+def test_a_case_of_every_table(spark, case):
+    """As tests/test_data.py has them, some rules of each."""
+    rows = [
+        dict(zip(test_data.ROWS, row, strict=True))
+        for row in zip(*(column.tolist() for column in test_data.ROWS.values()), strict=True)
+    ]
+    table = spark.createDataFrame(rows).repartition(3)
+    options = (test_data.CASES | test_data.IN_GROUPS)[case]
+    rules = test_data.some_rules(case, stride=8)
+    test_data.check_case(table, options, test_data.ROWS, rules)
+
+
+@pytest.mark.parametrize("curve", ["hit_curve", "interpolated_precision_recall_curve"])
+def test_curves(df, curve):
+    for options in ({}, {"sample_weight": "count", "y_true": "answer", "pos_label": "no"}):
+        found, expected = on_spark(curve, df, **options), local(curve, **options)
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-15)
 
 
 @each_score
 def test_values(df, name, options):
-    assert getattr(lazy, name)(df, **options) == local(name, **options)
+    assert on_spark(name, df, **options) == local(name, **options)
 
 
 @pytest.mark.parametrize(
@@ -146,19 +171,19 @@ def test_values(df, name, options):
 )
 def test_weights(df, name, options):
     options = {**options, "sample_weight": "mass"}
-    found = getattr(lazy, name)(df, **options)
+    found = on_spark(name, df, **options)
     assert found == pytest.approx(local(name, **options), abs=1e-12)
 
 
 def test_whole_weights(df):
     options = {"sample_weight": "count"}
-    found = lazy.average_precision_score(df, **options)
+    found = on_spark("average_precision_score", df, **options)
     assert found == pytest.approx(local("average_precision_score", **options), abs=1e-15)
 
 
 def test_rows_of_weights(df):
     options = {"k": 40, "k_counts": "samples", "sample_weight": "mass"}
-    found = lazy.recall_at_k_score(df, **options)
+    found = on_spark("recall_at_k_score", df, **options)
     assert found == pytest.approx(local("recall_at_k_score", **options), abs=1e-12)
 
 
@@ -167,7 +192,7 @@ def test_rows_of_weights(df):
 )
 def test_labels(df, column, pos_label):
     """Strings, booleans and decimals; the other label is as good."""
-    found = lazy.average_precision_score(df, column, pos_label=pos_label)
+    found = on_spark("average_precision_score", df, column, pos_label=pos_label)
     positives = np.array(COLUMNS[column]) == pos_label
     assert found == sklearn_ap.average_precision_score(positives, COLUMNS["score"])
 
@@ -177,7 +202,9 @@ def test_labels(df, column, pos_label):
 )
 def test_scores_are_compared_exactly(df, column):
     """All of them in the order of the column `score`, and with its ties."""
-    assert lazy.average_precision_score(df, "label", column) == local("average_precision_score")
+    assert on_spark("average_precision_score", df, "label", column) == local(
+        "average_precision_score"
+    )
 
 
 @pytest.mark.parametrize("label", ["label", "truth", "digit"])
@@ -189,21 +216,23 @@ def test_vectors_count_with_the_entry_of_the_positive_class(df, label, pos_label
     positives = np.array(COLUMNS["label"]) == pos_label
     expected = sklearn_average_precision(positives, np.array(COLUMNS["both"])[:, pos_label])
     for column in ("rawPrediction", "both"):
-        found = lazy.average_precision_score(table, label, column, pos_label=pos_label)
+        found = on_spark("average_precision_score", table, label, column, pos_label=pos_label)
         assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_columns_of_any_name(df):
     table = df.withColumnsRenamed({"label": "a.b", "score": "`"})
-    assert lazy.average_precision_score(table, "a.b", "`") == local("average_precision_score")
+    assert on_spark("average_precision_score", table, "a.b", "`") == local(
+        "average_precision_score"
+    )
 
 
 def test_few_rows_at_once(df, monkeypatch):
     """As partitions of millions of rows are read."""
-    monkeypatch.setattr(lazy, "_ROWS", 7)
+    monkeypatch.setattr("sklearn_ap._engines.spark.ROWS", 7)
     for name, options in (SCORES[0], SCORES[5]):
-        assert getattr(lazy, name)(df, **options) == local(name, **options)
-    found = lazy.mean_average_precision_score(df, groups="query")
+        assert on_spark(name, df, **options) == local(name, **options)
+    found = on_spark("mean_average_precision_score", df, groups="query")
     assert found == pytest.approx(local("mean_average_precision_score", groups="query"), abs=1e-15)
 
 
@@ -213,7 +242,7 @@ def test_parts_travel_in_pieces(spark):
         "id % 3 = 0 AS label", "pmod(hash(id), 1000003) AS score"
     )
     labels, scores = np.array(table.collect()).T
-    found = lazy.average_precision_score(table, pos_label=True)
+    found = on_spark("average_precision_score", table, pos_label=True)
     assert found == sklearn_ap.average_precision_score(labels, scores)
 
 
@@ -235,7 +264,7 @@ EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 )
 def test_groups(df, name, options, average):
     options = {**options, "average": average, "zero_division": 0.0}
-    found = getattr(lazy, name)(df, **options)
+    found = on_spark(name, df, **options)
     assert found == pytest.approx(local(name, **options), abs=1e-15)
 
 
@@ -248,22 +277,41 @@ def test_groups(df, name, options, average):
         {"groups": "own", "n_positives": dict.fromkeys([*COLUMNS["own"], -1], 100)},
     ],
 )
-def test_groups_of_one_partition_take_one_pass(df, options, average):
+def test_groups_of_one_partition(df, options, average):
     options = {**options, "average": average, "zero_division": 0.0}
-    found = lazy.mean_average_precision_score(df, partitioned_by_group=True, **options)
+    found = on_spark("mean_average_precision_score", df, **options)
     expected = local("mean_average_precision_score", **options)
     assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_data_that_were_partitioned_by_group(df):
     table = df.repartition(3, "query")
-    found = lazy.mean_average_precision_score(table, groups="query", partitioned_by_group=True)
+    found = on_spark("mean_average_precision_score", table, groups="query")
     assert found == pytest.approx(local("mean_average_precision_score", groups="query"), abs=1e-15)
 
 
-def test_data_that_were_not(df):
-    with pytest.raises(ValueError, match="in more than one partition"):
-        lazy.mean_average_precision_score(df, groups="query", partitioned_by_group=True)
+@pytest.mark.parametrize("type_", ["double", "float", "binary", "timestamp", "decimal(5,1)"])
+def test_groups_of_other_types(df, type_):
+    """Zeros of both signs are one group."""
+    from pyspark.sql import functions
+
+    group = functions.col("number") - 6
+    if type_ in ("double", "float"):
+        sign = functions.when(functions.col("label") == 1, -1.0).otherwise(1.0)
+        group = functions.when(group == 0, 0.0 * sign).otherwise(group)
+    elif type_ == "binary":
+        group = functions.col("query")
+    table = df.withColumn("group", group.cast(type_))
+    found = on_spark("mean_average_precision_score", table, groups="group", average=None)
+    order = [f"q{i}" for i in range(12)] if type_ != "binary" else None
+    expected = dict(
+        zip(
+            sorted(set(COLUMNS["query"])),
+            local("mean_average_precision_score", groups="query", average=None),
+            strict=True,
+        )
+    )
+    assert found == pytest.approx([expected[name] for name in order or expected], abs=1e-15)
 
 
 HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
@@ -290,15 +338,9 @@ def exist_by(table, column):
     return exist.to_frame().assign(exist=[1, 2, 3, 4]).set_index(column)["exist"]
 
 
-@pytest.mark.parametrize("partitioned_by_group", [False, True])
-def test_numbers_of_positives_by_instants(hours, partitioned_by_group):
+def test_numbers_of_positives_by_instants(hours):
     """Pandas has them in the zone of the session, and executors in UTC."""
-    mean = partial(
-        lazy.mean_average_precision_score,
-        hours,
-        average=None,
-        partitioned_by_group=partitioned_by_group,
-    )
+    mean = partial(on_spark, "mean_average_precision_score", hours, average=None)
     by_hour = exist_by(hours, "hour")
     for naive in (
         by_hour,
@@ -319,7 +361,7 @@ def test_numbers_of_positives_by_instants(hours, partitioned_by_group):
 def test_numbers_of_positives_by_wall_times(hours):
     """They have no zone, so their keys have none either."""
     by_wall = exist_by(hours, "wall")
-    mean = partial(lazy.mean_average_precision_score, hours, groups="wall", average=None)
+    mean = partial(on_spark, "mean_average_precision_score", hours, groups="wall", average=None)
     assert mean(n_positives=by_wall).tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
     with pytest.raises(ValueError, match="a time with a time zone, but the times in groups have"):
         mean(n_positives=by_wall.tz_localize("UTC"))
@@ -339,14 +381,16 @@ def test_numbers_of_positives_by_wall_times(hours):
     ],
 )
 def test_bounds(df, definition, name, options, n_bins):
-    found = lazy.average_precision_bounds(df, definition=definition, n_bins=n_bins, **options)
+    found = on_spark(
+        "average_precision_bounds", df, definition=definition, n_bins=n_bins, **options
+    )
     assert found.lower - 1e-12 <= local(name, **options) <= found.upper + 1e-12
     if definition in ("step", "envelope"):
         assert found.upper - found.lower <= (2 + 3 * np.log(sum(COLUMNS["label"]))) / n_bins
 
 
 def test_bounds_of_few_scores_are_exact(df):
-    found = lazy.average_precision_bounds(df)
+    found = on_spark("average_precision_bounds", df)
     assert found == pytest.approx((*[local("average_precision_score")] * 3, True))
 
 
@@ -365,7 +409,7 @@ def test_a_killed_worker_changes_nothing(df, tmp_path):
             yield batch
 
     fragile = df.select("label", "score").mapInArrow(die_once, "label int, score double")
-    assert lazy.average_precision_score(fragile) == local("average_precision_score")
+    assert on_spark("average_precision_score", fragile) == local("average_precision_score")
     assert marker.exists()
 
 
@@ -375,9 +419,9 @@ def test_nothing_is_changed_or_kept(df, spark):
         return df.columns, settings, spark.sparkContext._jsc.getPersistentRDDs().size()
 
     before = state()
-    lazy.average_precision_score(df)
-    lazy.mean_average_precision_score(df, groups="query")
-    lazy.average_precision_bounds(df)
+    on_spark("average_precision_score", df)
+    on_spark("mean_average_precision_score", df, groups="query")
+    on_spark("average_precision_bounds", df)
     assert state() == before
 
 
@@ -413,11 +457,8 @@ def bad(spark):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"y_true": "labels"}, r"y_true='labels' is not a column of the DataFrame: it has 'label'"),
-        (
-            {"y_score": "Z"},
-            r"y_score='Z' is not a column of the DataFrame: it has 'label', 'score'",
-        ),
+        ({"y_true": "labels"}, r"'labels' is not a column of data. .* It has 'label', 'score'"),
+        ({"y_score": "Z"}, r"y_score='Z' is not a column of data. It has 'label', 'score'"),
         ({"sample_weight": "text"}, "sample_weight must be a column of numbers, .*'text'"),
         ({"y_score": "text"}, "y_score must be a column of numbers.*'text' is of type string"),
         ({"y_true": "pairs"}, r"y_true must be .*'pairs' is of type map<int,int>"),
@@ -452,55 +493,61 @@ def bad(spark):
         ({"pos_label": 5}, "pos_label=5 is not a valid label"),
         ({"ties": "first"}, "'ties' parameter"),
         ({"ties": "best", "sample_weight": "score"}, "not possible with sample_weight"),
-        ({"average": "weighted"}, "average and partitioned_by_group are only for groups"),
         ({"groups": "text", "average": "micro"}, "average must be one of"),
     ],
 )
 def test_bad_input(bad, options, match):
     with pytest.raises(ValueError, match=match) as caught:
-        lazy.average_precision_score(bad, **options)
+        on_spark("average_precision_score", bad, **options)
     assert "java" not in str(caught.value).lower()
 
 
 def test_bad_types(bad):
-    with pytest.raises(TypeError, match="df must be a Spark DataFrame, got list"):
-        lazy.average_precision_score([0, 1])
+    with pytest.raises(TypeError, match=r"data must be a table: .* Got list"):
+        on_spark("average_precision_score", [0, 1])
+    with pytest.raises(TypeError, match=r"data must be a table: .* Got Column"):
+        on_spark("average_precision_score", bad.label)
     with pytest.raises(TypeError, match="y_true must be the name of a column"):
-        lazy.average_precision_score(bad, bad.label)
+        on_spark("average_precision_score", bad, bad.label)
+    with pytest.raises(TypeError, match=r"sample_weight must be the name .* Got list"):
+        on_spark("average_precision_score", bad, sample_weight=[1, 2])
+    with pytest.raises(TypeError, match=r"y_score names 2 columns.* one class at a time"):
+        on_spark("average_precision_score", bad, "three", ["score", "gap"])
+    with pytest.raises(TypeError, match="needs groups"):
+        on_spark("mean_average_precision_score", bad)
+    with pytest.raises(TypeError, match="needs the samples in memory"):
+        sklearn_ap.compat.explain("label", "score", data=bad)
     with pytest.raises(ValueError, match="2 columns with the name of y_true='label'"):
-        lazy.average_precision_score(bad.select("label", "label", "score"))
+        on_spark("average_precision_score", bad.select("label", "label", "score"))
     with pytest.raises(ValueError, match="has no bounds"):
-        lazy.average_precision_bounds(bad, ties="best")
+        on_spark("average_precision_bounds", bad, ties="best")
 
 
 @pytest.mark.parametrize("name", ["average_precision_score", "precision_at_k_score"])
 def test_nothing_at_all(spark, df, name):
     for table in (spark.createDataFrame([], "label int, score double"), df.where("label > 1")):
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-            getattr(lazy, name)(table)
+            on_spark(name, table)
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-            lazy.mean_average_precision_score(table, groups="score", partitioned_by_group=True)
-        assert getattr(lazy, name)(table, n_positives=3) == 0
+            on_spark("mean_average_precision_score", table, groups="score")
+        assert on_spark(name, table, n_positives=3) == 0
 
 
 def test_no_positives(df):
     negatives = df.where("label = 0")
     with pytest.warns(UndefinedMetricWarning, match="No positive class") as caught:
-        assert lazy.average_precision_score(negatives) == 0
+        assert on_spark("average_precision_score", negatives) == 0
     ours = [each.filename for each in caught if each.category is UndefinedMetricWarning]
     assert ours == [__file__]
-    assert lazy.average_precision_score(negatives, zero_division=1.0) == 1
+    assert on_spark("average_precision_score", negatives, zero_division=1.0) == 1
 
 
 def test_more_scores_than_are_sent(df, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._passes.MOST_DISTINCT", 10)
+    monkeypatch.setattr("sklearn_ap._engines.spark.Partitions.most", 10)
     with pytest.raises(ValueError, match=r"more than 10 .* Use average_precision_bounds"):
-        lazy.average_precision_score(df)
-    with pytest.raises(ValueError, match="partitioned_by_group=True"):
-        lazy.mean_average_precision_score(df, groups="query")
-    options = {"groups": "own", "zero_division": 0.0}
-    found = lazy.mean_average_precision_score(df, partitioned_by_group=True, **options)
-    assert found == pytest.approx(local("mean_average_precision_score", **options))
+        on_spark("average_precision_score", df)
+    found = on_spark("mean_average_precision_score", df, groups="query")
+    assert found == pytest.approx(local("mean_average_precision_score", groups="query"))
 
 
 def test_data_that_change(spark):
@@ -515,29 +562,14 @@ def test_data_that_change(spark):
 
     changing = table.mapInArrow(shuffled, "label int, score double")
     with pytest.raises(RuntimeError, match="different scores when they were read a second time"):
-        lazy.average_precision_score(changing)
-
-
-def test_signatures_are_those_of_the_local_functions():
-    for name in lazy.__all__:
-        if not name.endswith("_score"):
-            continue
-        ours = dict(inspect.signature(getattr(lazy, name)).parameters)
-        theirs = dict(inspect.signature(getattr(sklearn_ap, name)).parameters)
-        assert list(ours)[:3] == ["df", "y_true", "y_score"]
-        for parameters in (ours, theirs):
-            del parameters["y_true"], parameters["y_score"]
-        assert set(ours) - set(theirs) == {"df", "partitioned_by_group"}
-        assert set(theirs) - set(ours) <= {"average", "classes"}
-        shared = set(ours) & set(theirs)
-        assert all(ours[key].default == theirs[key].default for key in shared)
+        on_spark("average_precision_score", changing)
 
 
 # The evaluator
 
 
 def evaluator(*args, **params):
-    return lazy.AveragePrecisionEvaluator(*args, rawPredictionCol="score", **params)
+    return AveragePrecisionEvaluator(*args, rawPredictionCol="score", **params)
 
 
 @pytest.mark.parametrize(
@@ -619,7 +651,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     path = str(tmp_path / "evaluator")
     saved = evaluator(**params)
     saved.save(path)
-    loaded = lazy.AveragePrecisionEvaluator.load(path)
+    loaded = AveragePrecisionEvaluator.load(path)
     assert loaded.uid == saved.uid
     given = [
         sorted((param.name, repr(value)) for param, value in each.extractParamMap().items())
@@ -645,7 +677,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
 )
 def test_wrong_parameters_are_refused_at_once(spark, params, error, match):
     with pytest.raises(error, match=match):
-        lazy.AveragePrecisionEvaluator(**params)
+        AveragePrecisionEvaluator(**params)
 
 
 @pytest.fixture(scope="module")
@@ -675,7 +707,7 @@ def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
     search = CrossValidator(
         estimator=model,
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, penalties).build(),
-        evaluator=lazy.AveragePrecisionEvaluator(pos_label=pos_label),
+        evaluator=AveragePrecisionEvaluator(pos_label=pos_label),
         foldCol="fold",
         numFolds=3,
     )
@@ -715,7 +747,7 @@ def test_labels_that_were_strings(indexed, pos_label):
     positives = np.array(COLUMNS["answer"]) == pos_label
     scores = np.array(COLUMNS["both"])[:, int(pos_label == "yes")]
     expected = sklearn_average_precision(positives, scores)
-    one = lazy.AveragePrecisionEvaluator(
+    one = AveragePrecisionEvaluator(
         labelCol="index", rawPredictionCol="vector", pos_label=pos_label
     )
     for table in indexed:
@@ -724,9 +756,7 @@ def test_labels_that_were_strings(indexed, pos_label):
 
 def test_labels_that_are_strings(indexed):
     """They do not say which entry is theirs; what the error advises gives the number."""
-    one = lazy.AveragePrecisionEvaluator(
-        labelCol="answer", rawPredictionCol="vector", pos_label="no"
-    )
+    one = AveragePrecisionEvaluator(labelCol="answer", rawPredictionCol="vector", pos_label="no")
     for place, table in enumerate(indexed):
         with pytest.raises(ValueError, match=r"'vector' .* strings.*vector_to_array\('vector'\)"):
             one.evaluate(table)
@@ -745,7 +775,7 @@ def test_one_split(features):
     search = TrainValidationSplit(
         estimator=model,
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, [0.01, 1.0]).build(),
-        evaluator=lazy.AveragePrecisionEvaluator("precision_at_10"),
+        evaluator=AveragePrecisionEvaluator("precision_at_10"),
         seed=0,
     )
     found = search.fit(features[-1])

@@ -154,9 +154,8 @@ def test_a_wrapper_of_an_array_in_memory_is_an_array(function):
 
 
 def test_a_wrapper_of_an_array_in_memory_is_no_delayed_chunk():
-    lazy = pytest.importorskip("sklearn_ap.dask")
-    with pytest.raises(TypeError, match=r"y_true must be .* a list of delayed chunks"):
-        lazy.average_precision_score([Wrapped(Y)], [Wrapped(S)])
+    labels, scores = [[1, 1], [0, 1]], [[0.1, 0.2], [0.3, 0.4]]
+    assert STEP(list(map(Wrapped, labels)), list(map(Wrapped, scores))) == STEP(labels, scores)
 
 
 @every_function

@@ -33,8 +33,7 @@ class Batches(Engine):
     def over_ordered_chunks(
         self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
     ) -> Any:
-        with check.naming_columns(self.columns):
-            return join(make(chunk, *args) for chunk in self._chunks())
+        return join(make(chunk, *args) for chunk in self._chunks())
 
     def _chunks(self) -> Iterator[Chunk]:
         for table in gather(self.scan(), ROWS):

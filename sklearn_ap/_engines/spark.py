@@ -91,9 +91,8 @@ class Partitions(Engine):
         join_parts = partial(_join_parts, join)
         parts = df.mapInArrow(make_parts, _PIECES)
         joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
-        with check.naming_columns(self.columns):
-            found = join_in_tree(_unpack(joined.toLocalIterator()), join)
-            return make(nothing(self.columns), *args) if found is None else found
+        found = join_in_tree(_unpack(joined.toLocalIterator()), join)
+        return make(nothing(self.columns), *args) if found is None else found
 
 
 # --- what runs on executors ----------------------------------------------------------------------

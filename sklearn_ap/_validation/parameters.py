@@ -197,6 +197,7 @@ def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None
 
 
 def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
+    has_data = "data" in nullable
     for parameter, value in given.items():
         allowed = _PARAMETERS.get(parameter)
         if allowed is _ARRAY:
@@ -210,9 +211,11 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
                 f"Sparse data was passed for {parameter}, but dense data is required. "
                 "Use '.toarray()' to convert to a dense numpy array."
             )
+        is_name = isinstance(value, str) and allowed is _ARRAY and parameter != "classes"
+        advice = " If that is a column, pass its table as data." if is_name and has_data else ""
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
-            "instead."
+            f"instead.{advice}"
         )
 
 
@@ -242,10 +245,6 @@ def shown(value: Any) -> str:
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
     if type(value) is np.ndarray:
         return
-    if isinstance(value, str):
-        raise TypeError(
-            f"{parameter}={value!r} names a column: pass the table that has it as data=..."
-        )
     if is_dask_collection(value[0] if type(value) is list and value else value):
         raise TypeError(
             f"{parameter} is a Dask collection, and {name} takes arrays in memory here: compute "

@@ -76,7 +76,7 @@ def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
         more = len(names) - len(listed)
         raise ValueError(
             f"{role}={name!r} is not a column of data."
-            f"{f' Did you mean {near[0]!r}?' if near else ''} It has {', '.join(listed)}"
+            f"{f' Did you mean {near[0]!r}?' if near else ''} It has {', '.join(listed) or 'none'}"
             f"{f' and {more} more' if more else ''}."
         )
 
@@ -117,21 +117,29 @@ def _described(data: Any) -> str:
     return f"a {type(data).__name__} of {library}"
 
 
-def check_positional(function: Callable[..., Any], args: Sequence[Any]) -> None:
-    """That no more is passed by position than may be: here it would be taken for a keyword."""
-    kinds = [parameter.kind for parameter in signature(function).parameters.values()]
-    most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
+def check_positional(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
+    """That no more is passed by position than may be, and nothing twice: it would be lost here."""
+    parameters = signature(function).parameters
+    most = [p.kind for p in parameters.values()].count(Parameter.POSITIONAL_OR_KEYWORD)
     if len(args) > most:
         raise TypeError(
             f"{function.__name__}() takes {most} positional arguments but {len(args)} were given"
         )
+    for name, _ in zip(parameters, args, strict=False):
+        if name in kwargs:
+            raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
 
 
 def check_required(function: Callable[..., Any], columns: Collection[str]) -> None:
     for role, parameter in signature(function).parameters.items():
         is_column = role in ("y_true", "y_score", "groups")
         if is_column and parameter.default is parameter.empty and role not in columns:
-            raise TypeError(f"{function.__name__} needs {role}: name its column in data.")
+            raise TypeError(
+                f"{function.__name__} needs {role}: pass the name of its column with data, or a "
+                "Dask collection like the others."
+            )
 
 
 def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,9 +231,9 @@ def check_arrow_column(role: str, column: Any) -> None:
     check_no_nulls(role, column.null_count)
 
 
-def check_no_nulls(role: str, n_nulls: int) -> None:
+def check_no_nulls(role: str, n_nulls: int, missing: str = "nulls") -> None:
     if n_nulls:
-        raise ValueError(f"{role} contains nulls: filter or fill these rows first.")
+        raise ValueError(f"{role} contains {missing}: filter or fill these rows first.")
 
 
 # --- what is said of columns, by their names -----------------------------------------------------
@@ -236,16 +244,33 @@ def is_refusal(error: Exception) -> bool:
     return type(error) in _RAISED
 
 
+# What refusals say where they do not name an argument.
+_SHAPE = "1d array|array element"
+_WORDS = {
+    "y_true": rf"label|format|{_SHAPE}",
+    "y_score": _SHAPE,
+    "sample_weight": rf"[Ww]eight|could not convert|{_SHAPE}",
+}
+
+
 @contextmanager
-def naming_columns(columns: Mapping[str, str]) -> Iterator[None]:
+def naming_columns(columns: Mapping[str, Any]) -> Iterator[None]:
     """Refusals name the columns that they are about."""
     try:
         yield
     except Exception as error:
         if not is_refusal(error):
             raise
-        about = {role: name for role, name in columns.items() if role in str(error)}
+        words = str(error)
+        about = [role for role in columns if role in words]
+        about = about or [role for role in columns if re.search(_WORDS.get(role, role), words)]
         if not about:
             raise
-        which = ", ".join(f"{role} is the column {name!r}" for role, name in about.items())
+        which = ", ".join(_which(role, columns[role]) for role in about)
         raise type(error)(f"{error} ({which})") from None
+
+
+def _which(role: str, named: Any) -> str:
+    if isinstance(named, str):
+        return f"{role} is the column {named!r}"
+    return f"{role} are the columns {list(named)}"

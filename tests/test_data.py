@@ -1,0 +1,721 @@
+"""Tables: the same call gives the same value, wherever the columns are."""
+
+from functools import cache, partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap import compat, inference
+
+from .registry import SOME, definition_of, has_function, is_legal, score
+
+pa = pytest.importorskip("pyarrow")
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+
+
+# Kinds of tables: a new one is one line, here or in LAZY
+
+
+class Stream:
+    """All that Arrow's protocol asks for."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def _with(library, make):
+    return lambda table, folder: make(pytest.importorskip(library), table)
+
+
+def _parquet(table, path):
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path, row_group_size=9)
+    return path
+
+
+def _files(table, folder):
+    """Of any sizes; the third holds nothing."""
+    cuts = [0, 11, 30, 30, len(table)]
+    return [
+        _parquet(table.slice(a, b - a), Path(folder, f"{a}-{b}.parquet")) for a, b in pairwise(cuts)
+    ]
+
+
+def _dataset(table, folder):
+    import pyarrow.dataset
+
+    return pyarrow.dataset.dataset(list(map(str, _files(table, folder))))
+
+
+def _dask(dd, table):
+    """Partitions of any sizes; the third holds nothing."""
+    frame, cuts = table.to_pandas(), [0, 11, 30, 30, len(table)]
+    parts = [dd.from_pandas(frame[a:b], npartitions=1, sort=False) for a, b in pairwise(cuts)]
+    return dd.concat(parts)
+
+
+EAGER = {
+    "pandas": _with("pandas", lambda pd, table: table.to_pandas()),
+    "pandas with Arrow": _with(
+        "pandas", lambda pd, table: table.to_pandas(types_mapper=pd.ArrowDtype)
+    ),
+    "dict": lambda table, folder: table.to_pydict(),
+    "polars": _with("polars", lambda pl, table: pl.from_arrow(table)),
+    "PyArrow table": lambda table, folder: table,
+    "__arrow_c_stream__": lambda table, folder: Stream(table),
+}
+LAZY = {
+    "polars LazyFrame": _with("polars", lambda pl, table: pl.from_arrow(table).lazy()),
+    "DuckDB": _with("duckdb", lambda duckdb, table: duckdb.connect().from_arrow(table)),
+    "Ibis": _with("ibis", lambda ibis, table: ibis.polars.connect().create_table("t", table)),
+    "dataset": _dataset,
+    "path": lambda table, folder: _parquet(table, Path(folder, "table.parquet")),
+    "paths": _files,
+    "Dask": _with("dask.dataframe", _dask),
+}
+TABLES = EAGER | LAZY
+each_table = pytest.mark.parametrize("kind", TABLES)
+each_eager = pytest.mark.parametrize("kind", EAGER)
+each_lazy = pytest.mark.parametrize("kind", LAZY)
+
+
+def columns_of(n_rows=60):
+    """Many ties, a stretch without positives, and groups without any."""
+    rng = np.random.default_rng(0)
+    label = rng.random(n_rows) < 0.4
+    label[20:40] = False
+    score = np.round(rng.standard_normal(n_rows) + label, 0)
+    group = rng.integers(0, 5, n_rows)
+    label[group == 3] = False
+    return {
+        "label": label.astype(int),
+        "truth": label,
+        "answer": np.where(label, "yes", "no"),
+        "score": score,
+        "whole": (10 * score).astype(np.int64) + 2**53,
+        "mass": rng.integers(0, 128, n_rows) / 64,
+        "count": rng.integers(0, 4, n_rows),
+        "query": np.array([f"q{i}" for i in group]),
+        "day": group - 2,
+    }
+
+
+ROWS = columns_of()
+SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.items()}
+# A group that was never retrieved has positives too.
+EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
+
+# What the metrics are asked for, and which rules can be asked.
+CASES = {
+    "nothing else": ({}, lambda rule: True),
+    "strings": ({"y_true": "answer", "pos_label": "yes"}, lambda rule: True),
+    "the other label": ({"y_true": "truth", "pos_label": False}, lambda rule: True),
+    "integers": ({"y_score": "whole"}, lambda rule: True),
+    "weights": ({"sample_weight": "mass"}, partial(is_legal, weighted=True)),
+    "whole weights": ({"sample_weight": "count"}, partial(is_legal, weighted=True)),
+    "more positives": ({"n_positives": 200}, lambda rule: True),
+}
+IN_GROUPS = {
+    "mean": ({"groups": "query"}, lambda rule: True),
+    "numbers, weights": (
+        {"groups": "day", "sample_weight": "mass", "average": "weighted"},
+        partial(is_legal, weighted=True),
+    ),
+    "each": ({"groups": "query", "average": None}, lambda rule: True),
+    "more positives in each": (
+        {"groups": "query", "average": None, "n_positives": EXIST, "sample_weight": "count"},
+        partial(is_legal, weighted=True),
+    ),
+}
+PUBLIC = [rule for rule in SOME if has_function(rule)]
+ROLES = {"y_true", "y_score", "sample_weight", "groups"}
+
+
+def split(options, columns):
+    """The two columns and the rest of a call, by names and as arrays."""
+    named = {"y_true": "label", "y_score": "score", **options}
+    arrays = {key: columns[v] if key in ROLES else v for key, v in named.items()}
+    return [((call.pop("y_true"), call.pop("y_score")), call) for call in (named, arrays)]
+
+
+# Where a call takes long, or engines are the same: every so many rules in each case.
+STRIDES = {"Dask": 5, "path": 3, "paths": 3}
+
+
+def some_rules(case, stride):
+    return PUBLIC[list(CASES | IN_GROUPS).index(case) % stride :: stride]
+
+
+def check_case(table, case, columns, rules=PUBLIC):
+    """Every rule that the case is for gives the same as from arrays."""
+    options, is_for = case
+    (names, by_name), (arrays, as_arrays) = split({"zero_division": 0.0, **options}, columns)
+    asked = [rule for rule in rules if is_for(rule)]
+    for rule in asked:
+        found = score(rule, *names, data=table, **by_name)
+        expected = score(rule, *arrays, **as_arrays)
+        assert type(found) is type(expected)
+        assert found == pytest.approx(expected, abs=1e-12), rule
+    assert asked
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Makes tables of that kind, each of them once."""
+
+    @cache
+    def make(kind, is_sorted=False):
+        columns = SORTED if is_sorted else ROWS
+        return TABLES[kind](arrow(columns), tmp_path_factory.mktemp("tables"))
+
+    return make
+
+
+def arrow(columns):
+    """A table in batches, of which one is empty."""
+    table = pa.table({name: pa.array(column) for name, column in columns.items()})
+    cuts = [0, 20, 20, 40, len(table)]
+    return pa.concat_tables([table.slice(a, b - a) for a, b in pairwise(cuts)])
+
+
+@pytest.fixture(autouse=True)
+def in_small_batches(monkeypatch):
+    from importlib import import_module
+
+    for module in ("batches", "duckdb", "ibis", "polars", "pyarrow"):
+        library = import_module(f"sklearn_ap._engines.{module}")
+        monkeypatch.setattr(library, "BATCH", 7)
+        if hasattr(library, "ROWS"):
+            monkeypatch.setattr(library, "ROWS", 7)
+    try:
+        import dask
+    except ImportError:
+        yield
+        return
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+# Values
+
+
+@each_table
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+def test_values(made, kind, case):
+    check_case(made(kind), CASES[case], ROWS, some_rules(case, STRIDES.get(kind, 1)))
+
+
+@each_table
+@pytest.mark.parametrize("is_sorted", [False, True])
+@pytest.mark.parametrize("case", IN_GROUPS)
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+def test_groups(made, kind, case, is_sorted):
+    columns = SORTED if is_sorted else ROWS
+    rules = some_rules(case, STRIDES.get(kind, 1))
+    check_case(made(kind, is_sorted), IN_GROUPS[case], columns, rules)
+
+
+@each_table
+def test_map(made, kind):
+    for options in ({}, {"k": 3, "ties": "expected"}, {"average": None, "sample_weight": "mass"}):
+        given = {"groups": "query", "zero_division": 0.0, **options}
+        (names, by_name), (arrays, as_arrays) = split(given, ROWS)
+        found = ap.mean_average_precision_score(*names, data=made(kind), **by_name)
+        expected = ap.mean_average_precision_score(*arrays, **as_arrays)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+@each_table
+@pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
+def test_curves(made, kind, curve):
+    for options in ({}, {"sample_weight": "mass", "y_true": "answer", "pos_label": "no"}):
+        (names, by_name), (arrays, as_arrays) = split(options, ROWS)
+        found = curve(*names, data=made(kind), **by_name)
+        for ours, theirs in zip(found, curve(*arrays, **as_arrays), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
+    with pytest.raises(ValueError, match="pos_label"):
+        curve("answer", "score", data=made(kind))
+
+
+@each_table
+def test_bounds(made, kind):
+    bounds = partial(ap.average_precision_bounds, "label", "score", data=made(kind))
+    for rule in SOME:
+        definition, options = definition_of(rule)
+        if not rule.has_bounds:
+            with pytest.raises(ValueError, match="has no bounds if scores share bins"):
+                bounds(definition=definition, **options)
+            continue
+        expected = score(rule, ROWS["label"], ROWS["score"])
+        found = bounds(definition=definition, n_bins=2, **options)
+        assert found.lower - 1e-12 <= expected <= found.upper + 1e-12, rule
+        whole = bounds(definition=definition, **options)
+        assert whole == pytest.approx((expected, expected, expected, True), abs=1e-12), rule
+
+
+@each_lazy
+def test_many_batches(kind, tmp_path, monkeypatch):
+    """As many rows as every library cuts into batches; the chunks are not joined before."""
+    from sklearn_ap._engines import batches
+
+    monkeypatch.setattr(batches, "ROWS", 1000)
+    sizes = []
+    to_chunk = batches.to_chunk
+    monkeypatch.setattr(
+        batches, "to_chunk", lambda table, c: sizes.append(len(table)) or to_chunk(table, c)
+    )
+    columns = columns_of(5000)
+    table = TABLES[kind](arrow(columns), tmp_path)
+    rules = [rule for rule in PUBLIC if rule.name in ("step", "envelope")]
+    check_case(table, CASES["weights"], columns, rules)
+    check_case(table, IN_GROUPS["mean"], columns, rules)
+    assert kind == "Dask" or max(sizes) < len(columns["label"]) / 2
+
+
+@each_lazy
+def test_nothing_to_score(kind, tmp_path):
+    table = TABLES[kind](arrow({name: column[:0] for name, column in ROWS.items()}), tmp_path)
+    for metric in (ap.average_precision_score, ap.precision_at_k_score):
+        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
+            metric("label", "score", data=table)
+        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
+            metric("label", "score", data=table, groups="query")
+        assert metric("label", "score", data=table, n_positives=3) == 0
+
+
+# Streams that are read once
+
+
+def reader(columns):
+    table = arrow(columns)
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+
+
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+def test_one_pass_is_enough_for_metrics():
+    for name, (_, is_for) in CASES.items():
+        for rule in filter(is_for, PUBLIC):
+            check_case(reader(ROWS), CASES[name], ROWS, [rule])
+    for curve in (ap.hit_curve, ap.interpolated_precision_recall_curve):
+        found = curve("label", "score", data=reader(ROWS))
+        np.testing.assert_equal(found, curve(ROWS["label"], ROWS["score"]))
+
+
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+def test_one_pass_is_enough_for_sorted_groups():
+    for name, (_, is_for) in IN_GROUPS.items():
+        for rule in filter(is_for, PUBLIC):
+            check_case(reader(SORTED), IN_GROUPS[name], SORTED, [rule])
+
+
+def test_one_pass_is_not_enough():
+    with pytest.raises(
+        ValueError, match=r"group 'q\d' do not follow .* Sort it by groups, or pass"
+    ):
+        ap.average_precision_score("label", "score", data=reader(ROWS), groups="query")
+    with pytest.raises(ValueError, match=r"Bounds take two passes.* pathlib\.Path, or update an"):
+        ap.average_precision_bounds("label", "score", data=reader(ROWS))
+
+
+def test_a_stream_that_is_used_up():
+    once = reader(ROWS)
+    assert ap.average_precision_score("label", "score", data=once) > 0
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        ap.average_precision_score("label", "score", data=once)
+
+
+# What is refused
+
+
+BAD = {
+    "label": [0, 1, 1, 0],
+    "score": [0.1, 0.4, 0.2, 0.3],
+    "three": [0, 1, 2, 1],
+    "text": ["a", "b", "a", "c"],
+    "strings": ["a", "b", "a", "b"],
+    "gap": [0.1, None, 0.2, 0.3],
+    "nan": [0.1, float("nan"), 0.2, 0.3],
+    "unlabelled": [0, 1, None, 0],
+    "nameless": ["a", None, "b", "b"],
+    "negative": [1.0, -1.0, 1.0, 1.0],
+}
+LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "structs": [{"a": 1, "b": i} for i in range(4)]}
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory):
+    @cache
+    def make(kind):
+        # Dask makes strings of lists, and a dict of lists is a dict of matrices.
+        columns = BAD if kind in ("Dask", "dict") else BAD | LISTS
+        return TABLES[kind](pa.table(columns), tmp_path_factory.mktemp("tables"))
+
+    return make
+
+
+@each_table
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"y_true": "labels"}, "y_true='labels' is not .* mean 'label'.* It has 'label', 'score'"),
+        ({"y_score": "Score"}, "y_score='Score' is not a column .* It has 'label', 'score', 'thr"),
+        ({"groups": "q"}, "groups='q' is not a column of data"),
+        ({"sample_weight": "q"}, "sample_weight='q' is not a column of data"),
+        ({"y_true": "lists"}, "y_true is the column 'lists'"),
+        ({"y_true": "structs"}, "y_true is the column 'structs'"),
+        ({"y_score": "lists"}, "y_score must .*y_score is the column 'lists'"),
+        ({"y_score": "structs"}, "y_score is the column 'structs'"),
+        ({"groups": "lists"}, "groups must .*groups is the column 'lists'"),
+        ({"sample_weight": "lists"}, "sample_weight is the column 'lists'"),
+        ({"y_score": "text"}, "y_score must .*numbers.*y_score is the column 'text'"),
+        ({"sample_weight": "text"}, "sample_weight is the column 'text'"),
+        ({"y_true": "score"}, "continuous format is not .*y_true is the column 'score'"),
+        ({"y_true": "three"}, "y_true is the column 'three'"),
+        ({"y_true": "text", "pos_label": "a"}, "y_true is the column 'text'"),
+        ({"y_true": "strings"}, "pos_label=1 is not a valid label.*y_true is the column 'strings'"),
+        ({"y_score": "nan"}, "y_score contains NaN.*y_score is the column 'nan'"),
+        ({"y_score": "gap"}, "y_score .*y_score is the column 'gap'"),
+        ({"y_true": "unlabelled"}, "y_true is the column 'unlabelled'"),
+        ({"groups": "nameless"}, "groups contains .*groups is the column 'nameless'"),
+        ({"sample_weight": "gap"}, "sample_weight .*sample_weight is the column 'gap'"),
+        ({"sample_weight": "negative"}, "[Nn]egative.*sample_weight is the column 'negative'"),
+        ({"ties": "best", "sample_weight": "score"}, "sample_weight"),
+        ({"groups": "text", "average": "micro"}, "average must be one of"),
+        ({"ties": "first"}, "'ties' parameter"),
+        ({"n_positives": 1}, "n_positives=1.* already holds 2"),
+    ],
+    ids=str,
+)
+def test_bad_columns(bad, kind, options, match):
+    """The error names the argument and the column."""
+    if kind in ("Dask", "dict") and set(LISTS) & set(map(str, options.values())):
+        pytest.skip("has no such columns")
+    given = {"y_true": "label", "y_score": "score", **options}
+    with pytest.raises((ValueError, TypeError), match=match) as caught:
+        ap.average_precision_score(
+            given.pop("y_true"), given.pop("y_score"), data=bad(kind), **given
+        )
+    assert type(caught.value).__module__.partition(".")[0] in ("builtins", "sklearn_ap")
+
+
+@each_table
+def test_bad_calls(bad, kind):
+    table, score = bad(kind), ap.average_precision_score
+    labels, scores = BAD["label"], BAD["score"]
+    with pytest.raises(ValueError, match=r"no argument names a column .* leave data out"):
+        score(labels, scores, data=table)
+    with pytest.raises(TypeError, match="takes 2 positional arguments but 3 were given"):
+        score("label", "score", "macro", data=table)
+    with pytest.raises(TypeError, match="y_score"):
+        score("label", data=table)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'wieght'"):
+        score("label", "score", data=table, wieght="score")
+    with pytest.raises(TypeError, match="multiple values for argument 'y_score'"):
+        score("label", "score", y_score="score", data=table)
+    with pytest.raises(TypeError, match="groups"):
+        ap.mean_average_precision_score("label", "score", data=table)
+
+
+@each_lazy
+def test_what_only_tables_in_memory_have(bad, kind):
+    table, metric = bad(kind), ap.average_precision_score
+    if kind != "Dask":
+        with pytest.raises(
+            TypeError, match=r"y_score must be the name .* read in chunks. Got list"
+        ):
+            metric("label", BAD["score"], data=table)
+        with pytest.raises(TypeError, match=r"sample_weight must be the name .* Got ndarray"):
+            metric("label", "score", data=table, sample_weight=np.ones(4))
+    else:
+        with pytest.raises(TypeError, match="y_score must be a dask array"):
+            metric("label", BAD["score"], data=table)
+    with pytest.raises(TypeError, match=r"y_score names 2 columns.* one class at a time"):
+        metric("three", ["score", "gap"], data=table)
+    with pytest.raises(ValueError, match=r"classes is for .* one class at a time"):
+        metric("label", "score", data=table, classes=[0, 1])
+    calls = [
+        partial(inference.confidence_interval, "label", "score"),
+        partial(inference.influence, "label", "score"),
+        partial(inference.compare, "label", "score", "negative"),
+        partial(ap.AveragePrecisionDisplay.from_predictions, "label", "score"),
+        partial(ap.HitCurveDisplay.from_predictions, "label", "score"),
+        partial(compat.explain, "label", "score"),
+        partial(compat.identify, 0.5, "label", "score"),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=r"in memory"):
+            call(data=table)
+
+
+@pytest.mark.parametrize("name", [name for name in ap.__all__ if name.endswith("_score")])
+def test_names_without_data(name):
+    options = {"min_recall": 0.5} if "at_recall" in name else {}
+    options |= {"min_precision": 0.5} if "at_precision" in name else {}
+    options |= {"groups": "query"} if name.startswith("mean_") else {}
+    metric = getattr(ap, name)
+    with pytest.raises(
+        ValueError, match=r"Got 'label' instead. If that is a column, pass its table"
+    ):
+        metric("label", "score", **options)
+    with pytest.raises(ValueError, match=r"'sample_weight' parameter .* pass its table as data"):
+        metric([0, 1], [1, 2], sample_weight="mass", **options | {key: [0, 1] for key in options})
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        ("scores.parquet", r"pass pathlib\.Path\('scores\.parquet'\)"),
+        (object(), "data must be a table: .* Got object"),
+        ([1, 2], "data must be a table: .* Got list"),
+        ([], "data must be a table: .* Got list"),
+        (np.zeros((2, 2)), "data must be a table: .* Got ndarray"),
+        (pa.chunked_array([[1]]), "data must be a table, but got one column, a ChunkedArray"),
+        (ap.average_precision_score, "data must be a table: .* Got function"),
+    ],
+    ids=str,
+)
+def test_what_is_no_table(data, match):
+    with pytest.raises(TypeError, match=match):
+        ap.average_precision_score("label", "score", data=data)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_series_is_no_table(library):
+    series = pytest.importorskip(library).Series([1, 2])
+    with pytest.raises(TypeError, match=r"data must be a table.*Series"):
+        ap.average_precision_score("label", "score", data=series)
+
+
+def test_a_table_without_columns():
+    with pytest.raises(ValueError, match=r"y_true='label' is not a column of data. It has none."):
+        ap.average_precision_score("label", "score", data={})
+
+
+def test_many_columns_are_not_all_listed():
+    with pytest.raises(ValueError, match=r"It has 'c0', .*'c19' and 180 more."):
+        ap.average_precision_score("label", "c0", data={f"c{i}": [0, 1] for i in range(200)})
+
+
+@pytest.mark.parametrize("kind", ["pandas", "PyArrow table", "__arrow_c_stream__", "dataset"])
+def test_a_name_of_two_columns(kind, tmp_path):
+    twice = pa.table([[0, 1], [0.1, 0.2], [0.1, 0.2]], ["label", "score", "score"])
+    if kind == "dataset":
+        import pyarrow.dataset
+
+        table = pyarrow.dataset.dataset(twice)
+    else:
+        table = TABLES[kind](twice, tmp_path)
+    with pytest.raises(ValueError, match="data has 2 columns with the name of y_score='score'"):
+        ap.average_precision_score("label", "score", data=table)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"No file or folder .*nowhere\.parquet"):
+        ap.average_precision_score("label", "score", data=tmp_path / "nowhere.parquet")
+    path = tmp_path / "text.parquet"
+    path.write_text("label,score")
+    with pytest.raises(ValueError, match=r"data must be Parquet files, but .*text\.parquet"):
+        ap.average_precision_score("label", "score", data=path)
+
+
+def failing(kind):
+    """Tables whose query fails after the first rows, and the library whose error that is."""
+    if kind == "DuckDB":
+        duckdb = pytest.importorskip("duckdb")
+        label = "CASE WHEN i = 9000 THEN error('halfway') ELSE i % 2 END"
+        query = f"SELECT {label} AS label, i * 1.0 AS score FROM range(10000) t(i)"
+        return duckdb.connect().sql(query), "builtins"  # an OSError of the stream
+    if kind == "polars LazyFrame":
+        pl = pytest.importorskip("polars")
+
+        def fail(values):
+            raise pl.exceptions.ComputeError("halfway")
+
+        late = pl.col("label").map_batches(fail, return_dtype=pl.Int64)
+        return pl.LazyFrame({"label": [0, 1], "score": [1, 2]}).with_columns(late), "polars"
+    dd = pytest.importorskip("dask.dataframe")
+
+    def break_down(part):
+        raise OSError("halfway")
+
+    frame = dd.from_pandas(pa.table(BAD).to_pandas(), npartitions=2)
+    return frame.map_partitions(break_down, meta=frame._meta), "builtins"
+
+
+@pytest.mark.parametrize("kind", ["DuckDB", "polars LazyFrame", "Dask"])
+@pytest.mark.parametrize("options", [{}, {"groups": "label"}], ids=str)
+def test_a_query_that_fails_halfway(kind, options):
+    """Raises the error of its library, as it is."""
+    table, library = failing(kind)
+    with pytest.raises(Exception, match="halfway") as caught:
+        ap.average_precision_score("label", "score", data=table, **options)
+    assert type(caught.value).__module__.strip("_").partition(".")[0] == library
+    assert "is the column" not in str(caught.value)
+
+
+# Tables in memory: several columns, arrays beside names, and everything that is not a metric
+
+
+@pytest.fixture(scope="module")
+def wide():
+    rng = np.random.default_rng(1)
+    kinds = np.array(["cat", "dog", "eel"])[rng.integers(0, 3, 50)]
+    columns = {"kind": kinds, "mass": rng.random(50)}
+    columns |= {f"p_{name}": rng.integers(0, 9, 50) / 8 for name in ("cat", "dog", "eel")}
+    return columns | {f"is_{name}": (rng.random(50) < 0.4).astype(int) for name in ("x", "y", "z")}
+
+
+SCORES = ["p_cat", "p_dog", "p_eel"]
+LABELS = ["is_x", "is_y", "is_z"]
+
+
+@each_eager
+def test_several_classes(wide, kind, tmp_path):
+    table = TABLES[kind](arrow(wide), tmp_path)
+    matrix = np.column_stack([wide[name] for name in SCORES])
+    truth = np.column_stack([wide[name] for name in LABELS])
+    for metric in (ap.average_precision_score, ap.precision_at_k_score):
+        for average in ("macro", "weighted", None):
+            options = {"average": average, "classes": ["cat", "dog", "eel"]}
+            found = metric("kind", SCORES, data=table, **options)
+            assert found == pytest.approx(metric(wide["kind"], matrix, **options), abs=0)
+        for average in ("macro", "micro", "samples", None):
+            options = {"average": average, "zero_division": 0.0}
+            found = metric(LABELS, tuple(SCORES), data=table, **options)
+            assert found == pytest.approx(metric(truth, matrix, **options), abs=0)
+        found = metric("kind", SCORES, data=table, sample_weight="mass")
+        assert found == metric(wide["kind"], matrix, sample_weight=wide["mass"])
+    with pytest.raises(ValueError, match=r"y_score='p_cow' is not a column .*mean 'p_"):
+        ap.average_precision_score("kind", ["p_cow", "p_dog", "p_eel"], data=table)
+    with pytest.raises(ValueError, match=r"y_score are the columns \['p_cat', 'p_dog'\]"):
+        ap.average_precision_score("kind", SCORES[:2], data=table)
+
+
+@each_eager
+def test_arrays_beside_names(wide, kind, tmp_path):
+    table = TABLES[kind](arrow(wide), tmp_path)
+    metric, labels, scores = ap.average_precision_score, wide["is_x"], wide["p_cat"]
+    expected = metric(labels, scores, sample_weight=wide["mass"])
+    assert metric("is_x", scores, data=table, sample_weight="mass") == expected
+    assert metric(labels, "p_cat", data=table, sample_weight=wide["mass"].tolist()) == expected
+    assert metric(labels, scores, data=table, sample_weight="mass") == expected
+    groups = np.arange(50) % 4
+    found = metric("is_x", "p_cat", data=table, groups=groups, zero_division=0.0)
+    assert found == metric(labels, scores, groups=groups, zero_division=0.0)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        metric("is_x", scores[1:], data=table)
+
+
+CALLS = {
+    "interval": lambda y, a, b, **data: inference.confidence_interval(y, a, **data),
+    "interval in groups": lambda y, a, b, groups, **data: inference.confidence_interval(
+        y, a, groups=groups, zero_division=0.0, **data
+    ),
+    "interval in clusters": lambda y, a, b, groups, **data: inference.confidence_interval(
+        y, a, clusters=groups, method="bootstrap", n_resamples=50, random_state=0, **data
+    ),
+    "comparison": lambda y, a, b, **data: inference.compare(y, a, b, **data),
+    "influence": lambda y, a, b, **data: inference.influence(y, a, **data),
+    "explanation": lambda y, a, b, **data: compat.explain(y, a, **data).to_dict(),
+    "identification": lambda y, a, b, **data: str(compat.identify("0.5", y, a, **data)),
+}
+PICTURES = [ap.AveragePrecisionDisplay, ap.HitCurveDisplay]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("call", CALLS)
+def test_everything_else(wide, kind, call, tmp_path):
+    table = TABLES[kind](arrow(wide), tmp_path)
+    names, function = ("is_x", "p_cat", "p_dog"), CALLS[call]
+    arrays = [wide[name] for name in names]
+    groups = "groups" in function.__code__.co_varnames
+    named = (
+        {"sample_weight": "mass"} if call == "interval" else {"groups": "kind"} if groups else {}
+    )
+    found = function(*names, data=table, **named)
+    expected = function(*arrays, **{role: wide[name] for role, name in named.items()})
+    np.testing.assert_equal(found, expected)
+    with pytest.raises(ValueError, match=r"'p_catt' is not a column of data. Did you mean 'p_"):
+        function("is_x", "p_catt", "p_dog", data=table, **named)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("display", PICTURES)
+def test_pictures(wide, kind, display, tmp_path):
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    table = TABLES[kind](arrow(wide), tmp_path)
+    given = [{"data": table, "sample_weight": "mass"}, {"sample_weight": wide["mass"]}]
+    columns = [("is_x", "p_cat"), (wide["is_x"], wide["p_cat"])]
+    drawn = [
+        display.from_predictions(*two, ax=Figure().subplots(), **options).ax_.lines
+        for two, options in zip(columns, given, strict=True)
+    ]
+    assert len(drawn[0]) == len(drawn[1]) > 0
+    for ours, theirs in zip(*drawn, strict=True):
+        np.testing.assert_array_equal(ours.get_xydata(), theirs.get_xydata())
+        assert ours.get_label() == theirs.get_label()
+
+
+# What the caller has is left as it is
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "dict", "PyArrow table"])
+def test_nothing_is_changed(kind, tmp_path):
+    table, before = (TABLES[kind](arrow(ROWS), tmp_path) for _ in range(2))
+    for options, _ in (CASES | IN_GROUPS).values():
+        (names, by_name), _ = split({"zero_division": 0.0, **options}, ROWS)
+        kept = dict(by_name)
+        ap.average_precision_score(*names, data=table, **by_name)
+        assert by_name == kept
+    inference.confidence_interval("label", "score", data=table)
+    assert table.equals(before) if hasattr(table, "equals") else table == before
+
+
+class Guarded(dict):
+    """A table that shows which of its columns are taken."""
+
+    def __init__(self, columns):
+        super().__init__(columns)
+        self.taken = set()
+
+    def __getitem__(self, name):
+        if name not in ("label", "score", "mass"):
+            raise AssertionError(f"{name} was taken")
+        self.taken.add(name)
+        return super().__getitem__(name)
+
+
+def test_only_the_named_columns_are_taken():
+    table = Guarded(ROWS)
+    ap.average_precision_score("label", "score", data=table, sample_weight="mass")
+    assert table.taken == {"label", "score", "mass"}
+
+
+@pytest.mark.parametrize("kind", ["DuckDB", "polars LazyFrame"])
+def test_only_the_named_columns_are_computed(kind):
+    """Of a query, of which another column would fail."""
+    if kind == "DuckDB":
+        duckdb = pytest.importorskip("duckdb")
+        query = "SELECT i % 2 AS label, i AS score, error('taken') AS other FROM range(9) t(i)"
+        table = duckdb.connect().sql(query)
+    else:
+        pl = pytest.importorskip("polars")
+
+        def fail(values):
+            raise AssertionError("taken")
+
+        other = pl.col("score").map_batches(fail, return_dtype=pl.Int64).alias("other")
+        table = pl.LazyFrame({"label": [0, 1] * 4 + [0], "score": range(9)}).with_columns(other)
+    found = ap.average_precision_score("label", "score", data=table)
+    assert found == ap.average_precision_score([0, 1] * 4 + [0], np.arange(9))
