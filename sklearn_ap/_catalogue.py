@@ -230,6 +230,12 @@ def title_of(rule: Rule) -> str:
     return title if rule.ties == "grouped" else f"{title} with {rule.ties} ties"
 
 
+def mean_title_of(rule: Rule, average: str | None) -> str:
+    """What a sentence calls the mean over groups or rows."""
+    title, mean = title_of(rule), "Weighted mean" if average == "weighted" else "Mean"
+    return f"{mean} {title[0].lower()}{title[1:]}"
+
+
 def _read_number(text: str) -> float:
     if text.endswith("%"):
         return float(f"{text[:-1]}e-2")

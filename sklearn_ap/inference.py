@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _validation as check
-from ._catalogue import title_of
+from ._catalogue import mean_title_of, title_of
 from ._data import takes_table
 from ._estimate import Evidence, Question, compared, evidence, has_queries, influences
 from ._typing import Average, Label, NPositives, ZeroDivision
@@ -483,11 +483,5 @@ def _title(rule: Rule, rankings: Rankings) -> str:
     if rankings.average == "binary":
         return title_of(rule)
     if has_queries(rankings):
-        return mean_title(rule, rankings.average)
+        return mean_title_of(rule, rankings.average)
     return f"{title_of(rule)} ({rankings.average})"
-
-
-def mean_title(rule: Rule, average: str | None) -> str:
-    """What the mean over groups or rows is called."""
-    title, mean = title_of(rule), "Weighted mean" if average == "weighted" else "Mean"
-    return f"{mean} {title[0].lower()}{title[1:]}"

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from . import _validation as check
-from ._catalogue import title_of
+from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, Question, of_counts, of_values
 from ._finish import finish_bounds
 from ._passes import Groups, arranged, find_groups, join_groups, to_mean
@@ -22,7 +22,7 @@ from .core.operating_points import OperatingPoints
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
-from .inference import Interval, mean_title
+from .inference import Interval
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 
@@ -243,10 +243,10 @@ class AveragePrecisionAccumulator:
             The seed of the draws.
         n_positives : int, float or mapping, default=None
             As in :meth:`result`.
-        average : {'macro', 'weighted'}, default='macro'
+        average : str, default='macro'
             As in :meth:`result`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value of a group without positives. nan leaves it out of the mean.
+            The value where there are no positives. nan leaves the group out of the mean.
         **options
             As in :meth:`result`.
 
@@ -281,7 +281,7 @@ class AveragePrecisionAccumulator:
         if groups is not None:
             check.check_group_average(average)
             found = _of_groups(question, *arranged(groups, rule, n_positives), average)
-            return Interval.of(mean_title(rule, average), found, confidence_level, method)
+            return Interval.of(mean_title_of(rule, average), found, confidence_level, method)
         check.check_all_scored(seen.weighted)
         check.check_exact(is_exact(counts, rule.depth), self.max_bins)
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)

@@ -481,7 +481,7 @@ def test_names_without_data(name):
         (pa.chunked_array([[1]]), "data must be a table, but got one column, a ChunkedArray"),
         (ap.average_precision_score, "data must be a table: .* Got function"),
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_is_no_table(data, match):
     with pytest.raises(TypeError, match=match):

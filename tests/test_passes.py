@@ -214,8 +214,8 @@ def test_a_chunk_of_times_without_any_weight(dtype):
         assert found == pytest.approx(5 / 6, abs=1e-15)
         found = passes.bounds(engine, Step("grouped"), 10, **GIVEN, n_positives=None)
         assert (found.lower, found.upper) == pytest.approx((5 / 6, 5 / 6), abs=1e-15)
+    engine = Lists(chunks[:1], {"sample_weight": True})
     with pytest.raises(ValueError, match="at least one non-zero number"):
-        engine = Lists(chunks[:1], {"sample_weight": True})
         passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
 
 
