@@ -85,10 +85,10 @@ def spelled(rule):
     return {**named.options, **options}, named.metric and f"{named.metric}_score"
 
 
-def score(rule, *data, module=ap, **keywords):
+def score(rule, *data, **keywords):
     """What the public function gives; nan for 0/0."""
     options, function = spelled(rule)
-    return getattr(module, function)(*data, **{"zero_division": np.nan, **options, **keywords})
+    return getattr(ap, function)(*data, **{"zero_division": np.nan, **options, **keywords})
 
 
 def exact(rule, *data, **keywords):
