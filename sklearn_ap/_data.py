@@ -64,6 +64,8 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
         if on_engines and (lazy or is_collection(columns.get("y_true"))):
             return run(engines.of_collections(columns, lazy), given, named)
         check_given(given | columns)
+        if not on_engines:
+            columns["data"] = named  # results may say what the columns are called
         return call(given | columns, named)
 
     def run(engine: Engine, given: dict[str, Any], named: Mapping[str, Any]) -> Any:

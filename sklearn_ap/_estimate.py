@@ -1,5 +1,6 @@
 """From samples or counts to how a number varies: one way for arrays, streams and pictures."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from .core.resampling import draw_counts, draw_units, heights, resample_means, v
 from .core.rules import AreaRule, Rule
 from .core.segments import Array
 from .core.segments import spread as each_point
-from .core.units import Units
+from .core.units import Clusters, Units
 
 ZeroDivision = float | str
 NOTHING = np.zeros(0)
@@ -48,41 +49,62 @@ class Evidence(NamedTuple):
 
     spread: Spread
     basis: str  # as "40 positives"
-    weight: Array = NOTHING  # of each query in a mean over queries
+    weight: Array = NOTHING  # of each group in a mean over groups
+    left_out: Array = NOTHING  # the places of groups that are not in the mean
     heavy: float = 0.0  # the weight of negatives, if a single one may change much
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Checked input, and the sampling units that it is made of."""
+
+    rankings: Rankings
+    clusters: Clusters | None = None
+    names: Names = ()  # of the units
+    kind: str = "rows"  # what the units are: "rows", "groups" or "clusters"
+    group_words: str = "groups"  # as "groups (query)"
+    cluster_words: str = "clusters"
+
+
 def has_queries(rankings: Rankings) -> bool:
-    """Whether the units are queries."""
+    """Whether there is a ranking for each group or row."""
     return rankings.group is not None or rankings.average == "samples"
 
 
-def evidence(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
-    """How the number of checked input varies."""
-    if has_queries(rankings):
-        return _of_queries(question, rankings)
-    plain = rankings.average == "binary" and rankings.weight is None and cluster is None
+def evidence(question: Question, sample: Sample) -> Evidence:
+    """How the value of checked input varies."""
+    rankings = sample.rankings
+    plain = rankings.average == "binary" and rankings.weight is None and sample.clusters is None
     if plain:
         rule = question.rule
         points = read = check.check_existing(rankings.points(None), rankings)
         if rule.depth is not None:
             read = check.check_existing(rankings.points(rule.depth), rankings)
         return of_counts(question, points, rule.values(read), rankings.names)
-    found = of_units(question, rankings, cluster)
+    found = unit_by_unit(question, sample)
     check.warn_of_heavy_negatives(found.heavy)
     return found
 
 
-def compared(
-    question: Question, a: Rankings, b: Rankings, cluster: Array | None = None
-) -> tuple[Evidence, Evidence]:
-    """How the numbers of two models vary on the same units."""
+def unit_by_unit(question: Question, sample: Sample) -> Evidence:
+    """The same with a deviation for each unit, which models can be paired by."""
+    rankings, clusters = sample.rankings, sample.clusters
+    if clusters is not None and (rankings.group is not None or clusters.absent is not None):
+        return _of_clusters(question, sample, clusters)
+    if has_queries(rankings):
+        return _of_queries(question, sample)
+    found = of_units(question, rankings, None if clusters is None else clusters.of)
+    basis = found.basis.replace("clusters", sample.cluster_words)
+    return found._replace(basis=basis)
+
+
+def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
+    """How the values of models vary on the same units."""
     again = replace(question, zero_division=_silent(question.zero_division))
-    if has_queries(a):
-        return _of_queries(question, a), _of_queries(again, b)
-    both = of_units(question, a, cluster), of_units(again, b, cluster)
-    check.warn_of_heavy_negatives(max(found.heavy for found in both))
-    return both
+    first, *rest = samples
+    found = [unit_by_unit(question, first), *(unit_by_unit(again, other) for other in rest)]
+    check.warn_of_heavy_negatives(max(each.heavy for each in found))
+    return found
 
 
 def _silent(zero_division: ZeroDivision) -> ZeroDivision:
@@ -179,19 +201,28 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
         rankings, units, points = _counted(rule, rankings, None, zero_division)
         deviations, drift, _ = _deviations(rule, rankings, units, points)
         return np.asarray(_shares(rankings, points) @ deviations + drift)
+    values, weight = _query_values(rule, rankings, zero_division)
+    return _moved_in_groups(rule, rankings, values, weight)[0]
+
+
+def _moved_in_groups(
+    rule: Rule, rankings: Rankings, values: Array, weight: Array
+) -> tuple[Array, Array]:
+    """The influence of each sample on the mean over groups, and of a positive of each group that
+    was not scored.
+    """
     units = Units.of(rankings)
     points = check.check_existing(units.cells.points(), rankings)
-    values, weight = _query_values(rule, rankings, zero_division)
     counted = np.where(np.isnan(values), 0, weight)
     check.check_positives(counted.sum(keepdims=True), None)
     share = counted / counted.sum()
-    deviations, _, _ = _deviations(rule, rankings, units, points)
-    own = share[rankings.group] * deviations[0]
+    deviations, _, lacking = _deviations(rule, rankings, units, points)
+    own, lost = share[rankings.group] * deviations[0], share * lacking
     if rankings.average != "weighted":
-        return np.asarray(own)
+        return np.asarray(own), np.asarray(lost)
     off = (values - np.nansum(share * values)) / counted.sum()
     moved = units.cells.spread(each_point(off, points.offsets), 0.0, 0.0)
-    return np.asarray(own + units.totals(moved)[0])
+    return np.asarray(own + units.totals(moved)[0]), np.asarray(lost + off)
 
 
 # --- samples -----------------------------------------------------------------------------------
@@ -330,17 +361,18 @@ def _drift_of_resamples(spread: Spread, drawn: Array, positives: Array) -> Array
 # --- queries -----------------------------------------------------------------------------------
 
 
-def _of_queries(question: Question, rankings: Rankings) -> Evidence:
-    values, weight = _query_values(question.rule, rankings, question.zero_division)
-    return of_values(question, values, weight, "queries" if rankings.group is not None else "rows")
+def _of_queries(question: Question, sample: Sample) -> Evidence:
+    values, weight = _query_values(question.rule, sample.rankings, question.zero_division)
+    words = sample.group_words if sample.rankings.group is not None else "rows"
+    return of_values(question, values, weight, words)
 
 
-def of_values(question: Question, values: Array, weight: Array, kind: str) -> Evidence:
+def of_values(question: Question, values: Array, weight: Array, words: str) -> Evidence:
     """How the weighted mean of values varies, if each is that of a unit; nan leaves one out."""
-    counted = np.flatnonzero(~np.isnan(values))
-    values, weight = values[counted], weight[counted]
+    left_out = np.flatnonzero(np.isnan(values))
+    values, weight = np.delete(values, left_out), np.delete(weight, left_out)
     check.check_positives(weight.sum(keepdims=True), None)
-    check.check_units(values.size, kind)
+    check.check_units(values.size, words)
     number, heavy = mean(values, weight), np.flatnonzero(weight)
     still = Spread(np.array([number]), np.ones(1), NOTHING, np.array([heavy.size]), number)
     if question.method == "bootstrap":
@@ -350,7 +382,8 @@ def of_values(question: Question, values: Array, weight: Array, kind: str) -> Ev
         deviations = _centred(values, weight) * np.sqrt(values.size / (values.size - 1))
         spread = still._replace(deviations=deviations[np.newaxis])
     spread = spread._replace(each=values[heavy]).settled()
-    return Evidence(spread, f"{values.size:,} {kind}", weight[heavy] / weight.sum())
+    basis = _counted_in_words(values.size, words)
+    return Evidence(spread, basis, weight[heavy] / weight.sum(), left_out)
 
 
 def _query_values(
@@ -372,3 +405,87 @@ def _centred(values: Array, weight: Array) -> Array:
     share = np.where(counted, weight, 0) / weight[counted].sum()
     values = np.where(counted, values, 0)
     return np.asarray(share * (values - share @ values))
+
+
+# --- clusters of which each may have samples of several groups ----------------------------------
+
+
+def _of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evidence:
+    """How the mean over groups varies, if the groups are fixed and the clusters are drawn."""
+    rule, rankings = question.rule, _in_groups(sample.rankings)
+    if check.is_smooth(rule):
+        rankings = _of_size(rankings)
+    values, weight = _query_values(rule, rankings, question.zero_division)
+    points = check.check_existing(rankings.points(None), rankings)
+    lacking = missing(points)
+    if clusters.absent is not None:
+        lacking = lacking - np.bincount(*clusters.absent[::2], lacking.size)
+    check.check_units(clusters.size, "clusters")
+    holding = np.array([clusters.holding(rankings.labels) + np.ceil(lacking).sum()])
+    trials = np.maximum(np.floor(holding * rule.rests_on(points).max() + 1e-9), 1.0)
+    number = mean(values, weight)
+    still = Spread(np.array([number]), np.ones(1), NOTHING, trials, number)
+    vary = _resampled_clusters if question.method == "bootstrap" else _moved_clusters
+    spread = vary(question, rankings, clusters, values, weight, lacking, still)
+    groups = _counted_in_words(values.size, sample.group_words)
+    drawn = _counted_in_words(clusters.size, sample.cluster_words)
+    return Evidence(spread, drawn if sample.rankings.group is None else f"{groups}, {drawn}")
+
+
+def _in_groups(rankings: Rankings) -> Rankings:
+    """One ranking as one group."""
+    if rankings.group is not None:
+        return rankings
+    group = np.zeros(rankings.labels.size, np.int64)
+    return replace(rankings, group=group, names=["all samples"], average="macro")
+
+
+def _moved_clusters(
+    question: Question,
+    rankings: Rankings,
+    clusters: Clusters,
+    values: Array,
+    weight: Array,
+    lacking: Array,
+    still: Spread,
+) -> Spread:
+    """By influences: those of a cluster's samples and of its absent positives add up."""
+    own, lost = _moved_in_groups(question.rule, rankings, values, weight)
+    deviations = np.bincount(clusters.of, own, clusters.size)
+    if clusters.absent is not None:
+        query, cluster, number = clusters.absent
+        deviations += np.bincount(cluster, lost[query] * number, clusters.size)
+    n_units = clusters.size + int(np.ceil(lacking).sum())
+    deviations = np.append(deviations, lost * np.sqrt(lacking)) * np.sqrt(n_units / (n_units - 1))
+    folds = np.append(np.ones(clusters.size), lacking)
+    return still._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
+
+
+def _resampled_clusters(
+    question: Question,
+    rankings: Rankings,
+    clusters: Clusters,
+    values: Array,
+    weight: Array,
+    lacking: Array,
+    still: Spread,
+) -> Spread:
+    """By resamples of clusters. A group that has no positives in one of them is left out there."""
+    rule = question.rule
+    every = rankings.weight is not None and rule.depth is not None and rule.depth.by_rows
+    units = replace(
+        Units.of(rankings, clusters.of, every),
+        n_scored=clusters.size,
+        missing=lacking,
+        absent=clusters.absent,
+    )
+    draws = draw_units(rule, units, question.n_resamples, question.generator)
+    drawn, positives = values_of(rule, draws, values.size)
+    empty = check.check_existing(rankings.points(None), rankings).n_positives == 0
+    drawn = np.where(empty, values, drawn)
+    weight = positives if rankings.average == "weighted" else np.broadcast_to(weight, drawn.shape)
+    weight = np.where(np.isnan(drawn), 0, weight)
+    with np.errstate(invalid="ignore"):
+        means = np.where(weight > 0, drawn, 0) * weight
+        means = means.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
+    return _of_resamples(still, means)

@@ -6,8 +6,9 @@ the weight of a sample. It has a closed form, and costs about as much as the sco
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import wraps
 from html import escape
 from typing import Any, Self
 
@@ -17,10 +18,19 @@ from numpy.typing import ArrayLike
 from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._data import takes_table
-from ._estimate import Evidence, Question, compared, evidence, has_queries, influences
+from ._estimate import (
+    Evidence,
+    Question,
+    Sample,
+    compared,
+    evidence,
+    has_queries,
+    influences,
+    unit_by_unit,
+)
 from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.cells import rank_alike
-from .core.intervals import sign_flips
+from .core.intervals import holm, sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
@@ -39,7 +49,8 @@ class _Result:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by their names, for a row of a table."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return]
+        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in shown}
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,9 +68,19 @@ class Interval(_Result):
     method: str
     metric: str  # as "Average precision"
     basis: str  # as "40 positives"
+    # What neither prints nor counts when results are compared; streams have no sample.
+    sample: Sample | None = field(default=None, repr=False, compare=False)
+    question: Question | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, title: str, found: Evidence, level: float, method: str) -> Self:
+    def of(
+        cls,
+        title: str,
+        found: Evidence,
+        level: float,
+        question: Question,
+        sample: Sample | None = None,
+    ) -> Self:
         """The interval that evidence gives."""
         low, high = found.spread.limits(level)
         return cls(
@@ -68,10 +89,37 @@ class Interval(_Result):
             high=high,
             standard_error=found.spread.standard_error,
             confidence_level=float(level),
-            method=method,
+            method=question.method,
             metric=title,
             basis=found.basis,
+            sample=sample,
+            question=question,
         )
+
+    @property
+    def kind(self) -> str | None:
+        """What the sampling units are: "rows", "groups" or "clusters"; None for a stream."""
+        return None if self.sample is None else self.sample.kind
+
+    @property
+    def units(self) -> list[Any] | None:
+        """The names of the sampling units: row numbers, groups or clusters; None for a stream."""
+        return None if self.sample is None else list(self.sample.names)
+
+    def contributions(self) -> Array:
+        """What each sampling unit contributes to the score's deviation from its expectation.
+
+        The standard error is the root of the sum of their squares. Resamples have no such numbers.
+
+        Returns
+        -------
+        contributions : ndarray of shape (n_units,)
+            One number for each of `units`.
+        """
+        sample, question = check.check_has_units(self)
+        spread = unit_by_unit(question, sample).spread
+        each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
+        return np.asarray(each[: len(sample.names)])
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.score, self.low, self.high))
@@ -108,6 +156,66 @@ class Comparison(_Result):
             f"{self.metric} {a:.3f} (a) and {b:.3f} (b)\n"
             f"Difference {self.difference:.3f}, {_ends(self)}, {p} ({self.method}, {self.basis})"
         )
+
+
+@dataclass(frozen=True)
+class ModelComparison:
+    """One model beside the baseline: a row of `Comparisons`."""
+
+    model: str
+    score: float
+    difference: float = 0.0  # to the baseline, which has no interval and no p value
+    low: float = np.nan
+    high: float = np.nan
+    pvalue: float = np.nan  # adjusted for the number of models
+
+
+@dataclass(frozen=True, repr=False)
+class Comparisons(_Result):
+    """What `compare` gives for several models: a row for each, beside the baseline.
+
+    It prints as a table.
+    """
+
+    rows: tuple[ModelComparison, ...]
+    baseline: str
+    confidence_level: float
+    method: str
+    metric: str
+    basis: str
+
+    def __iter__(self) -> Iterator[ModelComparison]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """One dict for each model."""
+        return [asdict(row) for row in self.rows]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row for each model."""
+        pandas = check.import_pandas()
+        return pandas.DataFrame(self.to_dict()).set_index("model")
+
+    def __str__(self) -> str:
+        header = ("model", "score", "difference", f"{100 * self.confidence_level:g}% interval", "p")
+        lines = [header, *map(self._cells, self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in lines]
+        title = f"{self.metric}, differences to {self.baseline} ({self.method}, {self.basis})"
+        return "\n".join([title, *table])
+
+    def _cells(self, row: ModelComparison) -> tuple[str, ...]:
+        if row.model == self.baseline:
+            return row.model, f"{row.score:.3f}", "baseline", "", ""
+        p = "< 0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
+        ends = f"{row.low:.3f} to {row.high:.3f}"
+        return row.model, f"{row.score:.3f}", f"{row.difference:.3f}", ends, p
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def _ends(result: Interval | Comparison) -> str:
@@ -219,28 +327,65 @@ def confidence_interval(
     """
     check.check_one_number("confidence_interval", average)
     rule = check.check_definition("confidence_interval", metric, options, "metric")
-    given: dict[str, Any] = {
-        "average": average,
-        "pos_label": pos_label,
-        "sample_weight": sample_weight,
-        "classes": classes,
-        "n_positives": n_positives,
-        "groups": groups,
-    }
-    rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
-    cluster = _clusters(clusters, groups, rankings, sample_weight)
-    method = check.check_method(method, rule, has_queries(rankings))
+    sample = _sample(
+        rule,
+        y_true,
+        y_score,
+        clusters=clusters,
+        data=data,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+    )
+    method = check.check_method(method, rule, _are_queries(sample))
     seed = check.check_generator(random_state)
-    found = evidence(Question(rule, method, n_resamples, seed, zero_division), rankings, cluster)
-    return Interval.of(_title(rule, rankings), found, confidence_level, method)
+    question = Question(rule, method, n_resamples, seed, zero_division)
+    found = evidence(question, sample)
+    return Interval.of(_title(rule, sample.rankings), found, confidence_level, question, sample)
 
 
+def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of labels and scores that also takes two intervals in their place."""
+
+    @wraps(function)
+    def compare(*args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], Interval):
+            return _compare_intervals(*args, **kwargs)
+        return function(*args, **kwargs)
+
+    return compare
+
+
+def _compare_intervals(
+    a: Interval, b: Any, *, confidence_level: float | None = None, method: str = "auto"
+) -> Comparison:
+    """The models of two intervals, which are paired by the names of their sampling units."""
+    check.check_comparable(a, b)
+    given = {"confidence_level": confidence_level, "method": method}
+    check.check_allowed("compare", {"confidence_level"}, given)
+    assert a.sample is not None
+    assert b.sample is not None
+    assert a.question is not None
+    method = a.method if method == "auto" else method
+    method = check.check_method(method, a.question.rule, _are_queries(a.sample), comparing=True)
+    check.check_same_units(a.sample.names, b.sample.names, a.sample.kind)
+    question = replace(a.question, method=method)
+    found = compared(question, [a.sample, b.sample])
+    level = a.confidence_level if confidence_level is None else confidence_level
+    return _compare_two(question, [a.sample, b.sample], found, level)
+
+
+@_takes_intervals
 @takes_table
 def compare(
     y_true: ArrayLike,
-    y_score_a: ArrayLike,
-    y_score_b: ArrayLike,
+    y_score_a: ArrayLike | Mapping[str, ArrayLike],
+    y_score_b: ArrayLike | None = None,
     *,
+    baseline: str | None = None,
     metric: str = "average_precision",
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -256,7 +401,7 @@ def compare(
     zero_division: ZeroDivision = "warn",
     data: Any = None,
     **options: Any,
-) -> Comparison:
+) -> Comparison | Comparisons:
     r"""Compare two models on the same samples: is the difference of their scores real?
 
     Both models see the same easy and hard samples. So the influence of a sample on the difference,
@@ -337,9 +482,17 @@ def compare(
     4 positives)
     """
     check.check_one_number("compare", average)
-    check.check_same_samples(y_score_a, y_score_b)
+    check.check_models(y_score_a, y_score_b, baseline)
     rule = check.check_definition("compare", metric, options, "metric")
+    models = y_score_a if isinstance(y_score_a, Mapping) else {"a": y_score_a, "b": y_score_b}
+    check.check_baseline(models, baseline)
+    check.check_order(y_true, y_score_b)
+    first, *others = models.values()
+    for other in others:
+        check.check_same_samples(first, other)
     given: dict[str, Any] = {
+        "clusters": clusters,
+        "data": data,
         "average": average,
         "pos_label": pos_label,
         "sample_weight": sample_weight,
@@ -347,34 +500,90 @@ def compare(
         "n_positives": n_positives,
         "groups": groups,
     }
-    a = check.check_rankings(y_true, y_score_a, ties=rule.ties, **given)
-    b = check.check_rankings(y_true, y_score_b, ties=rule.ties, **given)
-    cluster = _clusters(clusters, groups, a, sample_weight)
-    method = check.check_method(method, rule, has_queries(a), comparing=True)
+    samples = [_sample(rule, y_true, y_score, **given) for y_score in models.values()]
+    method = check.check_method(method, rule, _are_queries(samples[0]), comparing=True)
     seed = check.check_generator(random_state)
     question = Question(rule, method, n_resamples, seed, zero_division)
-    found, other = compared(question, a, b, cluster)
-    difference = found.spread.less(other.spread)
-    low, high, pvalue = difference.t_test(confidence_level)
+    if isinstance(y_score_a, Mapping):
+        return _compare_models(
+            question, dict(zip(models, samples, strict=True)), baseline, confidence_level
+        )
+    found = compared(question, samples)
+    return _compare_two(question, samples, found, confidence_level)
+
+
+def _compare_two(
+    question: Question, samples: Sequence[Sample], found: Sequence[Evidence], level: float
+) -> Comparison:
+    a, b = samples
+    one, other = found
+    if a.kind == "groups":
+        check.check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
+    check.check_same_missing(one.spread.deviations, other.spread.deviations)
+    difference = one.spread.less(other.spread)
+    low, high, pvalue = difference.t_test(level)
     never_differ = difference.standard_error == 0
-    if never_differ and rank_alike(a, b):
+    if never_differ and rank_alike(a.rankings, b.rankings):
         low, high, pvalue = 0.0, 0.0, 1.0
-    elif difference.each is not None and method == "randomization":
-        pvalue = sign_flips(difference.each * found.weight, n_resamples, question.generator)
+    elif difference.each is not None and question.method == "randomization":
+        pvalue = sign_flips(difference.each * one.weight, question.n_resamples, question.generator)
     elif difference.each is None and never_differ:
-        low, high = found.spread.apart(other.spread, confidence_level)
+        low, high = one.spread.apart(other.spread, level)
     return Comparison(
-        scores=(found.spread.mean, other.spread.mean),
+        scores=(one.spread.mean, other.spread.mean),
         difference=difference.mean,
         low=low,
         high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
-        confidence_level=float(confidence_level),
-        method=method,
-        metric=_title(rule, a),
-        basis=found.basis,
+        confidence_level=float(level),
+        method=question.method,
+        metric=_title(question.rule, a.rankings),
+        basis=one.basis,
     )
+
+
+def _in_the_mean(sample: Sample, found: Evidence) -> list[Any]:
+    """The names of the groups whose values are averaged."""
+    left_out = set(found.left_out.tolist())
+    return [name for place, name in enumerate(sample.names) if place not in left_out]
+
+
+def _compare_models(
+    question: Question, samples: dict[str, Sample], baseline: str | None, level: float
+) -> Comparisons:
+    """Each model beside the baseline.
+
+    A baseline that the data chose could have been any model, so that p values are then adjusted for
+    all pairs of models.
+    """
+    found = dict(zip(samples, compared(question, list(samples.values())), strict=True))
+    best = max(found, key=lambda model: found[model].spread.mean)
+    base = best if baseline is None else baseline
+    pairs = {
+        model: _compare_two(
+            question, (samples[model], samples[base]), (found[model], found[base]), level
+        )
+        for model in samples
+        if model != base
+    }
+    n_tests = len(pairs) if baseline is not None else len(samples) * (len(samples) - 1) // 2
+    adjusted = dict(
+        zip(pairs, holm([pair.pvalue for pair in pairs.values()], n_tests), strict=True)
+    )
+    rows = []
+    for model, each in found.items():
+        if model == base:
+            rows.append(ModelComparison(model, each.spread.mean, 0.0, np.nan, np.nan, np.nan))
+            continue
+        pair = pairs[model]
+        rows.append(
+            ModelComparison(
+                model, each.spread.mean, pair.difference, pair.low, pair.high, adjusted[model]
+            )
+        )
+    title, basis = _title(question.rule, samples[base].rankings), found[base].basis
+    return Comparisons(tuple(rows), base, float(level), question.method, title, basis)
 
 
 @takes_table
@@ -470,13 +679,38 @@ def influence(
     return out
 
 
-def _clusters(clusters: Any, groups: Any, rankings: Rankings, sample_weight: Any) -> Array | None:
-    """The number of each counted sample's cluster."""
-    if clusters is None:
-        return None
-    exists = check.find_existing(sample_weight, rankings)
-    cluster = check.check_clusters(clusters, exists.size, groups, rankings.average)
-    return np.unique(cluster[exists], return_inverse=True)[1]
+def _sample(
+    rule: Rule,
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    clusters: Any,
+    sample_weight: Any,
+    n_positives: Any,
+    data: Any,
+    **given: Any,
+) -> Sample:
+    """Checked input with its sampling units."""
+    n_positives, pairs = check.split_n_positives(n_positives, groups, clusters)
+    given |= {"sample_weight": sample_weight, "n_positives": n_positives, "groups": groups}
+    rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
+    words = {
+        role: check.name_units(column, role, data)
+        for role, column in (("groups", groups), ("clusters", clusters))
+    }
+    if clusters is not None:
+        drawn, names = check.check_clusters(clusters, rankings, sample_weight, pairs)
+        return Sample(rankings, drawn, names, "clusters", words["groups"], words["clusters"])
+    if groups is not None:
+        return Sample(rankings, None, rankings.names or (), "groups", words["groups"])
+    rows = np.flatnonzero(check.find_existing(sample_weight, rankings))
+    return Sample(rankings, None, rows, "rows")
+
+
+def _are_queries(sample: Sample) -> bool:
+    """Whether the sampling units have a ranking each."""
+    return sample.clusters is None and has_queries(sample.rankings)
 
 
 def _title(rule: Rule, rankings: Rankings) -> str:

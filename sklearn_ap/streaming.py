@@ -281,7 +281,7 @@ class AveragePrecisionAccumulator:
         if groups is not None:
             check.check_group_average(average)
             found = _of_groups(question, *arranged(groups, rule, n_positives), average)
-            return Interval.of(mean_title_of(rule, average), found, confidence_level, method)
+            return Interval.of(mean_title_of(rule, average), found, confidence_level, question)
         check.check_all_scored(seen.weighted)
         check.check_exact(is_exact(counts, rule.depth), self.max_bins)
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
@@ -289,7 +289,7 @@ class AveragePrecisionAccumulator:
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)
         found = of_counts(question, points, rule.values(read))
-        return Interval.of(title_of(rule), found, confidence_level, method)
+        return Interval.of(title_of(rule), found, confidence_level, question)
 
     def _check(
         self,
@@ -438,7 +438,7 @@ def _of_groups(
 ) -> Evidence:
     values = check.fill_undefined(question.rule.values(points), names, question.zero_division)
     weight = points.n_positives if average == "weighted" else np.ones(values.size)
-    return of_values(question, values, weight, "queries")
+    return of_values(question, values, weight, "groups")
 
 
 def _accumulate(

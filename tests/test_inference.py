@@ -282,9 +282,9 @@ def test_groups_without_positives_count_or_are_left_out():
     groups = [0, 0, 1, 1, 2, 2]
     with pytest.warns(UndefinedMetricWarning):
         counted = confidence_interval(y, score, groups=groups)
-    assert counted.basis == "3 queries"
+    assert counted.basis == "3 groups"
     left_out = confidence_interval(y, score, groups=groups, zero_division=float("nan"))
-    assert left_out.basis == "2 queries"
+    assert left_out.basis == "2 groups"
     found = influence(y, score, groups=groups, zero_division=float("nan"))
     assert not found[4:].any()
 
@@ -828,8 +828,8 @@ def test_what_is_passed_is_not_changed():
         ({"clusters": [0] * 6}, "two clusters"),
         ({"clusters": [0] * 5}, "y_true has 6 and clusters 5"),
         ({"clusters": [0, 0, 0, 1, 1, None]}, "clusters contains missing values"),
-        ({"clusters": [0] * 6, "groups": [0] * 6}, "not both"),
-        ({"groups": [0] * 6}, "two queries"),
+        ({"clusters": [0] * 6, "groups": [0] * 6}, "At least two clusters"),
+        ({"groups": [0] * 6}, "two groups"),
         ({"k": 3}, "has no option"),
     ],
 )

@@ -42,8 +42,7 @@ class Batches(Engine):
 
 def unique(named: Mapping[str, Any]) -> list[str]:
     """Each column that is named, once."""
-    names = [[name] if isinstance(name, str) else name for name in named.values()]
-    return list(dict.fromkeys(name for some in names for name in some))
+    return list(dict.fromkeys(name for some in named.values() for name in check.names_in(some)))
 
 
 def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:

@@ -30,9 +30,12 @@ def read(data: Any, named: Mapping[str, Any]) -> Columns:
 def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
     """The columns by their roles; several of them become a matrix."""
     check.check_named_columns(names, named)
-    return {
-        role: column(name)
-        if isinstance(name, str)
-        else np.column_stack([numbers(column(each)) for each in name])
-        for role, name in named.items()
-    }
+    return {role: _pick_one(name, column) for role, name in named.items()}
+
+
+def _pick_one(name: Any, column: Callable[[str], Any]) -> Any:
+    if isinstance(name, str):
+        return column(name)
+    if isinstance(name, Mapping):
+        return {model: column(each) for model, each in name.items()}
+    return np.column_stack([numbers(column(each)) for each in name])

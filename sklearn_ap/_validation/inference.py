@@ -1,6 +1,7 @@
 """What an interval or a comparison needs: a method that fits, two units, and positives."""
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -10,7 +11,9 @@ from .._arrays import to_host
 from ..core.rankings import Names, Rankings
 from ..core.rules import AreaRule, Rule
 from ..core.segments import Array
-from .samples import check_group_column, name_groups
+from ..core.units import Absent, Clusters
+from .parameters import is_mapping
+from .samples import check_counts, check_group_column, check_groups, name_groups
 
 
 def check_one_number(caller: str, average: Any) -> None:
@@ -70,19 +73,185 @@ def check_same_samples(y_score_a: Any, y_score_b: Any) -> None:
         )
 
 
-def check_clusters(clusters: Any, n_samples: int, groups: Any, average: Any) -> Array:
-    """The number of each sample's cluster."""
-    if groups is not None:
-        raise ValueError(
-            "Pass groups or clusters, not both: with groups the groups are the units, and with "
-            "clusters the clusters are."
-        )
-    if average == "samples":
+def check_order(y_true: Any, y_score_b: Any) -> None:
+    """That the labels come first, where three columns are passed."""
+    labels, scores = np.asarray(to_host(y_true)), np.asarray(to_host(y_score_b))
+    if labels.dtype.kind == "f" and labels.ndim == 1 and labels.size == scores.size:
+        is_continuous = bool((labels % 1 != 0).any())
+        if is_continuous and (scores.dtype.kind in "bOUS" or np.unique(scores).size <= 2):
+            raise ValueError(
+                "y_true holds continuous values, and y_score_b looks like labels: the labels come "
+                "first, compare(y_true, y_score_a, y_score_b)."
+            )
+
+
+def name_units(column: Any, role: str, data: Any) -> str:
+    """What results call groups or clusters: with the name of their column, if it has one."""
+    own = (data or {}).get(role) or getattr(column, "name", None)
+    return f"{role} ({own})" if isinstance(own, str) and own else role
+
+
+Pairs = dict[tuple[Any, Any], float]  # from a group and a cluster to how many positives exist
+
+
+def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
+    """How many positives exist in all, or in each group; and in which clusters, if that is said.
+
+    Without groups the keys are clusters. With groups they are groups, or pairs of both.
+    """
+    if clusters is None or not is_mapping(n_positives):
+        return n_positives, None
+    counts = dict(n_positives.items())
+    check_counts(list(counts.values()), list(counts), weighted=True)
+    if groups is None:
+        pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
+        return sum(counts.values()), pairs
+    names = check_groups(to_host(groups))
+    by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
+    if not by_pair or (names.size and isinstance(names[0], tuple)):
+        return n_positives, None
+    totals: dict[Any, float] = {}
+    for (group, _), number in counts.items():
+        totals[group] = totals.get(group, 0) + number
+    return totals, counts
+
+
+def check_clusters(
+    clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
+) -> tuple[Clusters, Names]:
+    """The clusters of samples and of positives that were not found, and their names, sorted."""
+    if rankings.average == "samples":
         raise ValueError(
             "With average='samples' the rows are the units, so clusters are not possible."
         )
-    column = check_group_column(clusters, n_samples, "clusters")
-    return name_groups(column, "clusters")[1]
+    exists = find_existing(sample_weight, rankings)
+    column = check_group_column(clusters, exists.size, "clusters")
+    names, of = name_groups(column[exists], "clusters")
+    if pairs is None:
+        return Clusters(of, len(names)), names
+    keys = [cluster for _, cluster in pairs]
+    names, number = name_groups(check_groups([*names, *keys], "clusters"), "clusters")
+    present, keyed = np.split(number, [len(number) - len(keys)])
+    of = present[of]
+    return Clusters(of, len(names), _check_absent(pairs, keyed, of, rankings, names)), names
+
+
+def _check_absent(
+    pairs: Pairs, cluster: Array, of: Array, rankings: Rankings, names: Names
+) -> Absent:
+    groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
+    place = {name: number for number, name in enumerate(groups)}
+    query = np.array([place.get(group, 0) for group, _ in pairs], dtype=np.int64)
+    group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
+    mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+    found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
+    at = query * len(names) + cluster
+    unnamed = np.setdiff1d(np.flatnonzero(found), at)
+    if unnamed.size:
+        one, other = divmod(int(unnamed[0]), len(names))
+        key = names[other] if rankings.group is None else (groups[one], names[other])
+        raise ValueError(
+            f"n_positives has no number for {key!r}, where y_true holds positives: it needs one "
+            "for each cluster that has any."
+        )
+    number = np.array(list(pairs.values()), dtype=float) - found[at]
+    slack = 1e-9 * found[at] if rankings.weight is not None else 0.0
+    if (number < -slack).any():
+        worst = int(np.argmin(number))
+        key = list(pairs)[worst][1] if rankings.group is None else list(pairs)[worst]
+        raise ValueError(
+            f"n_positives for {key!r} is too small: it counts all positives, found or not, and "
+            f"y_true already holds {found[at][worst]:g}."
+        )
+    return Absent(query, cluster, np.maximum(number, 0.0))
+
+
+def check_same_units(one: Names, other: Names, kind: str) -> None:
+    """That two models were measured on the same units, whatever their rows were."""
+    if kind == "rows" and np.array_equal(one, other):
+        return
+    first, second = list(one), list(other)
+    if kind == "rows":
+        raise ValueError(
+            f"The intervals rest on different rows: {len(first)} and {len(second)}. If both models "
+            "share queries, images or the like, pass these as groups= or clusters=."
+        )
+    if first == second:
+        return
+    thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
+    only = [name for name in first if name not in theirs]
+    where, lacking = ("first", "second") if only else ("second", "first")
+    only = only or [name for name in second if name not in known]
+    raise ValueError(
+        f"The {thing} {only[0]!r} is only in the {where} interval. Both models need every {thing}: "
+        f"if the {lacking} one found nothing there, add it to the n_positives of its interval"
+        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+    )
+
+
+def check_comparable(a: Any, b: Any) -> None:
+    """That two intervals answer the same question."""
+    if type(b) is not type(a):
+        raise TypeError(
+            f"compare takes two intervals, or labels and scores. Got an Interval and "
+            f"{type(b).__name__}."
+        )
+    for what in ("metric", "kind"):
+        one, other = getattr(a, what), getattr(b, what)
+        if one != other:
+            raise ValueError(f"The intervals differ in their {what}: {one} and {other}.")
+    if a.sample is None or b.sample is None:
+        raise ValueError(
+            "An interval of a stream does not know its sampling units one by one. Pass labels and "
+            "scores to confidence_interval."
+        )
+
+
+def check_has_units(interval: Any) -> tuple[Any, Any]:
+    """What an interval was computed from, if its sampling units have contributions."""
+    if interval.sample is None or (interval.method == "bootstrap" and interval.kind != "groups"):
+        raise ValueError(
+            "This interval comes from resamples or from a stream, so its sampling units have no "
+            "contributions one by one."
+        )
+    return interval.sample, interval.question
+
+
+def check_same_missing(one: Array, other: Array) -> None:
+    """That positives that were not scored can be paired too."""
+    if one.shape != other.shape:
+        raise ValueError(
+            "The two models missed different numbers of positives, and it isn't known which of "
+            "these belong together. Pass n_positives by group and cluster."
+        )
+
+
+def import_pandas() -> Any:
+    try:
+        return import_module("pandas")
+    except ImportError as error:
+        raise ImportError("to_frame needs pandas: pip install pandas") from error
+
+
+def check_baseline(models: Any, baseline: Any) -> None:
+    if len(models) < 2:
+        raise ValueError(f"compare needs two models or more, got {list(models)}.")
+    if baseline is not None and baseline not in models:
+        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.")
+
+
+def check_models(y_score_a: Any, y_score_b: Any, baseline: Any) -> None:
+    """That models come as two columns, or as a mapping from names to columns."""
+    is_many = is_mapping(y_score_a)
+    if is_many and y_score_b is not None:
+        raise TypeError("With a mapping of models, leave y_score_b out.")
+    if not is_many and y_score_b is None:
+        raise TypeError(
+            "compare needs the scores of a second model, or a mapping from names to scores: "
+            "compare(y_true, {'A': a, 'B': b})."
+        )
+    if not is_many and baseline is not None:
+        raise TypeError("baseline is for a mapping of models: compare(y_true, {'A': a, 'B': b}).")
 
 
 def find_existing(sample_weight: Any, rankings: Rankings) -> Array:

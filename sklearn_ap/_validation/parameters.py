@@ -90,6 +90,15 @@ def _are_definitions(value: Any) -> bool:
 
 _ARRAY = _Allowed(_is_array_like, "an array-like")
 
+_MODELS = _Allowed(
+    lambda models: (
+        all(map(_is_array_like, dict(models.items()).values()))
+        if isinstance(models, Mapping)
+        else _is_array_like(models)
+    ),
+    "an array-like, or a mapping from names of models to array-likes",
+)
+
 _SHARE = _Allowed(lambda s: _is_real(s) and 0 <= s <= 1, "a number in the range [0, 1]")
 
 # What a parameter may be. A name means the same in every function, so one row serves them all;
@@ -101,7 +110,7 @@ _PARAMETERS = {
     "classes": _ARRAY,
     "groups": _ARRAY,
     "clusters": _ARRAY,
-    "y_score_a": _ARRAY,
+    "y_score_a": _MODELS,
     "y_score_b": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
     "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
@@ -200,9 +209,9 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
     has_data = "data" in nullable
     for parameter, value in given.items():
         allowed = _PARAMETERS.get(parameter)
-        if allowed is _ARRAY:
+        if allowed is _ARRAY or allowed is _MODELS:
             _check_in_memory(name, parameter, value)
-        if allowed is _ARRAY or parameter == "n_positives":
+        if allowed is _ARRAY or allowed is _MODELS or parameter == "n_positives":
             check_unmasked(parameter, value)
         if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
             continue

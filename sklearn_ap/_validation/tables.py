@@ -56,14 +56,23 @@ def check_names(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
 def _is_name(role: str, value: Any) -> bool:
     if isinstance(value, str):
         return True
+    if isinstance(value, Mapping):  # from names of models
+        return bool(value) and all(isinstance(each, str) for each in value.values())
     is_list = role.startswith("y_") and isinstance(value, list | tuple) and len(value) > 0
     return is_list and all(isinstance(each, str) for each in value)
 
 
 def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
     for role, wanted in named.items():
-        for name in [wanted] if isinstance(wanted, str) else wanted:
+        for name in names_in(wanted):
             _check_column(role, name, names)
+
+
+def names_in(wanted: Any) -> list[str]:
+    """The names of columns that play one role."""
+    if isinstance(wanted, str):
+        return [wanted]
+    return list(wanted.values() if isinstance(wanted, Mapping) else wanted)
 
 
 def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
@@ -273,4 +282,4 @@ def naming_columns(columns: Mapping[str, Any]) -> Iterator[None]:
 def _which(role: str, named: Any) -> str:
     if isinstance(named, str):
         return f"{role} is the column {named!r}"
-    return f"{role} are the columns {list(named)}"
+    return f"{role} are the columns {names_in(named)}"

@@ -1,5 +1,6 @@
 """From how numbers vary to intervals and p values."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -216,6 +217,15 @@ def limits(
 def _least_by_chance(trials: Array | float, level: float) -> Array:
     """The lower end of the interval after nothing but successes."""
     return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
+
+
+def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
+    """p values adjusted by Holm's method, if so many tests could have been made."""
+    order = np.argsort(pvalues, kind="stable")
+    raised = np.asarray(pvalues, dtype=float)[order] * (n_tests - np.arange(order.size))
+    adjusted = np.empty(order.size)
+    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
+    return list(adjusted.tolist())
 
 
 def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:

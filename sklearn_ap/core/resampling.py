@@ -28,7 +28,7 @@ def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -
     for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
         rows = (rows_of @ drawn).T if by_rows else None
         points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(by_rows)
-        if units.missing.any():
+        if units.lacks:
             points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
         yield points
 

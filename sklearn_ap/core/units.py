@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
@@ -13,12 +13,36 @@ from .rankings import Rankings
 from .segments import Array, sums
 
 
+class Absent(NamedTuple):
+    """Positives that exist in clusters and were not scored: so many of a query in a cluster."""
+
+    query: Array
+    cluster: Array
+    number: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """What is drawn together. A cluster may have no samples."""
+
+    of: Array  # the number of each sample's
+    size: int
+    absent: Absent | None = None
+
+    def holding(self, labels: Array) -> int:
+        """How many of them have positives, found or not."""
+        held = np.bincount(self.of, labels, self.size)
+        if self.absent is not None:
+            held += np.bincount(self.absent.cluster, self.absent.number, self.size)
+        return int(np.count_nonzero(held))
+
+
 @dataclass(frozen=True, slots=True)
 class Units:
     """Samples in the cells of one ranking or of one a column, and the units that they make.
 
     A positive that exists and was never scored is a unit too; `missing` is their mass, one number
-    a query.
+    a query. Those of `absent` belong to clusters.
     """
 
     cells: Cells
@@ -29,6 +53,7 @@ class Units:
     missing: Array
     as_one: bool  # whether all columns are one ranking
     in_order: InOrder
+    absent: Absent | None = None
 
     @classmethod
     def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
@@ -47,6 +72,11 @@ class Units:
     @property
     def size(self) -> int:
         return self.n_scored + sum(self.n_missing)
+
+    @property
+    def lacks(self) -> bool:
+        """Whether positives exist that were not scored."""
+        return self.absent is not None or bool(self.missing.any())
 
     @property
     def kind(self) -> str:
@@ -104,7 +134,12 @@ class Units:
         query = np.repeat(np.arange(self.missing.size), n_missing)
         share = np.repeat(self.missing / np.maximum(n_missing, 1), n_missing)
         share = share.astype(self.missing.dtype, copy=False)
-        others = query, self.n_scored + np.arange(query.size)
+        unit_of_missing = self.n_scored + np.arange(query.size)
+        if self.absent is not None:
+            query = np.concatenate([query, self.absent.query])
+            unit_of_missing = np.concatenate([unit_of_missing, self.absent.cluster])
+            share = np.concatenate([share, self.absent.number])
+        others = query, unit_of_missing
         return (
             coo_array((weight, places), shape=within).tocsr(),
             coo_array((ones, places), shape=within).tocsr(),

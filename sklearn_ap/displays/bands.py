@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._estimate import Question, errors_of_heights, evidence
+from .._estimate import Question, Sample, errors_of_heights, evidence
 from .._validation import check_existing, check_method
 from ..core.intervals import ROUNDING, limits
 from ..core.operating_points import OperatingPoints
@@ -47,7 +47,8 @@ class Band:
 def band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
     """The band of one ranking, whose samples are the units."""
     method = check_method("auto", rule, by_query=False)
-    found = evidence(Question(rule, method, 2 * _N_RESAMPLES + 1, _SEED), rankings).spread
+    question = Question(rule, method, 2 * _N_RESAMPLES + 1, _SEED)
+    found = evidence(question, Sample(rankings)).spread
     area = rule.area(check_existing(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, _SPOTS + 1)[1:]

@@ -1,0 +1,390 @@
+"""Comparisons of what has different rows, of several models, and of classes that are no sample."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import sklearn_ap as ap
+from sklearn_ap.inference import compare, confidence_interval
+
+METRICS = [
+    ("average_precision", ap.average_precision_score, {}),
+    ("precision_at_k", ap.precision_at_k_score, {"k": 3}),
+    ("11-point", ap.eleven_point_average_precision_score, {}),
+]
+each_metric = pytest.mark.parametrize(("metric", "function", "options"), METRICS)
+
+
+# Search: other documents for the same queries
+
+
+def retrieved(seed, quality, n_queries=20, exist=6):
+    """What an engine retrieves: labels, scores and queries, in any order."""
+    rng = np.random.default_rng(seed)
+    labels, scores, queries = [], [], []
+    for query in range(n_queries):
+        n = rng.integers(4, 12)
+        relevant = np.zeros(n, dtype=int)
+        relevant[: rng.integers(1, min(n, exist))] = 1
+        labels += relevant.tolist()
+        scores += (rng.standard_normal(n) + quality * relevant).round(1).tolist()
+        queries += [f"q{query}"] * n
+    order = rng.permutation(len(labels))
+    return tuple(np.array(column)[order] for column in (labels, scores, queries))
+
+
+EXIST = {f"q{query}": 6 for query in range(20)}
+
+
+@each_metric
+def test_queries_with_other_documents_equal_ttest_rel(metric, function, options):
+    intervals, values = [], []
+    for seed, quality in ((1, 1.0), (2, 2.0)):
+        y, score, query = retrieved(seed, quality)
+        given = {"groups": query, "n_positives": EXIST, **options}
+        intervals.append(confidence_interval(y, score, metric=metric, **given))
+        values.append(function(y, score, average=None, **given))
+    found, expected = compare(*intervals), stats.ttest_rel(*values)
+    assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-9)
+    assert found.difference == pytest.approx(np.mean(values[0] - values[1]), abs=1e-12)
+    low, high = expected.confidence_interval()
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    assert found.scores == tuple(interval.score for interval in intervals)
+    assert intervals[0].units == sorted(EXIST)
+    error = np.sqrt(np.sum(intervals[0].contributions() ** 2))
+    assert error == pytest.approx(intervals[0].standard_error)
+
+
+def test_a_query_that_one_side_lacks_is_named():
+    y, score, query = retrieved(1, 1.0)
+    some = query != "q7"
+    whole = confidence_interval(y, score, groups=query)
+    less = confidence_interval(y[some], score[some], groups=query[some])
+    with pytest.raises(
+        ValueError,
+        match=r"group 'q7' is only in the first .*add it to the n_pos",
+    ):
+        compare(whole, less)
+    with pytest.raises(ValueError, match=r"group 'q7' is only in the second"):
+        compare(less, whole)
+    found = confidence_interval(y[some], score[some], groups=query[some], n_positives=EXIST)
+    other = confidence_interval(y, score, groups=query, n_positives=EXIST)
+    values = [
+        ap.average_precision_score(
+            y[rows], score[rows], groups=query[rows], n_positives=EXIST, average=None
+        )
+        for rows in (np.ones(y.size, bool), some)
+    ]
+    assert compare(other, found).pvalue == pytest.approx(stats.ttest_rel(*values).pvalue, abs=1e-12)
+
+
+def test_randomization_of_intervals():
+    (y, a, q), (y2, b, q2) = retrieved(1, 1.0, 8), retrieved(2, 2.0, 8)
+    one, other = confidence_interval(y, a, groups=q), confidence_interval(y2, b, groups=q2)
+    found = compare(one, other, method="randomization")
+    first = ap.average_precision_score(y, a, groups=q, average=None)
+    second = ap.average_precision_score(y2, b, groups=q2, average=None)
+    exact = stats.permutation_test(
+        (first, second), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
+    )
+    assert found.pvalue == pytest.approx(exact.pvalue)
+
+
+def test_intervals_on_the_same_rows_compare_like_their_scores():
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.2
+    a, b = rng.standard_normal((2, 300)) + y
+    for given in (
+        {},
+        {"sample_weight": rng.integers(0, 3, 300)},
+        {"clusters": np.arange(300) // 3},
+        {"groups": np.arange(300) // 30},
+        {"metric": "precision_at_10", "random_state": 0},
+    ):
+        intervals = [confidence_interval(y, score, **given) for score in (a, b)]
+        assert compare(*intervals) == compare(y, a, b, **given)
+        assert compare(intervals[0], intervals[0]).pvalue == 1
+
+
+def test_intervals_that_do_not_go_together():
+    y, score, query = retrieved(1, 1.0)
+    by_query = confidence_interval(y, score, groups=query)
+    with pytest.raises(ValueError, match=r"different rows: .* pass these as groups= or clu"):
+        compare(confidence_interval(y, score), confidence_interval(y[1:], score[1:]))
+    with pytest.raises(ValueError, match="differ in their kind: groups and clusters"):
+        compare(by_query, confidence_interval(y, score, groups=query, clusters=query))
+    with pytest.raises(ValueError, match="differ in their metric"):
+        compare(by_query, confidence_interval(y, score, groups=query, metric="precision_at_3"))
+    with pytest.raises(TypeError, match="two intervals, or labels and scores"):
+        compare(by_query, score)
+
+
+# Detection: classes are fixed, images are drawn
+
+
+def boxes(rng, n_images, better=0.0, objects=None):
+    """Boxes with the image and the class of each, and how many objects exist, by both."""
+    easy = rng.standard_normal(n_images)
+    if objects is None:
+        objects = rng.poisson(1.5, (n_images, 3))
+    rows = []
+    for image in range(n_images):
+        for kind in range(3):
+            n = objects[image, kind]
+            chance = 1 / (1 + np.exp(-(1 + better + easy[image])))
+            for found in rng.random(n) < chance:
+                if found:
+                    rows.append((1, rng.standard_normal() + 1.5 + better, kind, image))
+            rows += [(0, rng.standard_normal(), kind, image) for _ in range(rng.poisson(1.0))]
+    exist = {(kind, image): int(n) for (image, kind), n in np.ndenumerate(objects)}
+    label, score, kind, image = (np.array(column) for column in zip(*rows, strict=True))
+    return (label, score, kind, image), exist, objects
+
+
+def interval_of(found, exist, **options):
+    label, score, kind, image = found
+    return confidence_interval(
+        label, score, groups=kind, clusters=image, n_positives=exist, **options
+    )
+
+
+def without(found, exist, image):
+    keep = found[3] != image
+    rest = {key: n for key, n in exist.items() if key[1] != image}
+    return tuple(column[keep] for column in found), rest
+
+
+def mean_over_classes(found, exist):
+    label, score, kind, _ = found
+    totals = dict.fromkeys(range(3), 0)
+    for (group, _), n in exist.items():
+        totals[group] += n
+    return ap.average_precision_score(label, score, groups=kind, n_positives=totals)
+
+
+def test_standard_error_over_images_equals_the_jackknife():
+    rng = np.random.default_rng(0)
+    found, exist, objects = boxes(rng, 60)
+    other, _, _ = boxes(rng, 60, better=0.5, objects=objects)
+    one, two = interval_of(found, exist), interval_of(other, exist)
+    assert one.score == pytest.approx(mean_over_classes(found, exist), rel=1e-14)
+    assert one.units == list(range(60))
+    assert one.basis == "3 groups, 60 clusters"
+    left_out = np.array(
+        [
+            [mean_over_classes(*without(each, exist, image)) for image in range(60)]
+            for each in (found, other)
+        ]
+    )
+    centred = left_out - left_out.mean(axis=1, keepdims=True)
+    errors = np.sqrt(59 / 60 * np.square(centred).sum(axis=1))
+    assert [one.standard_error, two.standard_error] == pytest.approx(errors, rel=0.1)
+    error = np.sqrt(59 / 60 * np.square(centred[0] - centred[1]).sum())
+    difference = compare(one, two)
+    assert difference.standard_error == pytest.approx(error, rel=0.1)
+    assert difference.difference == pytest.approx(one.score - two.score)
+    drawn = interval_of(found, exist, method="bootstrap", random_state=0)
+    assert drawn.standard_error == pytest.approx(one.standard_error, rel=0.1)
+
+
+def test_images_are_drawn_together_with_what_was_missed_there():
+    """Each image copied with its objects: an average over twice as many images."""
+    found, exist, _ = boxes(np.random.default_rng(3), 30)
+    again = tuple(np.concatenate([column, column]) for column in found[:3])
+    image = np.concatenate([found[3], found[3] + 100])
+    twice = exist | {(kind, number + 100): n for (kind, number), n in exist.items()}
+    one, two = interval_of(found, exist), interval_of((*again, image), twice)
+    assert two.score == pytest.approx(one.score)
+    assert two.standard_error == pytest.approx(one.standard_error * np.sqrt(29 / 59), rel=1e-9)
+
+
+def test_one_class_whose_objects_are_known_by_image():
+    (label, score, kind, image), exist, _ = boxes(np.random.default_rng(1), 40)
+    one = kind == 0
+    by_image = {number: n for (group, number), n in exist.items() if group == 0}
+    found = confidence_interval(label[one], score[one], clusters=image[one], n_positives=by_image)
+    as_groups = confidence_interval(
+        label[one],
+        score[one],
+        groups=kind[one],
+        clusters=image[one],
+        n_positives={key: n for key, n in exist.items() if key[0] == 0},
+    )
+    assert tuple(found) == pytest.approx(tuple(as_groups))
+    total = sum(by_image.values())
+    assert found.score == ap.average_precision_score(label[one], score[one], n_positives=total)
+    assert found.units == list(range(40))
+
+
+def test_groups_within_clusters_without_missing_objects():
+    """One class: the same as clusters alone. A class in each cluster: the same as groups alone."""
+    rng = np.random.default_rng(0)
+    y, score = rng.random(200) < 0.4, rng.standard_normal(200)
+    score += y
+    cluster = np.arange(200) % 25
+    alone = confidence_interval(y, score, clusters=cluster)
+    one = confidence_interval(y, score, groups=np.zeros(200), clusters=cluster)
+    assert one.standard_error == pytest.approx(alone.standard_error, rel=1e-12)
+    assert one.basis == "1 group, 25 clusters"
+    for metric in ("average_precision", "precision_at_3"):
+        for average in ("macro", "weighted"):
+            given = {"metric": metric, "average": average, "random_state": 0}
+            both = confidence_interval(y, score, groups=cluster, clusters=cluster, **given)
+            groups = confidence_interval(y, score, groups=cluster, **given)
+            assert both.score == groups.score
+    assert compare(y, score, 2 * score, groups=cluster, clusters=cluster).pvalue == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda exist: exist.pop((0, 0)), r"no number for \(0, 0\), where y_true holds positives"),
+        (lambda exist: exist.update({(0, 0): 0}), r"\(0, 0\) is too small: .* already holds 1"),
+        (lambda exist: exist.update({(0, 0): -1}), r"numbers in the range"),
+    ],
+)
+def test_objects_that_cannot_be(change, match):
+    exist = {(0, 0): 1, (0, 1): 1, (1, 0): 2}
+    given = {"groups": [0, 0, 1, 0], "clusters": [0, 1, 0, 0]}
+    confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], n_positives=exist, **given)
+    change(exist)
+    with pytest.raises(ValueError, match=match):
+        confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], n_positives=exist, **given)
+
+
+def test_an_image_without_boxes_is_named_or_added():
+    found, exist, objects = boxes(np.random.default_rng(0), 20)
+    other, _, _ = boxes(np.random.default_rng(9), 20, objects=objects)
+    one = interval_of(found, exist)
+    rest, left = without(other, exist, 4)
+    with pytest.raises(ValueError, match=r"cluster 4 is only in the first .* with 0 if it has no"):
+        compare(one, interval_of(rest, left))
+    assert compare(one, interval_of(rest, exist)).basis == "3 groups, 20 clusters"
+
+
+# Several models
+
+
+@pytest.fixture(scope="module")
+def models():
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    shared = rng.standard_normal(400)
+    scores = {
+        name: (shared + rng.standard_normal(400) + better * y).round(1)
+        for name, better in (("A", 1.0), ("B", 1.6), ("C", 0.4), ("D", 1.1))
+    }
+    return y, scores | {"same": scores["A"] * 2 - 1}
+
+
+def adjusted(pvalues, n_tests):
+    """Holm's method, from its definition: reject in order until one is too large."""
+    order = sorted(range(len(pvalues)), key=pvalues.__getitem__)
+    out, most = [0.0] * len(pvalues), 0.0
+    for rank, place in enumerate(order):
+        most = max(most, min(1.0, (n_tests - rank) * pvalues[place]))
+        out[place] = most
+    return out
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(400) // 20])
+@pytest.mark.parametrize("baseline", ["A", "C", None])
+def test_each_model_beside_the_baseline(models, baseline, groups):
+    y, scores = models
+    found = compare(y, scores, baseline=baseline, groups=groups)
+    rows = found.to_dict()
+    assert [row["model"] for row in rows] == list(scores)
+    assert found.baseline == (baseline or "B")
+    pairs = {
+        name: compare(y, score, scores[found.baseline], groups=groups)
+        for name, score in scores.items()
+        if name != found.baseline
+    }
+    n_tests = 4 if baseline else 10
+    expected = dict(
+        zip(pairs, adjusted([pair.pvalue for pair in pairs.values()], n_tests), strict=True)
+    )
+    for row in rows:
+        assert row["score"] == confidence_interval(y, scores[row["model"]], groups=groups).score
+        if row["model"] == found.baseline:
+            assert row["difference"] == 0
+            assert np.isnan([row["low"], row["high"], row["pvalue"]]).all()
+            continue
+        pair = pairs[row["model"]]
+        assert (row["difference"], row["low"], row["high"]) == tuple(pair)
+        assert row["pvalue"] == pytest.approx(expected[row["model"]], rel=1e-12)
+    pd.testing.assert_frame_equal(found.to_frame(), pd.DataFrame(rows).set_index("model"))
+
+
+def test_a_model_equal_to_the_baseline(models):
+    y, scores = models
+    (same,) = (row for row in compare(y, scores, baseline="A") if row.model == "same")
+    assert (same.difference, same.low, same.high, same.pvalue) == (0, 0, 0, 1)
+
+
+def test_models_print_as_a_table(models):
+    y, scores = models
+    text = str(compare(y, {name: scores[name] for name in "AB"}, baseline="A"))
+    title, header, first, second = text.splitlines()
+    assert title.startswith("Average precision, differences to A (influence, ")
+    assert header.split() == ["model", "score", "difference", "95%", "interval", "p"]
+    assert first.split() == ["A", f"{ap.average_precision_score(y, scores['A']):.3f}", "baseline"]
+    assert second.startswith("B ")
+
+
+def test_models_are_columns_of_a_table(models):
+    y, scores = models
+    frame = pd.DataFrame({"label": y, "day": np.arange(400) // 20, **scores})
+    names = {"first": "A", "second": "C"}
+    found = compare("label", names, data=frame, baseline="first", groups="day")
+    expected = compare(
+        y, {"first": scores["A"], "second": scores["C"]}, baseline="first", groups=frame["day"]
+    )
+    assert found == expected
+    assert found.basis == "20 groups (day)"
+    with pytest.raises(ValueError, match="y_score_a='X' is not a column of data"):
+        compare("label", {"first": "A", "second": "X"}, data=frame)
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda y, s: compare(y, {"A": s}), "needs two models or more"),
+        (lambda y, s: compare(y, {"A": s, "B": s}, baseline="C"), "'C' is not one of the models"),
+        (lambda y, s: compare(y, {"A": s, "B": s}, s), "leave y_score_b out"),
+        (lambda y, s: compare(y, s), "needs the scores of a second model"),
+        (lambda y, s: compare(y, s, s, baseline="A"), "baseline is for a mapping"),
+        (lambda y, s: compare(y, {"A": s, "B": s[1:]}), "scores of the same samples"),
+        (lambda y, s: compare(s, s, y), "the labels come first"),
+        (lambda y, s: compare(s, s, np.where(y, "a", "b")), "the labels come first"),
+    ],
+)
+def test_models_that_cannot_be_compared(models, call, match):
+    y, scores = models
+    with pytest.raises((ValueError, TypeError), match=match):
+        call(y, scores["A"])
+
+
+# Words
+
+
+def test_units_are_called_what_their_column_is_called():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "label": rng.random(60) < 0.5,
+            "score": rng.standard_normal(60),
+            "query": np.arange(60) % 6,
+            "patient": np.arange(60) % 20,
+        }
+    )
+    named = {"y_true": "label", "y_score": "score", "data": frame}
+    assert confidence_interval(**named, groups="query").basis == "6 groups (query)"
+    with_patients = confidence_interval(**named, clusters="patient")
+    assert with_patients.basis.endswith(" clusters (patient) with positives")
+    both = confidence_interval(**named, groups="query", clusters="patient")
+    assert both.basis == "6 groups (query), 20 clusters (patient)"
+    columns = frame["label"], frame["score"]
+    assert confidence_interval(*columns, groups=frame["query"]).basis == "6 groups (query)"
+    assert confidence_interval(*columns, groups=frame["query"].to_numpy()).basis == "6 groups"
