@@ -36,10 +36,13 @@ __all__ = [
     "average_precision_at_k_score",
     "average_precision_bounds",
     "average_precision_score",
+    "compare",
+    "confidence_interval",
     "eleven_point_average_precision_score",
     "get_scorer",
     "get_scorer_names",
     "hit_curve",
+    "influence",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
     "make_ap_scorer",
@@ -53,6 +56,7 @@ __all__ = [
     "recall_at_precision_score",
 ]
 
+_INFERENCE = ("compare", "confidence_interval", "influence")
 _MODULES = ("boosting", "compat", "dask", "inference", "spark", "streaming")
 
 
@@ -61,6 +65,8 @@ def __getattr__(name: str) -> _Any:
         return _import_module("importlib.metadata").version(__name__)
     if name in _MODULES:
         return _import_module(f"{__name__}.{name}")
+    if name in _INFERENCE:
+        return getattr(_import_module(f"{__name__}.inference"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

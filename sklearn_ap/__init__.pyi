@@ -25,6 +25,9 @@ from .curves import hit_curve as hit_curve
 from .curves import interpolated_precision_recall_curve as interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
+from .inference import compare as compare
+from .inference import confidence_interval as confidence_interval
+from .inference import influence as influence
 from .metrics import average_precision_bounds as average_precision_bounds
 from .scorers import get_scorer as get_scorer
 from .scorers import get_scorer_names as get_scorer_names

@@ -266,15 +266,18 @@ def confidence_interval(
         'bootstrap' takes the standard error of resamples, and works for every score. 'auto' uses
         the closed form if there is one.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. The score is the mean over groups, and the groups are the units.
+        The group of each sample. The score is the mean over groups. The groups are the sampling
+        units, unless `clusters` are passed too.
     clusters : array-like of shape (n_samples,), default=None
-        Which samples belong together, such as all samples of a patient or of a day. All samples are
-        ranked together, and the clusters are the units.
+        Which samples belong together, such as all samples of a patient or all boxes of an image.
+        The clusters are the sampling units. Without `groups` all samples are ranked together. With
+        `groups` each group is ranked separately, and a cluster may have samples of several groups:
+        the groups are fixed, as classes are, and the clusters are drawn.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
         How several values make one number; see
         :func:`sklearn_ap.average_precision_score`. With 'samples' the rows are the units.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     classes : array-like of shape (n_classes,), default=None
@@ -284,7 +287,9 @@ def confidence_interval(
     random_state : int, RandomState instance or None, default=None
         The seed of the draws. An int gives the same interval each time.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`sklearn_ap.average_precision_score`.
+        How many positives exist, found or not; see :func:`sklearn_ap.average_precision_score`. With
+        `clusters` it may be a mapping from clusters to numbers, or with `groups` too from pairs
+        (group, cluster). Then missed positives belong to their clusters.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value of a group without positives. nan leaves it out of the mean. A class without
         positives is an error, unless this is nan: then the class is left out too.
@@ -299,10 +304,11 @@ def confidence_interval(
     interval : Interval
         It has `score`, `low`, `high`, `standard_error`, `confidence_level`, `method`, `metric`,
         `basis` and `to_dict`. It prints as a sentence, and unpacks into `score`, `low` and `high`.
+        It knows its sampling units: `kind`, `units` and `contributions()`.
 
     See Also
     --------
-    compare : Two models on the same samples.
+    compare : Two models or more.
     influence : What the standard error is made of.
 
     References
@@ -402,7 +408,7 @@ def compare(
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:
-    r"""Compare two models on the same samples: is the difference of their scores real?
+    r"""Compare models, and tell whether the difference between their scores is real.
 
     Both models see the same easy and hard samples. So the influence of a sample on the difference,
     :math:`U_j^a - U_j^b`, varies much less than its influence on either score. The interval and the
@@ -410,14 +416,24 @@ def compare(
     groups. Only the order of the scores counts: probabilities and the logits behind them do not
     differ, and their interval is 0 to 0.
 
+    Two models that have different rows can share their sampling units: search engines return other
+    documents for the same queries, and detectors other boxes in the same images. Compute the
+    interval of each, and call ``compare(interval_a, interval_b)``, which pairs the units by name.
+    `confidence_level` and `method` are all that it takes besides.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
-    y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores of model a, higher for the positive class.
-    y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores of model b, for the same samples in the same order.
+    y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping
+        Scores of model a, higher for the positive class. Or a mapping from names of models to their
+        scores: then each of them is compared with the baseline.
+    y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Scores of model b, for the same samples in the same order. None with a mapping.
+    baseline : str, default=None
+        With a mapping, the model that the others are compared with. p values are then adjusted by
+        Holm's method for that many tests. None is the best model. The data have chosen it, so p
+        values are adjusted for all pairs of models.
     metric : str, default="average_precision"
         The name of a score; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
@@ -427,18 +443,19 @@ def compare(
         average='samples'. It swaps the two models in random groups, and takes the p value from that
         [1]_.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. The groups are then the units.
+        The group of each sample. The groups are then the sampling units; see
+        :func:`confidence_interval`.
     clusters : array-like of shape (n_samples,), default=None
         Which samples belong together, such as all samples of a patient. The clusters are then the
-        units.
+        sampling units; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
         How several classes or groups make one number; see :func:`confidence_interval`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of scores.
+        For multiclass `y_true`, the class of each column of `y_score`.
     n_resamples : int, default=1999
         How many resamples the bootstrap draws, or how many random swaps are made. With up to 16
         groups, all swaps are tried.
@@ -456,10 +473,12 @@ def compare(
 
     Returns
     -------
-    comparison : Comparison
-        It has `scores`, `difference` (a - b), `low`, `high`, `standard_error`, `pvalue`,
-        `confidence_level`, `method`, `metric`, `basis` and `to_dict`. It prints as two sentences,
-        and unpacks into `difference`, `low` and `high`.
+    comparison : Comparison or Comparisons
+        Of two models it has `scores`, `difference` (a - b), `low`, `high`, `standard_error`,
+        `pvalue`, `confidence_level`, `method`, `metric`, `basis` and `to_dict`. It prints as two
+        sentences, and unpacks into `difference`, `low` and `high`. Of a mapping it has `rows` with
+        `model`, `score`, `difference` (model - baseline), `low`, `high` and the adjusted `pvalue`,
+        and `baseline`, `to_dict` and `to_frame`. It prints as a table.
 
     See Also
     --------
@@ -480,6 +499,12 @@ def compare(
     Average precision 0.771 (a) and 0.625 (b)
     Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence,
     4 positives)
+    >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
+    Average precision, differences to old (influence, 4 positives)
+    model  score  difference  95% interval     p
+    old    0.625  baseline
+    new    0.771  0.146       -0.252 to 0.543  0.655
+    same   0.771  0.146       -0.252 to 0.543  0.655
     """
     check.check_one_number("compare", average)
     check.check_models(y_score_a, y_score_b, baseline)
@@ -602,7 +627,7 @@ def influence(
     data: Any = None,
     **options: Any,
 ) -> Array:
-    r"""Influence of each sample on a score: which samples matter most for the number?
+    r"""Influence of each sample on a score, which tells the samples that matter most.
 
     The influence is the weight of the sample times the derivative of the score with respect to that
     weight, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j`. It is about what the score
@@ -624,7 +649,7 @@ def influence(
         How several values make one number; see :func:`confidence_interval`. The influences of a
         sample on the classes are added.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary target.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out, and have the influence 0.
     classes : array-like of shape (n_classes,), default=None

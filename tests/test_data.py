@@ -642,7 +642,8 @@ def test_everything_else(wide, kind, call, tmp_path):
         {"sample_weight": "mass"} if call == "interval" else {"groups": "kind"} if groups else {}
     )
     found = function(*names, data=table, **named)
-    expected = function(*arrays, **{role: wide[name] for role, name in named.items()})
+    columns = {role: pd.Series(wide[name], name=name) for role, name in named.items()}
+    expected = function(*arrays, **columns)
     np.testing.assert_equal(found, expected)
     with pytest.raises(ValueError, match=r"'p_catt' is not a column of data. Did you mean 'p_"):
         function("is_x", "p_catt", "p_dog", data=table, **named)

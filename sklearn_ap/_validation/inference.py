@@ -1,5 +1,6 @@
 """What an interval or a comparison needs: a method that fits, two units, and positives."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, TypeGuard
@@ -242,7 +243,7 @@ def check_baseline(models: Any, baseline: Any) -> None:
 
 def check_models(y_score_a: Any, y_score_b: Any, baseline: Any) -> None:
     """That models come as two columns, or as a mapping from names to columns."""
-    is_many = is_mapping(y_score_a)
+    is_many = isinstance(y_score_a, Mapping)
     if is_many and y_score_b is not None:
         raise TypeError("With a mapping of models, leave y_score_b out.")
     if not is_many and y_score_b is None:
