@@ -642,7 +642,7 @@ def test_everything_else(wide, kind, call, tmp_path):
         {"sample_weight": "mass"} if call == "interval" else {"groups": "kind"} if groups else {}
     )
     found = function(*names, data=table, **named)
-    columns = {role: pd.Series(wide[name], name=name) for role, name in named.items()}
+    columns = {role: table[name] for role, name in named.items()}
     expected = function(*arrays, **columns)
     np.testing.assert_equal(found, expected)
     with pytest.raises(ValueError, match=r"'p_catt' is not a column of data. Did you mean 'p_"):
