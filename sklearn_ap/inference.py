@@ -291,7 +291,7 @@ def confidence_interval(
         `clusters` it may be a mapping from clusters to numbers, or with `groups` too from pairs
         (group, cluster). Then missed positives belong to their clusters.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value of a group without positives. nan leaves it out of the mean. A class without
+        The value where there are no positives. nan leaves a group out of the mean. A class without
         positives is an error, unless this is nan: then the class is left out too.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
