@@ -74,7 +74,7 @@ EAGER = {
 }
 LAZY = {
     "polars LazyFrame": _with("polars", lambda pl, table: pl.from_arrow(table).lazy()),
-    "DuckDB": _with("duckdb", lambda duckdb, table: duckdb.connect().from_arrow(table)),
+    "DuckDB": _with("duckdb", lambda duckdb, table: duckdb.from_arrow(table)),
     "Ibis": _with("ibis", lambda ibis, table: ibis.polars.connect().create_table("t", table)),
     "dataset": _dataset,
     "path": lambda table, folder: _parquet(table, Path(folder, "table.parquet")),
@@ -428,6 +428,8 @@ def test_bad_calls(bad, kind):
 @each_lazy
 def test_what_only_tables_in_memory_have(bad, kind):
     table, metric = bad(kind), ap.average_precision_score
+    if kind == "polars LazyFrame" and not hasattr(table, "collect_batches"):
+        pytest.skip("before 1.34 polars collects the named columns first")
     if kind != "Dask":
         with pytest.raises(
             TypeError, match=r"y_score must be the name .* read in chunks. Got list"
@@ -533,7 +535,7 @@ def failing(kind):
         duckdb = pytest.importorskip("duckdb")
         label = "CASE WHEN i = 9000 THEN error('halfway') ELSE i % 2 END"
         query = f"SELECT {label} AS label, i * 1.0 AS score FROM range(10000) t(i)"
-        return duckdb.connect().sql(query), "builtins"  # an OSError of the stream
+        return duckdb.sql(query), "builtins"  # an OSError of the stream
     if kind == "polars LazyFrame":
         pl = pytest.importorskip("polars")
 
@@ -709,7 +711,7 @@ def test_only_the_named_columns_are_computed(kind):
     if kind == "DuckDB":
         duckdb = pytest.importorskip("duckdb")
         query = "SELECT i % 2 AS label, i AS score, error('taken') AS other FROM range(9) t(i)"
-        table = duckdb.connect().sql(query)
+        table = duckdb.sql(query)
     else:
         pl = pytest.importorskip("polars")
 

@@ -138,9 +138,7 @@ def test_chunks(name):
     """As Dask hands them over."""
     chunk = list((COLUMN | {name: hide(COLUMN[name], 3)}).values())
     with pytest.raises(ValueError, match=f"{name} is a masked array"):
-        passes.score_groups(
-            Lists([chunk], True), Step("grouped"), **GIVEN, average=None, n_positives=None
-        )
+        passes.score(Lists([chunk], COLUMN), Step("grouped"), **GIVEN, average=None)
 
 
 def test_chunks_of_a_stream_and_of_boosting():

@@ -197,6 +197,11 @@ def check_weight(
 ) -> Array:
     """Weights that can be summed without surprises: int64 while they are whole, else float64."""
     given = check_column(sample_weight, "sample_weight")
+    if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
+        raise ValueError(
+            "sample_weight must hold numbers, but its dtype is object. Convert your data to "
+            "numeric values explicitly instead."
+        )
     check_consistent_length(labels, scores, given)
     if not given.size:
         return np.zeros(0, dtype=np.int64)
