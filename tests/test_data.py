@@ -267,6 +267,9 @@ def test_many_batches(kind, tmp_path, monkeypatch):
     """As many rows as every library cuts into batches; the chunks are not joined before."""
     from sklearn_ap._engines import batches
 
+    if kind == "polars LazyFrame":
+        polars = pytest.importorskip("polars", minversion="1.34", reason="streams from 1.34 on")
+        assert hasattr(polars.LazyFrame, "collect_batches")
     monkeypatch.setattr(batches, "ROWS", 1000)
     sizes = []
     to_chunk = batches.to_chunk
@@ -535,7 +538,7 @@ def failing(kind):
         duckdb = pytest.importorskip("duckdb")
         label = "CASE WHEN i = 9000 THEN error('halfway') ELSE i % 2 END"
         query = f"SELECT {label} AS label, i * 1.0 AS score FROM range(10000) t(i)"
-        return duckdb.sql(query), "builtins"  # an OSError of the stream
+        return duckdb.sql(query), "duckdb"
     if kind == "polars LazyFrame":
         pl = pytest.importorskip("polars")
 
@@ -560,7 +563,8 @@ def test_a_query_that_fails_halfway(kind, options):
     table, library = failing(kind)
     with pytest.raises(Exception, match="halfway") as caught:
         ap.average_precision_score("label", "score", data=table, **options)
-    assert type(caught.value).__module__.strip("_").partition(".")[0] == library
+    own = type(caught.value).__module__.strip("_").partition(".")[0]
+    assert own in (library, "builtins")  # streams of newer versions of DuckDB raise an OSError
     assert "is the column" not in str(caught.value)
 
 
