@@ -8,13 +8,15 @@ standard error is 0.002, of 2000 it is 0.005.
 
 import argparse
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import expit, ndtr, ndtri, stdtr, stdtrit
 
+from sklearn_ap._by_name import score_of
 from sklearn_ap._catalogue import read_name
 from sklearn_ap.core.cells import of_points
 from sklearn_ap.core.operating_points import from_rows, from_scores
@@ -247,6 +249,98 @@ def thinned_coverage(repeats):
         yield [each.what, each.n_units, *(f"{value:.3f}" for value in row)]
 
 
+# --- detectors ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Detectors:
+    """Two detectors, of which b is better, on the same images with objects of three classes.
+
+    A hard image is hard for both detectors: more of its objects are missed, the others get lower
+    confidences, and more boxes are wrong. Objects are easy or hard too.
+    """
+
+    n_images: int = 100
+    objects: tuple[float, ...] = (1.6, 0.8, 0.4)  # of each class in an image, on average
+    better: float = 0.4
+
+    def draw(self, rng):
+        """The boxes of each detector, and the number of objects by image and class."""
+        easy = rng.standard_normal(self.n_images)
+        exist = rng.poisson(self.objects, (self.n_images, len(self.objects)))
+        image, label = self._places(exist)
+        ease = easy[image] + rng.standard_normal(image.size)
+        found = [self._boxes(rng, b, easy, image, label, ease) for b in (0.0, self.better)]
+        return found, exist
+
+    def _boxes(self, rng, better, easy, image, label, ease):
+        found = rng.random(ease.size) < expit(1 + better + ease)
+        right = (1 + better + ease / 2 + rng.standard_normal(ease.size))[found]
+        rate = np.exp(-easy / 2)[:, np.newaxis]
+        elsewhere = self._places(rng.poisson(rate, (easy.size, len(self.objects))))
+        wrong = rng.standard_normal(elsewhere[0].size)
+        return {
+            "y_true": np.repeat([True, False], [right.size, wrong.size]),
+            "y_score": np.concatenate([right, wrong]),
+            "groups": np.concatenate([label[found], elsewhere[1]]),
+            "clusters": np.concatenate([image[found], elsewhere[0]]),
+        }
+
+    def _places(self, number):
+        """The image and the class of each of so many."""
+        return np.divmod(np.repeat(np.arange(number.size), number.ravel()), len(self.objects))
+
+    def truths(self, score, n_images=400_000):
+        """Both values of a score, and their difference: those of very many images."""
+        found, exist = replace(self, n_images=n_images).draw(np.random.default_rng(0))
+        exist = dict(enumerate(exist.sum(axis=0)))
+        a, b = (score(**without_images(boxes), n_positives=exist) for boxes in found)
+        return a, b, a - b
+
+
+def without_images(boxes):
+    return {name: column for name, column in boxes.items() if name != "clusters"}
+
+
+COVERED = ("coverage", "mean width")
+
+
+def judged_detectors(rng, detectors, truths, options):
+    """The values of both detectors and their difference; whether the intervals over images contain
+    the truth, and how wide they are; then the same of the intervals over classes.
+    """
+    found, exist = detectors.draw(rng)
+    by_both = {(label, image): number for (image, label), number in np.ndenumerate(exist)}
+    by_class = dict(enumerate(exist.sum(axis=0)))
+    judged = []
+    for columns, n_positives in ((dict, by_both), (without_images, by_class)):
+        a, b = (
+            confidence_interval(**columns(boxes), n_positives=n_positives, **options)
+            for boxes in found
+        )
+        value, low, high = np.transpose([tuple(result) for result in (a, b, compare(a, b))])
+        judged += [(low <= truths) & (truths <= high), high - low]
+    return [value, *judged]
+
+
+def detectors_coverage(repeats):
+    over = [f"{what} over {units}" for units in ("images", "classes") for what in COVERED]
+    yield ["definition", "of", "truth", "mean value", *over]
+    detectors, drawn = Detectors(), {"n_resamples": 199, "random_state": 0}
+    for name, options in (
+        ("average_precision", {}),
+        ("interpolated_average_precision", {}),
+        ("11_point_average_precision", drawn),
+        ("101_point_average_precision", drawn),
+    ):
+        named, options = read_name(name), {"metric": name, **options}
+        score = partial(score_of(named.metric), **named.options)
+        truths = np.array(detectors.truths(score))
+        found = in_parallel(judged_detectors, repeats, detectors, truths, options)
+        for what, *row in zip(("detector a", "detector b", "a - b"), truths, *found, strict=True):
+            yield [name, what, *(f"{value:.3f}" for value in row)]
+
+
 # --- the bootstrap -----------------------------------------------------------------------------
 
 
@@ -291,6 +385,27 @@ def finds(rng, n_samples, share, apart_a, apart_b, correlation):
     return paired.pvalue < 0.05, abs(paired.difference) > 1.96 * error
 
 
+def finds_any(rng, n_models):
+    """Of equally good models: whether a test finds a difference to the first one, to the best one,
+    and to the best one if p values are not adjusted.
+    """
+    y, shared = draw(rng, 500, 0.1, 0.0)
+    noise = rng.standard_normal((n_models, 500))
+    models = dict(enumerate(np.sqrt(0.8) * shared + np.sqrt(0.2) * noise + 1.5 * y))
+    first, best = compare(y, models, baseline=0), compare(y, models)
+    others = [score for model, score in models.items() if model != best.baseline]
+    alone = [compare(y, score, models[best.baseline]).pvalue for score in others]
+    smallest = [min(row.pvalue for row in each if row.pvalue >= 0) for each in (first, best)]
+    return np.array([*smallest, min(alone)]) < 0.05
+
+
+def tests_of_several(repeats):
+    yield ["models", "baseline named", "the best one", "the best one, not adjusted"]
+    for n_models in (2, 3, 5, 10):
+        found = in_parallel(finds_any, repeats, n_models)
+        yield [n_models, *(f"{value:.3f}" for value in found)]
+
+
 def tests(repeats):
     yield ["positives", "share", "models", "correlation", "paired", "unpaired"]
     for models, better in (("equally good", 0.0), ("b better", 0.3)):
@@ -317,8 +432,13 @@ def main(arguments=None):
         ("How often 95% intervals hold the average precision of the population", coverage),
         ("The same for harder populations", harder_coverage),
         ("The same for negatives that are thinned out", thinned_coverage),
+        (
+            "The same of detectors, whose classes are fixed and whose images are drawn",
+            detectors_coverage,
+        ),
         ("The same of the bootstrap", bootstrap_coverage),
         ("How often a test at 5% finds a difference", tests),
+        ("How often it finds one of several that do not exist", tests_of_several),
     ):
         all_of_them = lines in (coverage, tests)
         repeats = options.repeats if all_of_them else few

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import sklearn_ap as ap
 from benchmarks import __main__, coverage, data, measure, others, races, report
@@ -369,3 +370,24 @@ def test_the_truth_about_a_population_is_what_many_samples_give(population):
     given = large.draw(np.random.default_rng(0))
     value = ap.average_precision_score(given.pop("y_true"), given.pop("y_score"), **given)
     assert value == pytest.approx(population.truth, rel=0.05)
+
+
+def test_the_truth_about_detectors_is_what_their_rates_give():
+    """Right and wrong boxes above each confidence, on average over images and objects."""
+    detectors = coverage.Detectors()
+    node, share = np.polynomial.hermite_e.hermegauss(40)
+    share /= share.sum()
+    ease = np.add.outer(node, node)  # of an image, and of an object in it
+    both = np.multiply.outer(share, share)
+    confidence = np.linspace(12, -8, 4001)
+    wrong = share @ np.exp(-node / 2) * stats.norm.sf(confidence)
+    expected = []
+    for better in (0.0, detectors.better):
+        centre = 1 + better + ease / 2
+        found = both / (1 + np.exp(-1 - better - ease))
+        recall = np.array([np.sum(found * stats.norm.sf(c - centre)) for c in confidence])
+        each = [objects * recall / (objects * recall + wrong) for objects in detectors.objects]
+        expected.append(np.mean([np.trapezoid(precision, recall) for precision in each]))
+    a, b, difference = detectors.truths(ap.average_precision_score, 100_000)
+    assert (a, b) == pytest.approx(expected, abs=0.005)
+    assert difference == a - b
