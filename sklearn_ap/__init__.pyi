@@ -48,6 +48,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -63,6 +64,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -78,6 +80,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -93,6 +96,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -107,6 +111,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -121,6 +126,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -139,6 +145,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -157,6 +164,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -174,6 +182,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -191,6 +200,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -208,6 +218,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -225,6 +236,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -240,6 +252,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -255,6 +268,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -270,6 +284,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -285,6 +300,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -302,6 +318,7 @@ def mean_average_precision_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -319,5 +336,6 @@ def mean_average_precision_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...

@@ -132,6 +132,7 @@ def confidence_interval(
     random_state: Any = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Interval:
@@ -180,6 +181,8 @@ def confidence_interval(
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value of a group without positives. nan leaves it out of the mean. A class without
         positives is an error, unless this is nan: then the class is left out too.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -221,7 +224,7 @@ def confidence_interval(
     rule = check.check_definition("confidence_interval", metric, options, "metric")
     given: dict[str, Any] = {
         "average": average,
-        "pos_label": pos_label,
+        "pos_label": check.positive_class(pos_label, min_grade),
         "sample_weight": sample_weight,
         "classes": classes,
         "n_positives": n_positives,
@@ -254,6 +257,7 @@ def compare(
     random_state: Any = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Comparison:
@@ -303,6 +307,8 @@ def compare(
         How many positives exist, found or not.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -341,7 +347,7 @@ def compare(
     rule = check.check_definition("compare", metric, options, "metric")
     given: dict[str, Any] = {
         "average": average,
-        "pos_label": pos_label,
+        "pos_label": check.positive_class(pos_label, min_grade),
         "sample_weight": sample_weight,
         "classes": classes,
         "n_positives": n_positives,
@@ -390,6 +396,7 @@ def influence(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Array:
@@ -425,6 +432,8 @@ def influence(
         result.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -457,7 +466,7 @@ def influence(
         y_true,
         y_score,
         average=average,
-        pos_label=pos_label,
+        pos_label=check.positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,

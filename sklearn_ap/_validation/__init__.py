@@ -20,6 +20,7 @@ from .collections import (
     check_sorted_by_group,
     check_whole_groups,
 )
+from .grades import name_of, positive_class
 from .inference import (
     check_all_scored,
     check_clusters,
@@ -96,6 +97,7 @@ from .spark import (
     check_entry,
     check_evaluated,
     check_labels_of_vectors,
+    check_not_indexed,
     check_params,
     check_spark_columns,
     find_indexed,
@@ -189,6 +191,7 @@ __all__ = [
     "check_names",
     "check_new_groups",
     "check_no_options",
+    "check_not_indexed",
     "check_one_each",
     "check_one_number",
     "check_one_stream",
@@ -237,9 +240,11 @@ __all__ = [
     "name_all_groups",
     "name_groups",
     "name_instants",
+    "name_of",
     "name_seen",
     "naming_columns",
     "open_parquet",
+    "positive_class",
     "refuse_engine",
     "refuse_name",
     "refuse_without_groups",
