@@ -38,11 +38,13 @@ from ._validation import (
     check_group_average,
     check_groups_given,
     check_metric,
+    check_no_classes,
     check_no_options,
     check_options,
     check_scored_class,
     check_some_scorers,
     find_metric,
+    positive_class,
     refuse_name,
     warn,
 )
@@ -125,6 +127,7 @@ def make_ap_scorer(
     metric, options = _checked_options(metric, options, pos_label)
     score = NamedScore(ranking_score, full_name(metric, options))
     if classes is not None:
+        check_no_classes(positive_class(pos_label, options.get("min_grade")))
         check_options(score_of(metric), {"classes": classes})
         options["classes"] = classes = check_classes(classes).copy()
         if "pos_label" in options:

@@ -10,9 +10,12 @@ from inspect import signature
 
 import numpy as np
 import pytest
+import sklearn
+from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score as sklearn_average_precision
+from sklearn.model_selection import GridSearchCV, KFold
 
 import sklearn_ap as ap
 from sklearn_ap import compat, inference
@@ -148,8 +151,8 @@ REFUSED = {
     "no samples": ([], {}, r"Found array with 0 sample\(s\) in y_true"),
     "pos_label": ([1, 2, 3], {"pos_label": 3}, "pos_label=3 and min_grade=2 both say which"),
     "text": ([1, 2, 3], {"pos_label": "a"}, "pos_label='a' and min_grade=2 both say which"),
-    "classes": ([1, 2, 3], {"classes": [1, 2, 3]}, "min_grade=2 is for one column of grades, and"),
-    "two classes": ([1, 2, 1], {"classes": [1, 2]}, "min_grade=2 is for one column of grades, and"),
+    "classes": ([1, 2, 3], {"classes": [1, 2, 3]}, "min_grade=2 is for grades, and classes is"),
+    "two classes": ([1, 2, 1], {"classes": [1, 2]}, "min_grade=2 is for grades, and classes is"),
 }
 
 
@@ -362,4 +365,71 @@ def test_scorers_of_regressors(name):
     scorer = ap.get_scorer(name, min_grade=2, rank=True)
     assert scorer(model, X, grades) == ap.get_scorer(name, rank=True)(model, X, grades >= 2)
     assert scorer.__name__.startswith(name)
-    assert "min_grade=2" in repr(scorer)
+    assert f"{name}_min_grade=2," in repr(scorer)
+
+
+@pytest.mark.parametrize("high", [1, 3])
+def test_scorers_of_classifiers_of_two_grades(high):
+    """Their scores are high for the higher grade, whatever the two are called."""
+    X, grades, _ = graded_regression()
+    grades = np.where(grades >= 2, high, 0)
+    model = LogisticRegression().fit(X, grades)
+    expected = sklearn_average_precision(grades == high, model.decision_function(X))
+    for make in (ap.make_ap_scorer, partial(ap.get_scorer, "average_precision")):
+        assert make(min_grade=high)(model, X, grades) == pytest.approx(expected)
+
+
+def test_scorers_of_queries():
+    X, grades, model = graded_regression()
+    groups = np.arange(200) % 7
+    expected = ap.mean_average_precision_score(grades >= 3, model.predict(X), groups=groups, k=5)
+    for scorer in (
+        ap.make_map_scorer(5, min_grade=3, rank=True),
+        ap.get_scorer("mean_average_precision_at_5", min_grade=3, rank=True),
+    ):
+        with sklearn.config_context(enable_metadata_routing=True):
+            assert scorer(model, X, grades, groups=groups) == expected
+
+
+def test_scorers_of_outliers():
+    """Some are worse than others."""
+    X, grades, _ = graded_regression()
+    detector = IsolationForest(random_state=0).fit(X)
+    expected = ap.average_precision_score(grades >= 3, -detector.score_samples(X))
+    scorer = ap.make_outlier_ap_scorer(min_grade=3)
+    assert scorer(detector, X, grades) == expected
+    assert "outlier_average_precision_min_grade=3," in repr(scorer)
+
+
+def test_searches_and_several_scorers():
+    X, grades, _ = graded_regression()
+    scoring = ap.make_multi_scorer(
+        two=ap.make_ap_scorer(min_grade=2, rank=True),
+        three=ap.make_ap_scorer(min_grade=3, rank=True),
+    )
+    folds = list(KFold(3).split(X))
+    search = GridSearchCV(Ridge(), {"alpha": [1, 100]}, scoring=scoring, refit="two", cv=folds)
+    search.fit(X, grades)
+    for name, lowest in (("two", 2), ("three", 3)):
+        for number, (train, test) in enumerate(folds):
+            scores = Ridge(alpha=1).fit(X[train], grades[train]).predict(X[test])
+            expected = sklearn_average_precision(grades[test] >= lowest, scores)
+            found = search.cv_results_[f"split{number}_test_{name}"][0]
+            assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_map_scorer, ap.make_outlier_ap_scorer])
+def test_scorers_refuse_at_once(make):
+    for given, words in [
+        ({"min_grade": "2"}, "The 'min_grade' parameter of"),
+        ({"min_grade": np.nan}, "The 'min_grade' parameter of"),
+        ({"min_grade": True}, "The 'min_grade' parameter of"),
+        ({"min_grade": 2, "pos_label": 3}, "pos_label=3 and min_grade=2 both say"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            make(**given)
+
+
+def test_a_scorer_takes_no_classes_of_grades():
+    with pytest.raises(ValueError, match="min_grade=2 is for grades, and classes is"):
+        ap.make_ap_scorer(min_grade=2, classes=[0, 1, 2])

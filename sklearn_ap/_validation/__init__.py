@@ -20,7 +20,7 @@ from .collections import (
     check_sorted_by_group,
     check_whole_groups,
 )
-from .grades import name_of, positive_class
+from .grades import check_no_classes, name_of, positive_class
 from .inference import (
     check_all_scored,
     check_clusters,
@@ -190,6 +190,7 @@ __all__ = [
     "check_named_columns",
     "check_names",
     "check_new_groups",
+    "check_no_classes",
     "check_no_options",
     "check_not_indexed",
     "check_one_each",

@@ -46,8 +46,8 @@ def name_of(pos_label: Any) -> str:
 def check_no_classes(pos_label: Any) -> None:
     if isinstance(pos_label, AtLeast):
         raise ValueError(
-            f"{pos_label} is for one column of grades, and classes is for multiclass labels: pass "
-            "one of the two, and leave out the other."
+            f"{pos_label} is for grades, and classes is for labels of classes: pass one of the two "
+            "and leave out the other."
         )
 
 
