@@ -51,6 +51,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -66,6 +67,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -81,6 +83,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -96,6 +99,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -110,6 +114,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -124,6 +129,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -142,6 +148,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -160,6 +167,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -177,6 +185,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -194,6 +203,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -211,6 +221,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -228,6 +239,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -243,6 +255,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -258,6 +271,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -273,6 +287,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -288,6 +303,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -305,6 +321,7 @@ def mean_average_precision_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -322,5 +339,6 @@ def mean_average_precision_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...

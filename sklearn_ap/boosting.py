@@ -23,11 +23,13 @@ from ._validation import (
     check_group_average,
     check_labels_of,
     check_metric,
+    check_no_classes,
     check_pos_label_is_there,
     check_positive,
     check_sorted,
     check_unmasked,
     check_unweighted_mean,
+    positive_class,
     refuse_without_groups,
 )
 from .core.rankings import mean
@@ -67,7 +69,8 @@ def lightgbm_metric(
         you may omit `classes` only if the labels are 0 and 1.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
-        `zero_division`.
+        `zero_division`. For a ranker or regressor of grades, `min_grade` is the lowest grade that
+        counts as positive.
 
     Returns
     -------
@@ -127,7 +130,8 @@ def xgboost_metric(
         numbers as labels. Without `classes`, `pos_label` is such a number.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
-        `zero_division`.
+        `zero_division`. For a ranker or regressor of grades, `min_grade` is the lowest grade that
+        counts as positive.
 
     Returns
     -------
@@ -178,6 +182,10 @@ class _Metric:
         check_bindable(score, self.options, pos_label, "metric")
         if metric == MAP:
             check_group_average(self.options.get("average", "macro"))
+        positives = positive_class(pos_label, self.options.get("min_grade"))
+        self.is_graded = positives is not pos_label
+        if classes is not None:
+            check_no_classes(positives)
         self.classes = None if classes is None else check_classes(classes).copy()
         self.positive = check_positive(pos_label, self.classes)
         self.__name__ = full_name(metric, self.options)
@@ -214,6 +222,8 @@ class _Metric:
 
     def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
         """Scores that are high for the positives, and which labels these are."""
+        if self.is_graded:
+            return y_score, {}
         labels = None if self.classes is None else check_labels_of(y_true, self.classes)
         if y_true.ndim == 2:
             return y_score, {"pos_label": self.positive}
@@ -271,6 +281,8 @@ class _XGBoostMetric(_Metric):
         return self.value(y_true, y_score, sample_weight, group)
 
     def _check(self, y_true: Any, y_score: Any, group_sizes: Array | None) -> None:
+        if self.is_graded:
+            return  # what predicts grades may well predict a whole number
         if group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
             known = 0 if self.classes is None else self.classes.size
             check_are_no_classes(np.asarray(y_true), np.asarray(y_score), known)

@@ -240,6 +240,7 @@ def confidence_interval(
     random_state: Any = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Interval:
@@ -293,6 +294,8 @@ def confidence_interval(
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives. nan leaves a group out of the mean. A class without
         positives is an error, unless this is nan: then the class is left out too.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -340,7 +343,7 @@ def confidence_interval(
         clusters=clusters,
         data=data,
         average=average,
-        pos_label=pos_label,
+        pos_label=check.positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
@@ -405,6 +408,7 @@ def compare(
     random_state: Any = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:
@@ -465,6 +469,8 @@ def compare(
         How many positives exist, found or not.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -519,7 +525,7 @@ def compare(
         "clusters": clusters,
         "data": data,
         "average": average,
-        "pos_label": pos_label,
+        "pos_label": check.positive_class(pos_label, min_grade),
         "sample_weight": sample_weight,
         "classes": classes,
         "n_positives": n_positives,
@@ -624,6 +630,7 @@ def influence(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Array:
@@ -659,6 +666,8 @@ def influence(
         result.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -691,7 +700,7 @@ def influence(
         y_true,
         y_score,
         average=average,
-        pos_label=pos_label,
+        pos_label=check.positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,

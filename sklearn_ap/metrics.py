@@ -41,6 +41,7 @@ def average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Average precision: the mean of the precision at the score of each positive.
@@ -88,6 +89,10 @@ def average_precision_score(
         The group of each sample. Each group, such as a query or a user, is ranked separately.
         Groups are numbers, strings or other hashable objects, in any order. `y_true` must be
         binary.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` holds grades and not labels. With 2
+        the positives are `y_true >= 2`. `y_true` is then one column of numbers, such as relevances
+        from 0 to 4, and `pos_label` and `classes` are left out.
     data : table, default=None
         Where the columns are. With `data`, the names of its columns are passed instead of arrays,
         and `y_score` may be a list of names, one per class. It can be a DataFrame or LazyFrame of
@@ -140,6 +145,7 @@ def average_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -157,6 +163,7 @@ def interpolated_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Interpolated average precision: the best precision at each recall or any higher one.
@@ -195,6 +202,8 @@ def interpolated_average_precision_score(
         is never reached counts as 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -235,6 +244,7 @@ def interpolated_average_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -251,6 +261,7 @@ def eleven_point_average_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""11-point interpolated average precision, as in PASCAL VOC 2007.
@@ -282,6 +293,8 @@ def eleven_point_average_precision_score(
         is never reached counts as 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -318,6 +331,7 @@ def eleven_point_average_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -338,6 +352,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: str = DEFAULT_COUNTS,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Average precision at k: only the first k samples count.
@@ -385,6 +400,8 @@ def average_precision_at_k_score(
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -432,6 +449,7 @@ def average_precision_at_k_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -451,6 +469,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: str = DEFAULT_COUNTS,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Precision at k: the positives among the first k samples, divided by k.
@@ -490,6 +509,8 @@ def precision_at_k_score(
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -525,6 +546,7 @@ def precision_at_k_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -544,6 +566,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     k_counts: str = DEFAULT_COUNTS,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Recall at k: the share of all positives that is among the first k samples.
@@ -581,6 +604,8 @@ def recall_at_k_score(
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -624,6 +649,7 @@ def recall_at_k_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -641,6 +667,7 @@ def precision_at_recall_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Precision at a recall: the best precision of any threshold with at least this recall.
@@ -674,6 +701,8 @@ def precision_at_recall_score(
         How many positives exist, found or not; see :func:`average_precision_score`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -711,6 +740,7 @@ def precision_at_recall_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -728,6 +758,7 @@ def recall_at_precision_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Recall at a precision: the best recall of any threshold with at least this precision.
@@ -761,6 +792,8 @@ def recall_at_precision_score(
         How many positives exist, found or not; see :func:`average_precision_score`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -796,6 +829,7 @@ def recall_at_precision_score(
         classes=classes,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -815,6 +849,7 @@ def mean_average_precision_score(
     zero_division: float | str = "warn",
     n_positives: NPositives = None,
     k_counts: str = DEFAULT_COUNTS,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Mean average precision: the mean over groups of the average precision of each group.
@@ -852,6 +887,8 @@ def mean_average_precision_score(
         How many positives exist, found or not; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -889,6 +926,7 @@ def mean_average_precision_score(
         sample_weight=sample_weight,
         n_positives=n_positives,
         groups=groups,
+        min_grade=min_grade,
         data=data,
     )
 
@@ -904,6 +942,7 @@ def average_precision_bounds(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
     n_positives: float | None = None,
+    min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Bounds:
@@ -932,6 +971,8 @@ def average_precision_bounds(
         The value where there are no positives. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
     **options
@@ -960,7 +1001,8 @@ def average_precision_bounds(
     """
     rule = check.check_definition("average_precision_bounds", definition, options)
     engine = engines.of_arrays(y_true, y_score, sample_weight) if data is None else data
-    given = {"pos_label": pos_label, "zero_division": zero_division, "n_positives": n_positives}
+    positives = check.positive_class(pos_label, min_grade)
+    given = {"pos_label": positives, "zero_division": zero_division, "n_positives": n_positives}
     bounds: Bounds = passes.bounds(engine, rule, n_bins, **given)
     return bounds
 
@@ -971,10 +1013,13 @@ def _score(
     y_score: ArrayLike,
     zero_division: float | str,
     *,
+    pos_label: Label,
+    min_grade: float | None = None,
     data: Any = None,
     **given: Any,
 ) -> Score:
     check.check_rule(rule)
+    given["pos_label"] = check.positive_class(pos_label, min_grade)
     if data is not None:
         options = check.check_chunked(given)
         return passes.score(data, rule, zero_division=zero_division, **options)

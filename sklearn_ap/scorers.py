@@ -38,11 +38,13 @@ from ._validation import (
     check_group_average,
     check_groups_given,
     check_metric,
+    check_no_classes,
     check_no_options,
     check_options,
     check_scored_class,
     check_some_scorers,
     find_metric,
+    positive_class,
     refuse_name,
     warn,
 )
@@ -99,9 +101,9 @@ def make_ap_scorer(
         larger label ranks first, so `pos_label` must be the larger one.
     **options
         Other keywords of the score, such as `k`, `k_counts`, `min_recall`, `ties`, `denominator`,
-        `average`, `n_points`, `n_positives` or `zero_division`. `n_positives` is the same in every
-        fold: a number for one ranking counts that many positives in each fold, and a mapping counts
-        all the groups that it names. So it is right only for a fixed test set.
+        `average`, `n_points`, `n_positives`, `zero_division` or `min_grade`. `n_positives` is the
+        same in every fold: a number for one ranking counts that many positives in each fold, and a
+        mapping counts all the groups that it names. So it is right only for a fixed test set.
 
     Returns
     -------
@@ -125,6 +127,7 @@ def make_ap_scorer(
     metric, options = _checked_options(metric, options, pos_label)
     score = NamedScore(ranking_score, full_name(metric, options))
     if classes is not None:
+        check_no_classes(positive_class(pos_label, options.get("min_grade")))
         check_options(score_of(metric), {"classes": classes})
         options["classes"] = classes = check_classes(classes).copy()
         if "pos_label" in options:
@@ -132,6 +135,7 @@ def make_ap_scorer(
         if classes.size > 2:
             # No label, as scikit-learn before 1.9 looks for it among several classes too.
             options.setdefault("pos_label", None)
+    options = _without_label(options)
     scorer = make_scorer(score, response_method=_methods(rank), metric=metric, **options)
     return _named(scorer, write_name(metric, options))
 
@@ -167,9 +171,11 @@ def make_outlier_ap_scorer(
     >>> make_outlier_ap_scorer()(IsolationForest(random_state=0).fit(X), X, y)
     1.0
     """
-    metric, options = _checked_options(metric, options, pos_label)
     # The name leaves the default label out: here that is -1, and 1 is another one.
     label = 1 if pos_label == -1 else str(pos_label)
+    if label == 1 and options.get("min_grade") is not None:
+        pos_label = 1  # the default of the score, as grades need no label
+    metric, options = _checked_options(metric, options, pos_label)
     name = full_name(metric, options | {"pos_label": label})
     options = {"pos_label": pos_label, **options}
     scorer = make_scorer(
@@ -209,10 +215,10 @@ def make_map_scorer(
     rank : bool, default=False
         Whether the output of `predict` may rank the samples too, as for a regressor.
     **options
-        Other keywords of :func:`mean_average_precision_score`. A mapping `n_positives` is the same
-        in every fold: each fold counts all the groups that the mapping names, and a group that is
-        not in the fold scores 0. So pass `n_positives` only if you score a fixed test set, not in a
-        cross-validation.
+        Other keywords of :func:`mean_average_precision_score`, such as `min_grade` for a ranker
+        that learns from grades. A mapping `n_positives` is the same in every fold: each fold counts
+        all the groups that the mapping names, and a group that is not in the fold scores 0. So pass
+        `n_positives` only if you score a fixed test set, not in a cross-validation.
 
     Returns
     -------
@@ -245,6 +251,7 @@ def make_map_scorer(
         check_options(metrics.mean_average_precision_score, {"k": k})
         options["k"] = k
     score = NamedScore(grouped_score, full_name(MAP, options))
+    options = _without_label(options)
     scorer = make_scorer(score, response_method=_methods(rank), **options)
     with config_context(enable_metadata_routing=True):
         # All requests at once: a second call would forget the first.
@@ -459,6 +466,13 @@ def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any
     return dict(options) if pos_label == 1 else options | {"pos_label": pos_label}
 
 
+def _without_label(options: dict[str, Any]) -> dict[str, Any]:
+    """With grades there is no label, and scikit-learn must not look for one among them: of a
+    classifier of two grades it then takes the scores of the higher one.
+    """
+    return options if options.get("min_grade") is None else options | {"pos_label": None}
+
+
 # --- what scorers call -------------------------------------------------------------------------
 
 
@@ -560,6 +574,7 @@ def grouped_score(
     **options: Any,
 ) -> Any:
     """What a scorer of `make_map_scorer` calls."""
+    pos_label = 1 if pos_label is None else pos_label
     return metrics.mean_average_precision_score(
         y_true,
         y_score,

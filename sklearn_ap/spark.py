@@ -69,7 +69,7 @@ class AveragePrecisionEvaluator(
         The label of the positive class: in `labelCol`, or before ``StringIndexer`` made `labelCol`.
     **options
         Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points`,
-        `n_positives` or `zero_division`.
+        `n_positives`, `zero_division` or `min_grade`.
         `n_positives` is the same for every DataFrame that is evaluated, so it is right only for a
         fixed test set, not in a `CrossValidator`.
 
@@ -103,6 +103,7 @@ class AveragePrecisionEvaluator(
     n_points: Any = _param("n_points", "at how many recall levels to interpolate")
     min_recall: Any = _param("min_recall", "the recall to be had at least")
     min_precision: Any = _param("min_precision", "the precision to be had at least")
+    min_grade: Any = _param("min_grade", "the lowest grade that counts as positive")
 
     def __init__(
         self,
@@ -143,6 +144,7 @@ class AveragePrecisionEvaluator(
 
     def _evaluate(self, dataset: DataFrame) -> float:
         score, options = self._read()
+        check.check_not_indexed(dataset, options["y_true"], options.get("min_grade"))
         pos_label = check.find_indexed(dataset, options["y_true"], options["pos_label"])
         return float(score(data=dataset, **options | {"pos_label": pos_label}))
 

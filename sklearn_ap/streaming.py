@@ -44,6 +44,8 @@ class AveragePrecisionAccumulator:
         and :meth:`bounds` gives what is still certain. None remembers all scores.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
 
     See Also
     --------
@@ -64,11 +66,19 @@ class AveragePrecisionAccumulator:
     AveragePrecisionAccumulator(max_bins=None, pos_label=1): 5 samples, 5 bins
     """
 
-    def __init__(self, max_bins: int | None = None, *, pos_label: Label = 1) -> None:
-        given = {"max_bins": max_bins, "pos_label": pos_label}
-        check.check_allowed(type(self).__name__, {"max_bins"}, given)
+    def __init__(
+        self,
+        max_bins: int | None = None,
+        *,
+        pos_label: Label = 1,
+        min_grade: float | None = None,
+    ) -> None:
+        given = {"max_bins": max_bins, "pos_label": pos_label, "min_grade": min_grade}
+        check.check_allowed(type(self).__name__, {"max_bins", "min_grade"}, given)
         self.max_bins = max_bins
         self.pos_label = pos_label
+        self.min_grade = min_grade
+        self._positives = check.positive_class(pos_label, min_grade)
         self._lock = Lock()  # held while the state below changes, and while it is read
         self.reset()
 
@@ -110,10 +120,10 @@ class AveragePrecisionAccumulator:
         """
         if groups is not None:
             check.check_remembers_all(self.max_bins)
-            found = find_groups([y_true, y_score, sample_weight, groups], self.pos_label)
+            found = find_groups([y_true, y_score, sample_weight, groups], self._positives)
             return self._add(NOTHING, found.seen, [found])
         chunk, seen = check.check_chunk(
-            y_true, y_score, pos_label=self.pos_label, sample_weight=sample_weight
+            y_true, y_score, pos_label=self._positives, sample_weight=sample_weight
         )
         return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
 
@@ -123,7 +133,7 @@ class AveragePrecisionAccumulator:
         Parameters
         ----------
         other : AveragePrecisionAccumulator
-            One with the same `pos_label`.
+            One with the same `pos_label` and `min_grade`.
 
         Returns
         -------
@@ -172,7 +182,7 @@ class AveragePrecisionAccumulator:
         counts, seen, groups = self._read()
         if groups is not None:
             check.check_group_average(average)
-            return to_mean(groups, rule, self.pos_label, zero_division, average, n_positives)
+            return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
         check.check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.max_bins)
         found = self._finish(rule, counts, seen, zero_division, n_positives)
         check.check_exact(found.exact, self.max_bins)
@@ -313,7 +323,7 @@ class AveragePrecisionAccumulator:
     ) -> Bounds:
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
         queries = Queries(
-            names=[check.name_seen(seen, self.pos_label)], sample_weight=seen.sample_weight
+            names=[check.name_seen(seen, self._positives)], sample_weight=seen.sample_weight
         )
         return finish_bounds(rule, counts, queries, zero_division, exist)
 
@@ -322,7 +332,7 @@ class AveragePrecisionAccumulator:
         names = [name for some in groups for name in some.names]
         with self._lock:
             joined = self._seen.join(seen)
-            check.check_together(joined, self.pos_label)
+            check.check_together(joined, self._positives)
             check.check_new_groups(self._seen, seen, names, self._names)
             self._seen = joined
             self._groups += groups
@@ -363,8 +373,9 @@ class AveragePrecisionAccumulator:
     def __repr__(self) -> str:
         counts, seen, groups = self._read()
         held = f"{counts.size:,} bins" if groups is None else f"{len(groups.names):,} groups"
+        positives = check.name_of(self._positives)
         return (
-            f"{type(self).__name__}(max_bins={self.max_bins}, pos_label={self.pos_label!r}): "
+            f"{type(self).__name__}(max_bins={self.max_bins}, {positives}): "
             f"{seen.n_samples:,} samples, {held}"
         )
 
@@ -377,6 +388,7 @@ def average_precision_from_chunks(
     pos_label: Label = 1,
     zero_division: float | str = "warn",
     n_positives: float | None = None,
+    min_grade: float | None = None,
     **options: Any,
 ) -> float:
     """Average precision of chunks that workers load and count.
@@ -399,6 +411,8 @@ def average_precision_from_chunks(
         The value where there are no positives. 'warn' gives 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     **options
         As in :meth:`AveragePrecisionAccumulator.result`.
 
@@ -424,8 +438,8 @@ def average_precision_from_chunks(
     check.check_allowed("average_precision_from_chunks", {"n_positives"}, given)
     check.check_definition("average_precision_from_chunks", definition, options)
     loaders = check.check_loaders(loaders)
-    whole = AveragePrecisionAccumulator(pos_label=pos_label)
-    jobs = (delayed(_accumulate)(loader, pos_label) for loader in loaders)
+    whole = AveragePrecisionAccumulator(pos_label=pos_label, min_grade=min_grade)
+    jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
     return float(
@@ -442,6 +456,7 @@ def _of_groups(
 
 
 def _accumulate(
-    loader: Callable[[], tuple[ArrayLike, ...]], pos_label: Label
+    loader: Callable[[], tuple[ArrayLike, ...]], pos_label: Label, min_grade: float | None
 ) -> AveragePrecisionAccumulator:
-    return AveragePrecisionAccumulator(pos_label=pos_label).update(*loader())
+    empty = AveragePrecisionAccumulator(pos_label=pos_label, min_grade=min_grade)
+    return empty.update(*loader())

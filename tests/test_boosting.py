@@ -11,10 +11,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import sklearn_ap as ap
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
@@ -637,8 +638,117 @@ def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
     logged = model.evals_result_["valid_0"][f"{MAP}_zero_division=0.0"][-1]
     assert logged == pytest.approx(by_hand(model.predict(X_stop)), abs=1e-15)
     given["eval_set"] = [(X_stop, grades)]
-    with pytest.raises(ValueError, match="binary"):
+    with pytest.raises(ValueError, match="Grades need min_grade"):
         model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP))
+
+
+def graded_queries(sizes):
+    """Grades from 0 to 4 to learn from and to stop by: some queries have no grade above 1."""
+    X, _, X_stop, _, query = queries(sizes)
+    rng = np.random.default_rng(3)
+    each = [np.digitize(x[:, 0] + rng.standard_normal(len(x)), [-1, 0, 1, 2]) for x in (X, X_stop)]
+    each[1][query % 5 == 0] %= 2
+    return X, each[0], X_stop, each[1], query
+
+
+GRADED = {"min_grade": 2, "zero_division": 0.0}
+GRADED_MAP = f"{MAP}_min_grade=2_zero_division=0.0"
+
+
+@pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
+def test_lightgbm_ranker_of_grades_keeps_the_best_round(lgb, metric):
+    X, grades, X_stop, grades_stop, query = graded_queries(UNEQUAL)
+    model = lgb.LGBMRanker(n_estimators=ROUNDS, **QUIET)
+    model.fit(
+        X,
+        grades,
+        group=UNEQUAL,
+        eval_set=[(X_stop, grades_stop)],
+        eval_group=[UNEQUAL],
+        eval_metric=lightgbm_metric(metric, **GRADED),
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
+    )
+    by_hand = in_each_round(
+        lightgbm_rounds(model, X, grades, X_stop, group=UNEQUAL),
+        score_by_hand(MAP, grades_stop >= 2, groups=query, zero_division=0.0),
+    )
+    logged = model.evals_result_["valid_0"][GRADED_MAP.replace(MAP, metric)]
+    check_kept(model.best_iteration_ - 1, by_hand, logged)
+
+
+def test_xgboost_ranker_of_grades_keeps_the_best_round(xgb):
+    X, grades, X_stop, grades_stop, query = graded_queries(EQUAL)
+    model = xgb.XGBRanker(
+        n_estimators=ROUNDS,
+        eval_metric=xgboost_metric(MAP, **GRADED),
+        early_stopping_rounds=ROUNDS,
+        **ALONE,
+    )
+    given = {"eval_set": [(X_stop, grades_stop)], "eval_group": [EQUAL]}
+    model.fit(X, grades, group=EQUAL, **given, verbose=False)
+    by_hand = in_each_round(
+        [model.predict(X_stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
+        score_by_hand(MAP, grades_stop >= 2, groups=query, zero_division=0.0),
+    )
+    logged = xgb_log(model.evals_result(), GRADED_MAP)
+    np.testing.assert_allclose(logged, by_hand, atol=6e-7)
+    assert model.best_iteration == np.argmax(by_hand.round(6))
+
+
+def test_xgboost_train_of_a_ranker_of_grades(xgb):
+    X, grades, X_stop, grades_stop, query = graded_queries(UNEQUAL)
+    stop, log = xgb.DMatrix(X_stop, grades_stop, group=UNEQUAL), {}
+    model = xgb.train(
+        {"objective": "rank:ndcg", **ALONE},
+        xgb.DMatrix(X, grades, group=UNEQUAL),
+        ROUNDS,
+        evals=[(stop, "validation_0")],
+        custom_metric=xgboost_metric(MAP, **GRADED),
+        early_stopping_rounds=ROUNDS,
+        evals_result=log,
+        verbose_eval=False,
+    )
+    by_hand = in_each_round(
+        [model.predict(stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
+        score_by_hand(MAP, grades_stop >= 2, groups=query, zero_division=0.0),
+    )
+    check_kept(model.best_iteration, by_hand, xgb_log(log, GRADED_MAP), decimals=6)
+
+
+def test_regressors_of_grades(lgb, xgb):
+    """Whole numbers that they predict are no classes."""
+    X, grades, X_stop, grades_stop, _ = graded_queries(EQUAL)
+    given = {"eval_set": [(X_stop, grades_stop)]}
+    score = partial(ap.average_precision_score, grades_stop >= 3)
+    model = lgb.LGBMRegressor(n_estimators=3, **QUIET)
+    model.fit(X, grades, **given, eval_metric=lightgbm_metric(min_grade=3))
+    logged = model.evals_result_["valid_0"]["average_precision_min_grade=3"][-1]
+    assert logged == pytest.approx(score(model.predict(X_stop)), abs=1e-15)
+    model = xgb.XGBRegressor(n_estimators=3, eval_metric=xgboost_metric(min_grade=3), **ALONE)
+    model.fit(X, grades, **given, verbose=False)
+    logged = xgb_log(model.evals_result(), "average_precision_min_grade=3")[-1]
+    assert logged == pytest.approx(score(model.predict(X_stop)), abs=6e-7)
+    whole = np.round(model.predict(X_stop))
+    assert xgboost_metric(min_grade=3)(grades_stop, whole) == score(whole)
+
+
+@each_factory
+def test_what_goes_with_grades(factory):
+    metric = factory("average_precision_at_2", min_grade=2, zero_division=0.0)
+    assert repr(metric).endswith("('average_precision_at_2', min_grade=2, zero_division=0.0)")
+    assert copy.deepcopy(metric).__name__ == metric.__name__
+    for given, words in [
+        ({"pos_label": 0}, "pos_label=0 and min_grade=2 both say"),
+        ({"classes": [0, 1]}, "min_grade=2 is for grades, and classes is"),
+        ({"min_grade": "2"}, "The 'min_grade' parameter of average_precision_score"),
+        ({"min_grade": True}, "The 'min_grade' parameter of average_precision_score"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            factory(**{"min_grade": 2, **given})
+    with pytest.raises(ValueError, match="needs one score for each sample"):
+        metric(np.array([0.0, 1, 2]), np.ones((3, 3)))
+    with pytest.raises(ValueError, match="missing value"):
+        metric(np.array([0.0, np.nan, 2]), np.ones(3))
 
 
 def test_lightgbm_train_of_a_ranker(lgb):
@@ -740,14 +850,39 @@ def test_estimators_with_the_metric_are_cloned_and_searched(xgb):
     assert search.best_estimator_.best_score == pytest.approx(by_hand, abs=6e-7)
 
 
+def test_a_ranker_of_grades_in_a_search(lgb):
+    """Each fold gets the MAP of the grades that count, in a search that knows the queries."""
+    X, grades, _, _, query = graded_queries(UNEQUAL)
+    ranker = page_ranker(lgb)(n_estimators=5, **QUIET)
+    folds = list(GroupKFold(3).split(X, grades, query))
+    with sklearn.config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            ranker.set_fit_request(groups=True),
+            {"num_leaves": [3, 15]},
+            scoring=ap.make_map_scorer(k=5, rank=True, **GRADED),
+            cv=folds,
+        ).fit(X, grades, groups=query)
+    for place, n_leaves in enumerate([3, 15]):
+        for number, (train, test) in enumerate(folds):
+            model = clone(ranker).set_params(num_leaves=n_leaves)
+            scores = model.fit(X[train], grades[train], query[train]).predict(X[test])
+            expected = score_by_hand(MAP, grades[test] >= 2, groups=query[test], zero_division=0.0)
+            found = search.cv_results_[f"split{number}_test_score"][place]
+            assert found == pytest.approx(expected(scores), abs=1e-12)
+
+
 # --- the ranker of the page ----------------------------------------------------------------------
+
+
+def page_ranker(lgb):
+    page = (Path(__file__).parents[1] / "docs" / "boosting.md").read_text(encoding="utf-8")
+    namespace = {"lgb": lgb, "np": np}
+    exec(re.search(r"^class QueryRanker.*?(?=^\S)", page, re.M | re.S)[0], namespace)
+    return namespace["QueryRanker"]
 
 
 @pytest.mark.parametrize("library", ["numpy", "pandas"])
 def test_the_ranker_of_the_page_takes_queries_in_any_order(lgb, library):
-    page = (Path(__file__).parents[1] / "docs" / "boosting.md").read_text(encoding="utf-8")
-    namespace = {"lgb": lgb, "np": np}
-    exec(re.search(r"^class QueryRanker.*?(?=^\S)", page, re.M | re.S)[0], namespace)
     X, y, _, _, query = queries(UNEQUAL)
     order = np.random.default_rng(0).permutation(len(y))
     given = [X[order], y[order], query[order]]
@@ -755,7 +890,7 @@ def test_the_ranker_of_the_page_takes_queries_in_any_order(lgb, library):
         pd = pytest.importorskip("pandas")
         index = order + 100  # no row is where its label says
         given = [pd.DataFrame(given[0], index), *(pd.Series(each, index) for each in given[1:])]
-    model = namespace["QueryRanker"](n_estimators=3, **QUIET).fit(*given)
+    model = page_ranker(lgb)(n_estimators=3, **QUIET).fit(*given)
     by_hand = lgb.LGBMRanker(n_estimators=3, **QUIET)
     stable = np.argsort(query[order], kind="stable")
     by_hand.fit(X[order][stable], y[order][stable], group=np.bincount(query))

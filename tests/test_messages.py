@@ -208,10 +208,10 @@ def test_a_scorer_of_three_classes_has_no_positive_one():
         assert callable(ap.get_scorer("average_precision", **made))
 
 
-def test_grades_with_groups_point_to_a_threshold():
+def test_grades_with_groups_point_to_min_grade():
     grades, scores, groups = np.array([0, 1, 2, 0, 3, 1]), [1, 2, 3, 6, 5, 4], [1, 1, 1, 2, 2, 2]
     for function in (ap.mean_average_precision_score, ap.average_precision_score):
-        with pytest.raises(ValueError, match="as in y_true >= 1"):
+        with pytest.raises(ValueError, match="Grades need min_grade, the lowest grade"):
             function(grades, scores, groups=groups)
         expected = np.mean(
             [
@@ -219,7 +219,8 @@ def test_grades_with_groups_point_to_a_threshold():
                 for part in (slice(0, 3), slice(3, 6))
             ]
         )
-        assert function(grades >= 1, scores, groups=groups) == pytest.approx(expected)
+        value = function(grades, scores, groups=groups, min_grade=1)
+        assert value == pytest.approx(expected)
 
 
 # How many positives exist

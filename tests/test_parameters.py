@@ -142,6 +142,7 @@ WRONG = {
     "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, [1], 1 + 0j],
     "k_counts": ["rows", None, True],
     "max_bins": [0, 1.0, "3", True],
+    "min_grade": [True, np.True_, "2", np.nan, np.inf, -np.inf, [2], 1j, 10**400],
     "min_precision": [-0.1, 1.1, True, "0.9", np.nan, None],
     "min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
     "n_bins": [0, -3, 2.0, None],

@@ -220,6 +220,58 @@ def test_vectors_count_with_the_entry_of_the_positive_class(df, label, pos_label
         assert found == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("grades", ["number", "price"])
+@pytest.mark.parametrize(
+    "given", [{}, {"groups": "own", "average": None}, {"sample_weight": "mass", "groups": "own"}]
+)
+def test_grades(df, grades, given):
+    """Any number of them; those of decimals are compared as decimals."""
+    for name, options in [("average_precision_score", {}), ("precision_at_k_score", {"k": 5})]:
+        value = on_spark(name, df, grades, min_grade=0.7, **options, **given)
+        reaches = [float(grade) >= 0.7 for grade in COLUMNS[grades]]
+        arrays = {
+            key: COLUMNS[column] if key != "average" else column for key, column in given.items()
+        }
+        expected = getattr(sklearn_ap, name)(reaches, COLUMNS["score"], **options, **arrays)
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+
+
+def test_bounds_of_grades(df):
+    lower, upper, *_ = on_spark("average_precision_bounds", df, "number", min_grade=6, n_bins=20)
+    reaches = np.array(COLUMNS["number"]) >= 6
+    assert lower < sklearn_average_precision(reaches, COLUMNS["score"]) < upper
+
+
+def test_columns_without_grades_are_refused(df):
+    for bad, match in [
+        ({"y_true": "answer"}, "min_grade=1 compares numbers, but y_true contains '(yes|no)'"),
+        ({"y_score": "both"}, "With min_grade=1, y_score must be a column of numbers, but 'both'"),
+        ({"pos_label": 0}, "pos_label=0 and min_grade=1 both say"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            on_spark("average_precision_score", df, min_grade=1, **bad)
+    with pytest.warns(UndefinedMetricWarning, match=r"\(min_grade=99\)"):
+        assert on_spark("average_precision_score", df, "number", min_grade=99) == 0
+
+
+def test_the_evaluator_of_grades(df, indexed, tmp_path):
+    columns = {"labelCol": "number", "rawPredictionCol": "score"}
+    evaluator = AveragePrecisionEvaluator("precision_at_20", min_grade=np.int64(6), **columns)
+    evaluator.write().overwrite().save(str(tmp_path / "evaluator"))
+    reaches = np.array(COLUMNS["number"]) >= 6
+    expected = local("precision_at_k_score", k=20, y_true="number", min_grade=6)
+    for one in (evaluator, AveragePrecisionEvaluator.load(str(tmp_path / "evaluator"))):
+        assert one.evaluate(df) == expected
+    assert expected == sklearn_ap.precision_at_k_score(reaches, np.array(COLUMNS["score"]), k=20)
+    with pytest.raises(ValueError, match="pos_label=0 and min_grade=6 both say"):
+        AveragePrecisionEvaluator(min_grade=6, pos_label=0, **columns)
+    by_frequency = AveragePrecisionEvaluator(
+        min_grade=1, labelCol="index", rawPredictionCol="score"
+    )
+    with pytest.raises(ValueError, match="min_grade=1 compares grades, but the numbers in 'index'"):
+        by_frequency.evaluate(indexed[0])
+
+
 def test_columns_of_any_name(df):
     table = df.withColumnsRenamed({"label": "a.b", "score": "`"})
     assert on_spark("average_precision_score", table, "a.b", "`") == local(

@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._intake import Codes, codes, numbers
 from ..core.segments import Array
+from .grades import AtLeast, check_grades, name_of
 from .samples import check_column, check_one_column, is_missing
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the columns are called
@@ -24,6 +25,8 @@ _LARGEST_CLASS = 1000  # integers below it are looked up as codes
 
 
 def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+    if isinstance(pos_label, AtLeast):
+        return check_grades(y_true, pos_label, y_score), [name_of(pos_label)]
     column = numbers(y_true)
     # Of an array without positives it is not said which label it holds; of all else it is.
     plain = _plain_labels(column, pos_label, classes, may_lack_it=column is y_true)
@@ -49,16 +52,16 @@ def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
         return np.zeros((0, len(classes)), dtype=bool), classes.tolist()
     if np.ndim(y_true) == 2:
         return np.zeros(np.shape(y_true), dtype=bool), None
-    return np.zeros(0, dtype=bool), [f"pos_label={pos_label!r}"]
+    return np.zeros(0, dtype=bool), [name_of(pos_label)]
 
 
 def check_one_ranking(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
-            "not supported. Grades need a threshold, as in y_true >= 1, and classes are scored one "
-            "at a time, as in y_true == label. If each row is a query, use average='samples', "
-            "without groups."
+            "not supported. Grades need min_grade, the lowest grade that counts as positive, and "
+            "classes are scored one at a time, as in y_true == label. If each row is a query, use "
+            "average='samples', without groups."
         )
 
 
@@ -92,7 +95,9 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
 
 
 def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
-    """Labels of one chunk, and which values y_true has."""
+    """Labels of one chunk, and which values y_true has; of grades there may be any number."""
+    if isinstance(pos_label, AtLeast):
+        return check_grades(y_true, pos_label, y_score), set()
     present = _plain_pair(y_true)
     if present is None:
         column = codes(y_true)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from decimal import Decimal
 from functools import wraps
 from inspect import signature
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -47,6 +48,13 @@ def _is_int(value: Any) -> bool:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return _is_real(value) and isfinite(value)
+    except OverflowError:  # beyond the floats
+        return False
 
 
 def is_mass(value: Any) -> bool:
@@ -126,6 +134,7 @@ _PARAMETERS = {
     "k_counts": _one_of(K_COUNTS),
     "min_recall": _SHARE,
     "min_precision": _SHARE,
+    "min_grade": _Allowed(_is_finite, "a finite number"),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,

@@ -9,6 +9,7 @@ from sklearn.utils import check_consistent_length
 from .._arrays import to_host
 from .._intake import Codes, codes, numbers
 from ..core.rankings import Rankings
+from .grades import check_no_classes
 from .labels import (
     check_classes,
     check_curve_labels,
@@ -47,6 +48,7 @@ def check_rankings(
     """
     y_true, y_score = to_host(y_true), to_host(y_score)
     if classes is not None:
+        check_no_classes(pos_label)
         classes = check_classes(classes)
         if classes.size == 2 and np.ndim(y_score) == 1:
             check_two_classes(y_true, classes)

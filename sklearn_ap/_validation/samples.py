@@ -46,11 +46,13 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
             "several outputs go in one column each: np.column_stack([p[:, 1] for p in y_score])."
         )
     if classes is not None and np.shape(y_score) != labels.shape:
+        may_be_grades = np.ndim(y_score) == 1 and all(isinstance(each, Real) for each in classes)
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
             f"{classes}. It needs one column for each class of the problem. If some classes are "
             "not in y_true, pass all of them as classes=."
+            f"{' If they are grades, pass min_grade=.' * may_be_grades}"
         )
     scores: Array = columns(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
@@ -104,7 +106,7 @@ def _check_finite(scores: Array) -> Array:
     kind = scores.dtype.kind
     if kind == "f" and not _are_finite(scores):
         assert_all_finite(scores, input_name="y_score")
-    if (kind == "O" and not all(map(_is_finite, scores.flat))) or (
+    if (kind == "O" and not all(map(is_finite, scores.flat))) or (
         kind in "mM" and np.isnat(scores).any()
     ):
         raise ValueError("Input y_score contains NaN or infinity.")
@@ -119,7 +121,7 @@ def _are_finite(numbers: Array) -> bool:
     return True
 
 
-def _is_finite(score: Any) -> bool:
+def is_finite(score: Any) -> bool:
     try:
         return isinstance(score, Integral) or isfinite(score)
     except OverflowError:  # a fraction beyond the floats

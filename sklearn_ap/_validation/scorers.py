@@ -11,6 +11,7 @@ from .._arrays import to_host
 from .._catalogue import METRICS, Named, read_name
 from ..core.cutoff import Cut
 from ..core.segments import Array
+from .grades import positive_class
 from .parameters import check_options
 from .undefined import warn
 
@@ -106,6 +107,7 @@ def check_bindable(
             f"A {user} must give one number, but average=None gives one for each class."
         )
     check_options(score, {**options, "pos_label": pos_label})
+    positive_class(pos_label, options.get("min_grade"))
     for name, parameter in list(signature(score).parameters.items())[2:]:
         if parameter.default is parameter.empty and name not in (*options, "groups"):
             raise TypeError(f"{score.__name__} needs {name}: pass it to the {user}, as {name}=...")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.rules import Rule
 from ..core.segments import Array
+from .grades import name_of, positive_class
 from .labels import default_pos_label, name_positives
 from .parameters import check_ties, shown
 from .samples import check_counts, check_found, check_mass, in_one_unit, refuse_mapping
@@ -21,7 +22,7 @@ _NOT_TIMES = "no times"
 class Seen:
     """What chunks have held, for the checks that need to know of all of them."""
 
-    labels: frozenset[Any] = frozenset()
+    labels: frozenset[Any] = frozenset()  # no grades
     n_samples: int = 0
     n_counted: int = 0  # those whose weight is not 0
     weighted: bool = False
@@ -65,7 +66,8 @@ def check_together(seen: Seen, pos_label: Any) -> None:
     if len(labels) > 2:
         raise ValueError(
             f"y_true holds more than two labels, {labels[:5]}, but the chunks must be binary. "
-            "Score one class at a time, as y_true == label with its column of y_score."
+            "Score one class at a time, as y_true == label with its column of y_score. For grades, "
+            "pass min_grade, the lowest one that counts as positive."
         )
     name_seen(seen, pos_label)
 
@@ -73,7 +75,7 @@ def check_together(seen: Seen, pos_label: Any) -> None:
 def name_seen(seen: Seen, pos_label: Any) -> str:
     """What the positives are called."""
     labels = seen.sorted_labels
-    return name_positives(labels, pos_label) if labels else f"pos_label={pos_label!r}"
+    return name_positives(labels, pos_label) if labels else name_of(pos_label)
 
 
 def check_seen(
@@ -128,10 +130,11 @@ def check_new_groups(before: Seen, now: Seen, names: Sequence[Any], known: Conta
 def check_mergeable(ours: Any, theirs: Any) -> None:
     if not isinstance(theirs, type(ours)):
         raise TypeError(f"Only a {type(ours).__name__} can be merged, got {theirs!r}.")
-    if ours.pos_label != theirs.pos_label:
+    here, there = (positive_class(each.pos_label, each.min_grade) for each in (ours, theirs))
+    if here != there:
         raise ValueError(
-            f"The two have different positive labels: pos_label={ours.pos_label!r} here and "
-            f"pos_label={theirs.pos_label!r} there."
+            f"The two have different positive labels: {name_of(here)} here and {name_of(there)} "
+            "there."
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .grades import AtLeast
 from .parameters import is_mapping
 from .scorers import check_given_once, check_metric
 from .tables import check_lazy_columns
@@ -58,6 +59,12 @@ def check_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: A
     type_ = types["y_score"]
     if not is_vector(type_):
         return None
+    if isinstance(pos_label, AtLeast):
+        raise ValueError(
+            f"With {pos_label}, y_score must be a column of numbers, but {names['y_score']!r} is "
+            f"of type {type_}, and no entry of its vectors is known to rank by grade. "
+            f"{_own_column(names['y_score'], type_)}"
+        )
     is_text = re.fullmatch(_TEXT, types["y_true"]) is not None
     if is_text or pos_label not in (0, 1):
         why = "the labels are strings" if is_text else "it is not one of the labels 0 and 1"
@@ -90,13 +97,29 @@ def check_labels_of_vectors(labels: Any) -> None:
         )
 
 
+def check_not_indexed(df: Any, column: Any, min_grade: Any) -> None:
+    """That grades are numbers: those of Spark's StringIndexer are in the order of frequency."""
+    for field in df.schema.fields:
+        if min_grade is not None and field.name == column and _indexed(field):
+            raise ValueError(
+                f"min_grade={min_grade!r} compares grades, but the numbers in {column!r} are those "
+                "that StringIndexer gave to strings. Use a column of the grades themselves."
+            )
+
+
 def find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
     """The number of a label that Spark's StringIndexer has numbered, else the label as it is."""
     for field in df.schema.fields:
-        names = field.metadata.get("ml_attr", {}).get("vals", [])
+        names = _indexed(field)
         if field.name == column and field.dataType.typeName() != "string" and pos_label in names:
             return names.index(pos_label)
     return pos_label
+
+
+def _indexed(field: Any) -> list[Any]:
+    """The labels that StringIndexer has numbered in a column, if it has."""
+    names: list[Any] = field.metadata.get("ml_attr", {}).get("vals", [])
+    return names
 
 
 def name_instants(n_positives: Any, type_: str | None) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, Cut
@@ -97,6 +98,7 @@ def explain(
     groups: ArrayLike | None = None,
     n_positives: NPositives = None,
     k_counts: str = DEFAULT_COUNTS,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Explanation:
     r"""Explain which numbers are called average precision on this data, and why they differ.
@@ -129,6 +131,8 @@ def explain(
         tools leave it out of the mean, unless you call them with an option that is named here.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -166,7 +170,7 @@ def explain(
     sample = Sample.of(
         y_true,
         y_score,
-        pos_label=pos_label,
+        pos_label=check.positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._data import takes_table
 from .._typing import Label, NPositives
-from .._validation import check_reported
+from .._validation import check_reported, positive_class
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from . import table
@@ -188,6 +188,7 @@ def identify(
     groups: ArrayLike | None = None,
     n_positives: NPositives = None,
     k_counts: str = DEFAULT_COUNTS,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Identification:
     r"""Find the definitions that give a reported number on this data.
@@ -224,6 +225,8 @@ def identify(
         How many positives exist, found or not. With groups, how many exist in each.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed. Here it has to be in memory: see
         :func:`sklearn_ap.average_precision_score`.
@@ -254,7 +257,7 @@ def identify(
     sample = Sample.of(
         y_true,
         y_score,
-        pos_label=pos_label,
+        pos_label=positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,

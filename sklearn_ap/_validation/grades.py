@@ -1,0 +1,109 @@
+"""Grades, such as relevances from 0 to 4: the positives are those from one grade on."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+from numbers import Real
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .._intake import numbers
+from ..core.segments import Array
+from .samples import is_finite, is_missing
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """The grades from this one on are positive. It goes wherever a pos_label goes."""
+
+    grade: Any
+
+    def __str__(self) -> str:
+        return f"min_grade={self.grade!r}"
+
+
+def positive_class(pos_label: Any, min_grade: Any) -> Any:
+    """Which samples are positive: those with the label, or those with this grade or a higher one.
+
+    None and 1 are the defaults of pos_label, which nobody has to have passed.
+    """
+    if min_grade is None:
+        return pos_label
+    if pos_label is not None and pos_label != 1:
+        raise ValueError(
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
+            "positive: pass pos_label for labels, or min_grade for grades, and leave out the other."
+        )
+    return AtLeast(min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
+
+
+def name_of(pos_label: Any) -> str:
+    """What the positives are called."""
+    return str(pos_label) if isinstance(pos_label, AtLeast) else f"pos_label={pos_label!r}"
+
+
+def check_no_classes(pos_label: Any) -> None:
+    if isinstance(pos_label, AtLeast):
+        raise ValueError(
+            f"{pos_label} is for grades, and classes is for labels of classes: pass one of the two "
+            "and leave out the other."
+        )
+
+
+def check_grades(y_true: Any, lowest: AtLeast, y_score: Any) -> Array:
+    """True where a grade is at least the lowest one that counts."""
+    grades = _check_numbers(y_true, lowest)
+    _check_one_score(y_score, lowest)
+    if grades.dtype.kind == "f":
+        if not np.isfinite(grades).all():
+            _refuse_missing()
+        with np.errstate(over="ignore"):  # a grade beyond the floats of 16 bits is above all
+            return np.asarray(grades >= lowest.grade)
+    return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
+
+
+def _check_one_score(y_score: Any, lowest: AtLeast) -> None:
+    shape = np.shape(y_score)
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(
+            f"With {lowest}, y_score needs one score for each sample, but its shape is {shape}. Of "
+            "the probabilities of a classifier, add up those of the grades that count: "
+            f"proba[:, model.classes_ >= {lowest.grade!r}].sum(axis=1)."
+        )
+
+
+def _check_numbers(y_true: Any, lowest: AtLeast) -> Array:
+    """One column of real numbers, none of them missing."""
+    column = numbers(y_true)
+    if np.ndim(column) != 1:
+        raise ValueError(
+            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. Score "
+            "one column at a time, with its column of y_score."
+        )
+    column = np.asarray(column)
+    if not column.size:
+        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+    if column.dtype.kind in "biuf":
+        return column
+    for grade in column.tolist() if column.dtype.kind == "O" else column[:1].tolist():
+        _check_number(grade, lowest)
+    return np.array([grade if isinstance(grade, int) else float(grade) for grade in column])
+
+
+def _check_number(grade: Any, lowest: AtLeast) -> None:
+    is_number = isinstance(grade, Real | Decimal | np.bool_)
+    if not is_number and not is_missing(grade):
+        raise ValueError(
+            f"{lowest} compares numbers, but y_true contains {grade!r}. Make the grades numbers, "
+            "or name the positive class with pos_label."
+        )
+    if not is_number or not is_finite(grade):
+        _refuse_missing()
+
+
+def _refuse_missing() -> NoReturn:
+    raise ValueError(
+        "Input y_true contains NaN, infinity or a missing value. Leave out the samples without a "
+        "grade, or give them one."
+    )

@@ -1,0 +1,435 @@
+"""Grades: `min_grade=g` gives what `y_true >= g` gives, wherever the grades are."""
+
+import pickle
+import warnings
+from copy import deepcopy
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from inspect import signature
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.ensemble import IsolationForest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.metrics import average_precision_score as sklearn_average_precision
+from sklearn.model_selection import GridSearchCV, KFold
+
+import sklearn_ap as ap
+from sklearn_ap import compat, inference
+from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
+
+from .containers import CONTAINERS
+from .registry import SOME, definition_of, has_function, is_legal, score
+from .test_data import LAZY, TABLES, each_table
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+
+PUBLIC = [rule for rule in SOME if has_function(rule)]
+METRICS = [name for name in ap.__all__ if name.endswith("_score")]
+NEEDED = {"min_recall": 0.5, "min_precision": 0.5}
+
+
+def rows(n_rows=60, seed=0):
+    """Grades from 0 to 4 that some scores tie, and a query whose best grade is 1."""
+    rng = np.random.default_rng(seed)
+    grade = rng.integers(0, 5, n_rows)
+    query = rng.integers(0, 5, n_rows)
+    grade[query == 3] %= 2
+    return {
+        "grade": grade,
+        "half": grade / 2,
+        "score": np.round(rng.standard_normal(n_rows) + grade / 2, 1),
+        "mass": rng.integers(0, 128, n_rows) / 64,
+        "query": np.array([f"q{i}" for i in query]),
+    }
+
+
+ROWS = rows()
+GRADE, SCORE, QUERY = ROWS["grade"], ROWS["score"], ROWS["query"]
+
+
+# Metrics
+
+
+@pytest.mark.parametrize("min_grade", [0, 1, 2, 3, 4, 1.5, 2.0, np.int8(2), Fraction(5, 2)])
+def test_it_is_the_score_of_grades_at_or_above(min_grade):
+    expected = sklearn_average_precision(GRADE >= float(min_grade), SCORE)
+    value = ap.average_precision_score(GRADE, SCORE, min_grade=min_grade)
+    assert value == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", PUBLIC, ids=str)
+@pytest.mark.parametrize("min_grade", [1, 3])
+def test_every_rule_takes_it_with_whatever_else_there_is(rule, min_grade):
+    exist = {f"q{i}": 60 for i in range(6)}
+    for given in (
+        {},
+        {"groups": QUERY},
+        {"groups": QUERY, "average": None, "n_positives": exist},
+        {"sample_weight": ROWS["mass"], "groups": QUERY, "average": "weighted"},
+        {"n_positives": 100},
+    ):
+        if is_legal(rule, weighted="sample_weight" in given):
+            value = score(rule, GRADE, SCORE, min_grade=min_grade, **given)
+            np.testing.assert_array_equal(value, score(rule, GRADE >= min_grade, SCORE, **given))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_takes_it(name):
+    metric = getattr(ap, name)
+    parameters = signature(metric).parameters
+    needed = {option: value for option, value in NEEDED.items() if option in parameters}
+    given = {"groups": QUERY, **needed}
+    value = metric(GRADE, SCORE, min_grade=2, zero_division=0.0, **given)
+    assert value == metric(GRADE >= 2, SCORE, zero_division=0.0, **given)
+
+
+@pytest.mark.parametrize("kind", sorted(CONTAINERS))
+@pytest.mark.parametrize("column", ["grade", "half", "truth"])
+def test_any_container_may_hold_grades(kind, column):
+    grades = GRADE > 2 if column == "truth" else ROWS[column]
+    held = CONTAINERS[kind](grades)
+    for min_grade in (1, 1.5):
+        expected = ap.average_precision_score(grades >= min_grade, SCORE, zero_division=0.0)
+        value = ap.average_precision_score(held, SCORE, min_grade=min_grade, zero_division=0.0)
+        assert value == expected
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.uint8, np.int8, np.uint64, np.float16, np.float32, np.longdouble, Decimal]
+)
+@pytest.mark.parametrize("min_grade", [-1, 2, 1.5, 300, -(10**30), 10**30, 1e30])
+def test_grades_of_any_type_are_compared_as_numbers(dtype, min_grade):
+    given = [Decimal(int(x)) for x in GRADE] if dtype is Decimal else GRADE.astype(dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        value = ap.average_precision_score(given, SCORE, min_grade=min_grade, zero_division=0.0)
+    labels = [int(x) >= min_grade for x in GRADE]
+    assert value == ap.average_precision_score(labels, SCORE, zero_division=0.0)
+
+
+def test_large_grades_are_not_rounded():
+    for large in (2**60, 2**80):
+        grades = [large + place for place in range(4)]
+        for held in (grades, np.array(grades), np.array(grades, dtype=object)):
+            value = ap.average_precision_score(held, [4, 3, 2, 1], min_grade=large + 2)
+            assert value == ap.average_precision_score([0, 0, 1, 1], [4, 3, 2, 1])
+
+
+def test_a_grade_is_the_decimal_as_written():
+    tenths = [0.1, 0.2, 0.3]
+    for held in (np.float32(tenths), [Decimal(str(x)) for x in tenths], tenths):
+        for place, lowest in enumerate(tenths):
+            value = ap.average_precision_score(held, [3, 2, 1], min_grade=lowest)
+            assert value == ap.average_precision_score(np.arange(3) >= place, [3, 2, 1])
+
+
+def test_nothing_given_is_changed():
+    given = deepcopy(ROWS)
+    ap.average_precision_score(given["grade"], given["score"], min_grade=2)
+    for name, column in ROWS.items():
+        np.testing.assert_array_equal(given[name], column)
+
+
+# What is refused
+
+MISSING = "Input y_true contains NaN, infinity or a missing value. Leave out the samples"
+REFUSED = {
+    "nan": ([1, np.nan, 2], {}, MISSING),
+    "infinity": ([1, np.inf, 2], {}, MISSING),
+    "None": ([1, None, 2], {}, MISSING),
+    "nan of Decimal": ([Decimal("nan"), 1, 2], {}, MISSING),
+    "signalling nan": ([Decimal("snan"), 1, 2], {}, MISSING),
+    "strings": (["a", "b", "c"], {}, "min_grade=2 compares numbers, but y_true contains 'a'"),
+    "strings of digits": (["1", "2", "3"], {}, "but y_true contains '1'. Make the grades numbers"),
+    "one string": (np.array([1, "2", 3], dtype=object), {}, "but y_true contains '2'"),
+    "times": (np.array([1, 2, 3], dtype="M8[s]"), {}, "compares numbers, but y_true contains"),
+    "columns": ([[1, 2], [2, 3], [0, 1]], {}, r"one column of grades.* has shape \(3, 2\)"),
+    "no samples": ([], {}, r"Found array with 0 sample\(s\) in y_true"),
+    "pos_label": ([1, 2, 3], {"pos_label": 3}, "pos_label=3 and min_grade=2 both say which"),
+    "text": ([1, 2, 3], {"pos_label": "a"}, "pos_label='a' and min_grade=2 both say which"),
+    "classes": ([1, 2, 3], {"classes": [1, 2, 3]}, "min_grade=2 is for grades, and classes is"),
+    "two classes": ([1, 2, 1], {"classes": [1, 2]}, "min_grade=2 is for grades, and classes is"),
+}
+
+
+@pytest.mark.parametrize(("grades", "given", "words"), REFUSED.values(), ids=REFUSED)
+def test_refused(grades, given, words):
+    scores = [1.0, 2.0, 3.0][: len(grades)]
+    with pytest.raises(ValueError, match=words):
+        ap.average_precision_score(grades, scores, min_grade=2, **given)
+    if "classes" not in given:
+        with pytest.raises(ValueError, match=words):
+            ap.average_precision_bounds(grades, scores, min_grade=2, **given)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_missing_grades_of_other_libraries_are_refused(library):
+    module = pytest.importorskip(library)
+    if library == "pandas":
+        kept = [module.Series([1, None, 2], dtype=kind) for kind in ("Int64", "float", "object")]
+    else:
+        kept = [(module.Series if library == "polars" else module.array)([1, None, 2])]
+    for column in kept:
+        with pytest.raises(ValueError, match=MISSING):
+            ap.average_precision_score(column, [1, 2, 3], min_grade=2)
+
+
+def test_probabilities_of_several_grades_are_refused_with_what_ranks():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    grades = np.digitize(X[:, 0] + rng.standard_normal(200), [-1, 0, 1])
+    model = LogisticRegression().fit(X, grades)
+    proba = model.predict_proba(X)
+    for use in (
+        partial(ap.average_precision_score, grades, proba, min_grade=2),
+        partial(ap.make_ap_scorer(min_grade=2), model, X, grades),
+        partial(AveragePrecisionAccumulator(min_grade=2).update, grades, proba),
+    ):
+        with pytest.raises(ValueError, match=r"proba\[:, model.classes_ >= 2\].sum\(axis=1\)"):
+            use()
+    reaches = proba[:, model.classes_ >= 2].sum(axis=1)  # as the error says
+    assert ap.average_precision_score(grades, reaches, min_grade=2) == pytest.approx(
+        sklearn_average_precision(grades >= 2, reaches)
+    )
+
+
+def test_grades_without_it_are_told_of_it():
+    with pytest.raises(ValueError, match="If they are grades, pass min_grade="):
+        ap.average_precision_score([0, 1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"pass all of them as classes=\.$"):
+        ap.average_precision_score(["a", "b", "c"], [1, 2, 3])
+
+
+def test_no_grade_is_high_enough():
+    with pytest.warns(UndefinedMetricWarning, match=r"0/0 there \(min_grade=5\) and 0.0 is given"):
+        assert ap.average_precision_score(GRADE, SCORE, min_grade=5) == 0
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 5: q3"):
+        ap.mean_average_precision_score(GRADE, SCORE, groups=QUERY, min_grade=2)
+    assert ap.average_precision_score(GRADE, SCORE, min_grade=5, zero_division=1.0) == 1
+    assert ap.average_precision_score([], [], min_grade=5, n_positives=3) == 0
+
+
+# Tables and streams
+
+
+@each_table
+@pytest.mark.parametrize("column", ["grade", "half"])
+def test_every_table(kind, column, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    table = TABLES[kind](pa.table(ROWS), tmp_path)
+    for rule in PUBLIC:
+        for given in ({}, {"groups": "query", "average": None}):
+            value = score(rule, column, "score", data=table, min_grade=1.5, **given)
+            groups = {"groups": QUERY, "average": None} if given else {}
+            expected = score(rule, ROWS[column] >= 1.5, SCORE, **groups)
+            np.testing.assert_allclose(value, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", LAZY)
+def test_thousands_of_grades_in_chunks(kind, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    rng = np.random.default_rng(0)
+    grade = rng.random(5000)
+    columns = {"grade": grade, "score": grade + rng.random(5000)}
+    table = LAZY[kind](pa.table(columns), tmp_path)
+    given = {"data": table, "min_grade": 0.9}
+    expected = sklearn_average_precision(grade >= 0.9, columns["score"])
+    value = ap.average_precision_score("grade", "score", **given)
+    assert value == pytest.approx(expected, rel=1e-12)
+    lower, upper, *_ = ap.average_precision_bounds("grade", "score", n_bins=50, **given)
+    assert lower <= expected <= upper
+    with pytest.warns(UndefinedMetricWarning, match=r"\(min_grade=2\)"):
+        assert ap.average_precision_score("grade", "score", data=table, min_grade=2) == 0
+
+
+@pytest.mark.parametrize("kind", LAZY)
+@pytest.mark.parametrize("column", ["name", "lacking"])
+def test_columns_that_hold_no_grades_are_refused(kind, column, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    columns = {"name": ["a"] * 60, "lacking": [1.0, np.nan] * 30, "score": SCORE}
+    words = {"name": "min_grade=1 compares numbers", "lacking": "y_true contains"}[column]
+    with pytest.raises(ValueError, match=words):
+        ap.average_precision_score(
+            column, "score", data=LAZY[kind](pa.table(columns), tmp_path), min_grade=1
+        )
+
+
+@pytest.mark.parametrize("rule", [rule for rule in SOME if is_legal(rule, weighted=True)], ids=str)
+def test_streams(rule):
+    definition, options = definition_of(rule)
+    ask = partial(AveragePrecisionAccumulator.result, zero_division=np.nan)
+    ours, theirs = AveragePrecisionAccumulator(min_grade=2), AveragePrecisionAccumulator()
+    for part in np.array_split(np.arange(60), 7):
+        ours.update(GRADE[part], SCORE[part], ROWS["mass"][part])
+        theirs.update(GRADE[part] >= 2, SCORE[part], ROWS["mass"][part])
+    assert ask(ours, definition, **options) == ask(theirs, definition, **options)
+    assert ours.bounds(**options, definition=definition) == theirs.bounds(
+        **options, definition=definition
+    )
+
+
+def test_a_stream_keeps_no_grades():
+    stream = AveragePrecisionAccumulator(min_grade=0.5)
+    stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)
+    assert len(pickle.dumps(stream)) < 5000
+    assert repr(stream).startswith("AveragePrecisionAccumulator(max_bins=None, min_grade=0.5): ")
+    copied = pickle.loads(pickle.dumps(stream))
+    assert copied.merge(stream).result() == stream.result()
+    for chunk in ([1, np.nan], ["a", "b"]):
+        with pytest.raises(ValueError, match="y_true contains"):
+            stream.update(chunk, [1, 2])
+
+
+def test_streams_with_groups_and_their_intervals():
+    ours, theirs = AveragePrecisionAccumulator(min_grade=2), AveragePrecisionAccumulator()
+    for name in np.unique(QUERY):
+        part = name == QUERY
+        ours.update(GRADE[part], SCORE[part], groups=QUERY[part])
+        theirs.update(GRADE[part] >= 2, SCORE[part], groups=QUERY[part])
+    assert ours.result(zero_division=0.0) == theirs.result(zero_division=0.0)
+    ours, theirs = (x.confidence_interval(zero_division=0.0) for x in (ours, theirs))
+    assert ours == theirs
+
+
+def test_streams_of_different_positives_do_not_merge():
+    for a, b in (({"min_grade": 2}, {"min_grade": 3}), ({"min_grade": 1}, {})):
+        with pytest.raises(ValueError, match="different positive labels: min_grade="):
+            AveragePrecisionAccumulator(**a).merge(AveragePrecisionAccumulator(**b))
+    AveragePrecisionAccumulator(min_grade=2).merge(AveragePrecisionAccumulator(min_grade=2.0))
+    with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both say"):
+        AveragePrecisionAccumulator(pos_label=0, min_grade=2)
+    with pytest.raises(ValueError, match="The 'min_grade' parameter of AveragePrecisionAccumulat"):
+        AveragePrecisionAccumulator(min_grade="2")
+
+
+def test_chunks_that_workers_load():
+    loaders = [partial(_load, part) for part in np.array_split(np.arange(60), 4)]
+    value = average_precision_from_chunks(loaders, n_jobs=2, min_grade=3)
+    assert value == ap.average_precision_score(GRADE >= 3, SCORE)
+
+
+def _load(part):
+    return GRADE[part], SCORE[part]
+
+
+# Intervals, and which number it is
+
+
+@pytest.mark.parametrize("given", [{}, {"groups": QUERY}, {"sample_weight": ROWS["mass"]}])
+def test_intervals_and_comparisons(given):
+    other = SCORE[::-1]
+    options = {"zero_division": 0.0, **given}
+    graded = {"min_grade": 2, **options}
+    assert inference.confidence_interval(GRADE, SCORE, **graded) == inference.confidence_interval(
+        GRADE >= 2, SCORE, **options
+    )
+    assert inference.compare(GRADE, SCORE, other, **graded) == inference.compare(
+        GRADE >= 2, SCORE, other, **options
+    )
+    np.testing.assert_array_equal(
+        inference.influence(GRADE, SCORE, **graded),
+        inference.influence(GRADE >= 2, SCORE, **options),
+    )
+
+
+def test_which_number_it_is():
+    given = {"groups": QUERY}
+    with pytest.warns(UndefinedMetricWarning):
+        ours = compat.explain(GRADE, SCORE, min_grade=2, **given)
+    with pytest.warns(UndefinedMetricWarning):
+        theirs = compat.explain(GRADE >= 2, SCORE, **given)
+    assert ours == theirs
+    value = ap.average_precision_score(GRADE, SCORE, min_grade=2)
+    assert compat.identify(value, GRADE, SCORE, min_grade=2).names[0] == "step"
+
+
+# Scorers
+
+
+def graded_regression():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    grades = np.digitize(X[:, 0] + rng.standard_normal(200), [-1, 0, 1])
+    return X, grades, LinearRegression().fit(X, grades)
+
+
+@pytest.mark.parametrize(
+    "name", ["average_precision", "precision_at_10", "precision_at_recall_0.9"]
+)
+def test_scorers_of_regressors(name):
+    X, grades, model = graded_regression()
+    scorer = ap.get_scorer(name, min_grade=2, rank=True)
+    assert scorer(model, X, grades) == ap.get_scorer(name, rank=True)(model, X, grades >= 2)
+    assert scorer.__name__.startswith(name)
+    assert f"{name}_min_grade=2," in repr(scorer)
+
+
+@pytest.mark.parametrize("high", [1, 3])
+def test_scorers_of_classifiers_of_two_grades(high):
+    """Their scores are high for the higher grade, whatever the two are called."""
+    X, grades, _ = graded_regression()
+    grades = np.where(grades >= 2, high, 0)
+    model = LogisticRegression().fit(X, grades)
+    expected = sklearn_average_precision(grades == high, model.decision_function(X))
+    for make in (ap.make_ap_scorer, partial(ap.get_scorer, "average_precision")):
+        assert make(min_grade=high)(model, X, grades) == pytest.approx(expected)
+
+
+def test_scorers_of_queries():
+    X, grades, model = graded_regression()
+    groups = np.arange(200) % 7
+    expected = ap.mean_average_precision_score(grades >= 3, model.predict(X), groups=groups, k=5)
+    for scorer in (
+        ap.make_map_scorer(5, min_grade=3, rank=True),
+        ap.get_scorer("mean_average_precision_at_5", min_grade=3, rank=True),
+    ):
+        with sklearn.config_context(enable_metadata_routing=True):
+            assert scorer(model, X, grades, groups=groups) == expected
+
+
+def test_scorers_of_outliers():
+    """Some are worse than others."""
+    X, grades, _ = graded_regression()
+    detector = IsolationForest(random_state=0).fit(X)
+    expected = ap.average_precision_score(grades >= 3, -detector.score_samples(X))
+    scorer = ap.make_outlier_ap_scorer(min_grade=3)
+    assert scorer(detector, X, grades) == expected
+    assert "outlier_average_precision_min_grade=3," in repr(scorer)
+
+
+def test_searches_and_several_scorers():
+    X, grades, _ = graded_regression()
+    scoring = ap.make_multi_scorer(
+        two=ap.make_ap_scorer(min_grade=2, rank=True),
+        three=ap.make_ap_scorer(min_grade=3, rank=True),
+    )
+    folds = list(KFold(3).split(X))
+    search = GridSearchCV(Ridge(), {"alpha": [1, 100]}, scoring=scoring, refit="two", cv=folds)
+    search.fit(X, grades)
+    for name, lowest in (("two", 2), ("three", 3)):
+        for number, (train, test) in enumerate(folds):
+            scores = Ridge(alpha=1).fit(X[train], grades[train]).predict(X[test])
+            expected = sklearn_average_precision(grades[test] >= lowest, scores)
+            found = search.cv_results_[f"split{number}_test_{name}"][0]
+            assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_map_scorer, ap.make_outlier_ap_scorer])
+def test_scorers_refuse_at_once(make):
+    for given, words in [
+        ({"min_grade": "2"}, "The 'min_grade' parameter of"),
+        ({"min_grade": np.nan}, "The 'min_grade' parameter of"),
+        ({"min_grade": True}, "The 'min_grade' parameter of"),
+        ({"min_grade": 2, "pos_label": 3}, "pos_label=3 and min_grade=2 both say"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            make(**given)
+
+
+def test_a_scorer_takes_no_classes_of_grades():
+    with pytest.raises(ValueError, match="min_grade=2 is for grades, and classes is"):
+        ap.make_ap_scorer(min_grade=2, classes=[0, 1, 2])
