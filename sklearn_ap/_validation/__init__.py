@@ -121,6 +121,7 @@ from .tables import (
     naming_columns,
     open_parquet,
     refuse_engine,
+    refuse_lazy,
 )
 from .undefined import (
     fill_undefined,
@@ -241,6 +242,7 @@ __all__ = [
     "naming_columns",
     "open_parquet",
     "refuse_engine",
+    "refuse_lazy",
     "refuse_name",
     "refuse_without_groups",
     "validated",

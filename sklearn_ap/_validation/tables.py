@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from inspect import Parameter, signature
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NoReturn
 
 from .._arrays import library_of
 from .parameters import InvalidParameterError, is_dask_collection
@@ -152,10 +152,17 @@ def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("pos_label", "n_positives", "average")}
 
 
-def refuse_engine(name: str) -> None:
+def refuse_engine(name: str) -> NoReturn:
     raise TypeError(
         f"{name} needs the samples in memory: read the columns first, as a DataFrame of pandas or "
         "polars or a PyArrow table, and pass that as data."
+    )
+
+
+def refuse_lazy(data: Any) -> NoReturn:
+    raise TypeError(
+        f"lazy_score takes Dask collections, but data is {_described(data)}: call the metric "
+        "itself, or pass a Dask DataFrame."
     )
 
 
