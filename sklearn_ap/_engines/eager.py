@@ -31,8 +31,15 @@ def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any
     """The columns by their roles; several of them become a matrix."""
     check.check_named_columns(names, named)
     return {
-        role: column(name)
+        role: _column(role, column(name))
         if isinstance(name, str)
         else np.column_stack([numbers(column(each)) for each in name])
         for role, name in named.items()
     }
+
+
+def _column(role: str, column: Any) -> Any:
+    """The column; decimals, which are no labels, as floats."""
+    dtype = getattr(column, "type", None) or getattr(column, "dtype", "")
+    is_decimal = role == "y_true" and str(dtype).lower().startswith("decimal")
+    return np.asarray(column).astype(float) if is_decimal else column
