@@ -568,6 +568,17 @@ def test_files_of_several_types(tmp_path, groups):
             ap.average_precision_score("other", "score", data=data)
 
 
+def test_strings_with_a_null_at_the_end():
+    """They are labels of their own, in batches with and without them."""
+    label = ["b", "b", "b\0", "b", "b\0", "b"]
+    score = [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+    for pos_label in ("b", "b\0"):
+        table = pa.table({"label": label, "score": score}).to_reader(2)
+        found = ap.average_precision_score("label", "score", data=table, pos_label=pos_label)
+        expected = ap.average_precision_score([each == pos_label for each in label], score)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
 CODED = {
     "label": ([1, 0, 0, 1, 0], pa.dictionary(pa.int8(), pa.int64())),
     "score": ([0.5, 0.5, 0.25, 2.0, 1.0], pa.dictionary(pa.int8(), pa.float64())),
