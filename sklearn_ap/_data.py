@@ -58,6 +58,8 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
             named = check.check_names(data, columns)
             found = engines.read(data, named)
             if isinstance(found, Engine):
+                if lazy:
+                    check.refuse_lazy(data)
                 check.check_all_named(data, columns, named)
                 return run(found, given, named)
             columns |= found

@@ -158,12 +158,12 @@ def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options
     return engine.give(finish, _two_passes(engine, pos_label, n_bins))
 
 
-def curve(engine: Engine, pos_label: Any) -> Any:
-    """Every point of one ranking, and its score."""
+def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
+    """What `draw` makes of every point of one ranking and the score of each."""
     label = 1 if pos_label is None else pos_label
     engine, _ = engine.asked(label, None)
     counts = engine.over_chunks(count, partial(join_counts, pos_label=label), label)
-    return engine.give(partial(to_curve, pos_label=pos_label), counts)
+    return engine.give(partial(to_curve, draw=draw, pos_label=pos_label), counts)
 
 
 def _count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
@@ -347,13 +347,13 @@ def to_bounds(
     return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
 
 
-def to_curve(counts: Counts, pos_label: Any) -> tuple[OperatingPoints, Array]:
+def to_curve(counts: Counts, draw: Callable[..., Any], pos_label: Any) -> Any:
     check.check_counted(counts.seen)
     check.check_curve_seen(counts.seen, pos_label)
     best_first = counts.tally
     rows = best_first.in_rows()[::-1]
     points = from_counts(best_first.positives[::-1], best_first.negatives[::-1], rows=rows)
-    return points, best_first.low[::-1]
+    return draw(points, best_first.low[::-1])
 
 
 def _one_query(seen: check.Seen, pos_label: Any) -> Queries:

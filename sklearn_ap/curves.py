@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,17 +79,7 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    points, thresholds = _curve(y_true, y_score, pos_label, sample_weight, data)
-    found = points.n_positives.item()
-    if not found:
-        warn_no_positives()
-    recall = points.cum_positives / found if found else np.ones(points.cum_total.shape)
-    precision = max_from_here_on(points.precision, points.offsets)
-    return (
-        np.append(precision[::-1], 1.0),
-        np.append(recall[::-1], 0.0),
-        thresholds[::-1],
-    )
+    return _curve(_envelope, y_true, y_score, pos_label, sample_weight, data)
 
 
 @takes_data
@@ -153,19 +144,40 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    points, thresholds = _curve(y_true, y_score, pos_label, sample_weight, data)
-    return (*points.shares(), _after_the_unreached(thresholds))
+    return _curve(_hits, y_true, y_score, pos_label, sample_weight, data)
 
 
 def _curve(
-    y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: Any, data: Any
-) -> tuple[OperatingPoints, NDArray[Any]]:
-    """Every point of one ranking, and the score of each."""
+    draw: Callable[[OperatingPoints, NDArray[Any]], Curve],
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    pos_label: Any,
+    sample_weight: Any,
+    data: Any,
+) -> Curve:
+    """What `draw` makes of every point of one ranking and the score of each."""
     if data is not None:
-        points, thresholds = passes.curve(data, pos_label)
-        return points, thresholds
+        curve: Curve = passes.curve(data, draw, pos_label)
+        return curve
     ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return ranking.curve()
+    return draw(*ranking.curve())
+
+
+def _envelope(points: OperatingPoints, thresholds: NDArray[Any]) -> Curve:
+    found = points.n_positives.item()
+    if not found:
+        warn_no_positives()
+    recall = points.cum_positives / found if found else np.ones(points.cum_total.shape)
+    precision = max_from_here_on(points.precision, points.offsets)
+    return (
+        np.append(precision[::-1], 1.0),
+        np.append(recall[::-1], 0.0),
+        thresholds[::-1],
+    )
+
+
+def _hits(points: OperatingPoints, thresholds: NDArray[Any]) -> Curve:
+    return (*points.shares(), _after_the_unreached(thresholds))
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

@@ -28,8 +28,8 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     Parameters
     ----------
     metric : callable
-        A metric of this package, such as :func:`sklearn_ap.average_precision_score`, or
-        :func:`sklearn_ap.average_precision_bounds`.
+        A metric of this package, such as :func:`sklearn_ap.average_precision_score`,
+        :func:`sklearn_ap.average_precision_bounds`, or a curve.
     *args, **kwargs
         What the metric takes: Dask collections, or the names of columns with `data`, a Dask
         DataFrame.

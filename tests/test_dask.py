@@ -547,6 +547,23 @@ def test_only_metrics_stay_lazy():
         lazy_score(sklearn_ap.average_precision_score, [0, 1], [0.1, 0.2])
 
 
+@pytest.mark.parametrize(
+    "curve", [sklearn_ap.hit_curve, sklearn_ap.interpolated_precision_recall_curve]
+)
+def test_lazy_curves(curve):
+    labels, scores = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2]
+    found = lazy_score(curve, da.from_array(labels, 2), da.from_array(scores, 2)).compute()
+    for ours, theirs in zip(found, curve(labels, scores), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_only_dask_stays_lazy():
+    pl = pytest.importorskip("polars")
+    table = pl.LazyFrame({"label": [0, 1], "score": [1, 2]})
+    with pytest.raises(TypeError, match="takes Dask collections, but data is a LazyFrame of pol"):
+        lazy_score(sklearn_ap.average_precision_score, "label", "score", data=table)
+
+
 def test_several_lazy_values_share_their_chunks():
     made = []
 

@@ -532,6 +532,106 @@ def test_files_that_cannot_be_read(tmp_path):
         ap.average_precision_score("label", "score", data=path)
 
 
+def test_folders_that_cannot_be_read(tmp_path):
+    with pytest.raises(ValueError, match=r"must be Parquet files, but .*no files in it"):
+        ap.average_precision_score("label", "score", data=tmp_path)
+    path = _parquet(pa.table(BAD), tmp_path / "table.parquet")
+    with pytest.raises(FileNotFoundError, match=r"No file or folder '[^',]*nowhere\.parquet'\."):
+        ap.average_precision_score("label", "score", data=[path, tmp_path / "nowhere.parquet"])
+    with pytest.raises(ValueError, match=r"must name files: pass one folder by itself"):
+        ap.average_precision_score("label", "score", data=[tmp_path, tmp_path])
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(ValueError, match=r"data must be Parquet files, but .*notes\.txt"):
+        ap.average_precision_score("label", "score", data=tmp_path)
+
+
+# Types of columns
+
+
+@pytest.mark.parametrize("groups", [{}, {"groups": "label"}], ids=str)
+def test_files_of_several_types(tmp_path, groups):
+    """No value is cast to the type that a column has in the first file."""
+    label, score = np.array([1, 0, 0, 1]), np.array([1 + 1e-9, 1, 0.5, 0.25])
+    kinds = [("f4", "i1", "int8"), ("f8", "i8", "int64"), ("f2", "i4", "int16")]
+    files, other = [], ["same", 1, 2.5]
+    for number, (of_score, of_rank, of_label) in enumerate(kinds):
+        columns = {"score": score.astype(of_score), "label": label.astype(of_label)}
+        columns["rank"] = np.array([4, 3, 2, 100 if number == 0 else 1000]).astype(of_rank)
+        columns["other"] = [other[number]] * 4  # of which nothing is asked
+        files.append(_parquet(pa.table(columns), tmp_path / f"{number}.parquet"))
+    scores = np.concatenate([score.astype(kind) for kind, *_ in kinds])
+    ranks = np.tile([4, 3, 2, 1000], 3)
+    ranks[3] = 100
+    options = {"average": None, "zero_division": 0.0}
+    in_arrays = options | ({"groups": np.tile(label, 3)} if groups else {})
+    for data in (files, files[::-1], tmp_path):
+        for name, values in {"score": scores, "rank": ranks}.items():
+            found = ap.average_precision_score("label", name, data=data, **options, **groups)
+            expected = ap.average_precision_score(np.tile(label, 3), values, **in_arrays)
+            assert found == pytest.approx(expected, abs=1e-12)
+        with pytest.raises(TypeError, match=r"'other' has types that .*: double, int64, string"):
+            ap.average_precision_score("other", "score", data=data)
+
+
+def test_strings_with_a_null_at_the_end():
+    """They are labels of their own, in batches with and without them."""
+    label = ["b", "b", "b\0", "b", "b\0", "b"]
+    score = [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+    for pos_label in ("b", "b\0"):
+        table = pa.table({"label": label, "score": score}).to_reader(2)
+        found = ap.average_precision_score("label", "score", data=table, pos_label=pos_label)
+        expected = ap.average_precision_score([each == pos_label for each in label], score)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+CODED = {
+    "label": ([1, 0, 0, 1, 0], pa.dictionary(pa.int8(), pa.int64())),
+    "score": ([0.5, 0.5, 0.25, 2.0, 1.0], pa.dictionary(pa.int8(), pa.float64())),
+    "query": ([7, 7, 7, 9, 9], pa.dictionary(pa.int8(), pa.int32())),
+}
+
+
+@pytest.mark.parametrize("kind", ["reader", "dataset"])
+def test_codes_of_numbers(kind):
+    import pyarrow.dataset
+
+    table = pa.table({name: pa.array(*column) for name, column in CODED.items()})
+    label, score, query = (column for column, _ in CODED.values())
+    for named, in_arrays in (({}, {}), ({"groups": "query"}, {"groups": query})):
+        data = table.to_reader(2) if kind == "reader" else pyarrow.dataset.dataset(table)
+        found = ap.average_precision_score("label", "score", data=data, average=None, **named)
+        expected = ap.average_precision_score(label, score, average=None, **in_arrays)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+@each_lazy
+def test_times_of_day_are_groups(kind, tmp_path):
+    from datetime import time
+
+    if kind == "Dask":
+        pytest.skip("makes strings of them")
+    label, score = [1, 0, 0, 1, 0], [1.0, 2.0, 0.5, 3.0, 1.0]
+    times = [time(9), time(9), time(8), time(8), time(8)]
+    table = TABLES[kind](pa.table({"label": label, "score": score, "at": times}), tmp_path)
+    exist = {time(8): 2, time(9): 4}
+    found = ap.average_precision_score(
+        "label", "score", data=table, groups="at", average=None, n_positives=exist
+    )
+    assert found == pytest.approx([1 / 2, 1 / 8], abs=1e-12)
+
+
+@each_table
+def test_decimals_are_labels(kind, tmp_path):
+    from decimal import Decimal
+
+    if kind in ("pandas", "dict", "Dask"):
+        pytest.skip("does not know decimals")
+    label = pa.array([Decimal(n) for n in (1, 0, 1)], pa.decimal128(3, 1))
+    table = TABLES[kind](pa.table({"label": label, "score": [3.0, 2.0, 1.0]}), tmp_path)
+    found = ap.average_precision_score("label", "score", data=table)
+    assert found == pytest.approx(5 / 6, abs=1e-12)
+
+
 def failing(kind):
     """Tables whose query fails after the first rows, and the library whose error that is."""
     if kind == "DuckDB":

@@ -13,6 +13,7 @@ from .._passes import COLUMNS, Chunk, Engine, join_in_tree
 
 ROWS = 2**20  # how many are counted at once
 BATCH = 2**18  # how many are asked for at once
+_TEXTS = ("string", "string_view")
 _FEW = 100  # strings that are likely to be labels, and not names of groups
 
 
@@ -63,7 +64,7 @@ def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
     """The columns that play these roles, as arrays."""
     given = {}
     for role, name in columns.items():
-        column = table.column(name)
+        column = _decoded(table.column(name))
         check.check_arrow_column(role, column)
         given[role] = _to_numpy(column, role)
     return [given.get(role) for role in COLUMNS]
@@ -72,6 +73,15 @@ def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
 def nothing(columns: Iterable[str]) -> Chunk:
     """A chunk without rows."""
     return [np.zeros(0) if role in columns else None for role in COLUMNS]
+
+
+def _decoded(column: Any) -> Any:
+    """Codes of anything but strings as what they stand for."""
+    import pyarrow as pa
+
+    kind, types = column.type, pa.types
+    is_coded = types.is_dictionary(kind) and not str(kind.value_type).endswith(_TEXTS)
+    return column.cast(kind.value_type) if is_coded else column
 
 
 def _to_numpy(column: Any, role: str) -> Any:

@@ -30,12 +30,19 @@ def read(data: Any, named: Mapping[str, Any]) -> Columns:
 def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
     """The columns by their roles; several of them become a matrix."""
     check.check_named_columns(names, named)
-    return {role: _pick_one(name, column) for role, name in named.items()}
+    return {role: _pick_one(role, name, column) for role, name in named.items()}
 
 
-def _pick_one(name: Any, column: Callable[[str], Any]) -> Any:
+def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
     if isinstance(name, str):
-        return column(name)
+        return _column(role, column(name))
     if isinstance(name, Mapping):
         return {model: column(each) for model, each in name.items()}
     return np.column_stack([numbers(column(each)) for each in name])
+
+
+def _column(role: str, column: Any) -> Any:
+    """The column; decimals, which are no labels, as floats."""
+    dtype = getattr(column, "type", None) or getattr(column, "dtype", "")
+    is_decimal = role == "y_true" and str(dtype).lower().startswith("decimal")
+    return np.asarray(column).astype(float) if is_decimal else column

@@ -12,7 +12,7 @@ from .eager import read as read_stream
 
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     if check.are_paths(data):
-        return _of_dataset(check.open_parquet(data), named)
+        return _of_dataset(check.open_parquet(data, unique(named)), named)
     if hasattr(data, "column_names"):  # a Table or a RecordBatch
         return pick(data.schema.names, named, data.column)
     if hasattr(data, "get_fragments"):

@@ -134,6 +134,7 @@ from .tables import (
     naming_columns,
     open_parquet,
     refuse_engine,
+    refuse_lazy,
 )
 from .undefined import (
     fill_undefined,
@@ -268,6 +269,7 @@ __all__ = [
     "open_parquet",
     "positive_class",
     "refuse_engine",
+    "refuse_lazy",
     "refuse_name",
     "refuse_without_groups",
     "split_n_positives",

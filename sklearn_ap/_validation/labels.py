@@ -108,6 +108,8 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
             refuse(kind, y_score)
         y_true = column_or_1d(y_true)
         present = set(np.unique(y_true).tolist())
+        if y_true.dtype == object:  # a string of NumPy would lose a null at the end
+            pos_label = np.array(pos_label, dtype=object)
     return np.asarray(y_true == pos_label, dtype=bool), present
 
 

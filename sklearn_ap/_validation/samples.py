@@ -449,7 +449,8 @@ def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
         if getattr(key, "tzinfo", None) is not None:
             raise ValueError(
                 f"n_positives names {key!r}, a time with a time zone, but the times in groups have "
-                "none. Give the keys of n_positives the same form as groups."
+                "none. Give the keys of n_positives the same form as groups: outside of pandas, "
+                "columns with a time zone are read as times in UTC."
             )
     # Python's times, which are what a list of an index holds, lack nanoseconds.
     listed = keys if isinstance(n_positives, Mapping) else np.asarray(n_positives.index)

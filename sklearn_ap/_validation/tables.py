@@ -1,13 +1,14 @@
 """Tables and their columns, told without importing the libraries that made them."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import Parameter, signature
 from os import PathLike, fspath
-from typing import Any
+from os.path import exists
+from typing import Any, NoReturn
 
 from .._arrays import library_of
 from .parameters import InvalidParameterError, is_dask_collection
@@ -161,10 +162,17 @@ def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("pos_label", "n_positives", "average")}
 
 
-def refuse_engine(name: str) -> None:
+def refuse_engine(name: str) -> NoReturn:
     raise TypeError(
         f"{name} needs the samples in memory: read the columns first, as a DataFrame of pandas or "
         "polars or a PyArrow table, and pass that as data."
+    )
+
+
+def refuse_lazy(data: Any) -> NoReturn:
+    raise TypeError(
+        f"lazy_score takes Dask collections, but data is {_described(data)}: call the metric "
+        "itself, or pass a Dask DataFrame."
     )
 
 
@@ -189,20 +197,54 @@ def are_paths(data: Any) -> bool:
     return bool(given) and all(isinstance(path, PathLike) for path in given)
 
 
-def open_parquet(data: Any) -> Any:
-    """The dataset of Parquet files, or of folders that hold them."""
+def open_parquet(data: Any, wanted: Iterable[str]) -> Any:
+    """The dataset of Parquet files, or of a folder that holds them, with these columns in types
+    that hold the values of all files.
+    """
     dataset = import_pyarrow(data, "pyarrow.dataset")
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
     # A buffer for whole row groups would take twice the memory, and is slower on local disks.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
     parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
     try:
-        return dataset.dataset(paths if len(paths) > 1 else paths[0], format=parquet)
+        found = dataset.dataset(paths if len(paths) > 1 else paths[0], format=parquet)
+        return _in_common_types(found, wanted)
     except FileNotFoundError:
-        raise FileNotFoundError(f"No file or folder {', '.join(map(repr, paths))}.") from None
+        missing = [path for path in paths if not exists(path)] or paths
+        raise FileNotFoundError(f"No file or folder {', '.join(map(repr, missing))}.") from None
+    except IsADirectoryError:
+        raise ValueError("A list of paths must name files: pass one folder by itself.") from None
     except ValueError as error:  # those of Arrow are of that kind
         raise ValueError(
             f"data must be Parquet files, but {paths[0]!r} cannot be read as one: {error}"
+        ) from None
+
+
+def _in_common_types(found: Any, wanted: Iterable[str]) -> Any:
+    """The dataset, which PyArrow would cast to the types of the first file."""
+    fragments = list(found.get_fragments())
+    if not fragments:
+        raise ValueError("there are no files in it")
+    schemas = [fragment.physical_schema for fragment in fragments]
+    schema = found.schema
+    for name in wanted:
+        types = {each.field(name).type for each in schemas if name in each.names}
+        if len(types) > 1 and name in schema.names:
+            schema = schema.set(schema.get_field_index(name), _common_field(name, types))
+    if schema.equals(found.schema):
+        return found
+    return type(found)(fragments, schema, found.format, found.filesystem)
+
+
+def _common_field(name: str, types: Iterable[Any]) -> Any:
+    pyarrow = import_module("pyarrow")
+    schemas = [pyarrow.schema([(name, type_)]) for type_ in types]
+    try:
+        return pyarrow.unify_schemas(schemas, promote_options="permissive").field(name)
+    except (TypeError, ValueError):
+        listed = ", ".join(sorted(map(str, types)))
+        raise TypeError(
+            f"The column {name!r} has types that do not go together in these files: {listed}."
         ) from None
 
 
@@ -218,7 +260,7 @@ def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
 _NUMBER = r"u?int\d+|(?:half)?float|double|decimal\d*\(.*\)"
 _TEXT = r"(?:large_)?string(?:_view)?"
 _TIME = r"date\d+\[.*\]|timestamp\[.*\]|duration\[.*\]"
-_CODED = r"dictionary<.*>"
+_CODED = rf"dictionary<values={_TEXT},.*>"
 
 # What columns of Arrow may be of.
 _ARROW = {
@@ -226,7 +268,7 @@ _ARROW = {
     "y_score": (rf"bool|{_NUMBER}|{_TIME}", "numbers"),
     "sample_weight": (rf"bool|{_NUMBER}", "numbers"),
     "groups": (
-        rf"bool|{_NUMBER}|{_TEXT}|{_TIME}|{_CODED}|(?:large_)?binary(?:_view)?",
+        rf"bool|{_NUMBER}|{_TEXT}|{_TIME}|time\d+\[.*\]|{_CODED}|(?:large_)?binary(?:_view)?",
         "strings, numbers or times",
     ),
 }
