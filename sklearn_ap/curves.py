@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _passes as passes
 from ._data import takes_data
-from ._validation import check_curve, warn_no_positives
+from ._validation import check_curve, positive_class, warn_no_positives
 from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on
 
@@ -24,6 +24,7 @@ def interpolated_precision_recall_curve(
     *,
     pos_label: float | bool | str | None = None,
     sample_weight: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Curve:
     r"""Precision-recall curve with the best precision at each threshold or any lower one.
@@ -44,6 +45,8 @@ def interpolated_precision_recall_curve(
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -79,7 +82,7 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    return _curve(_envelope, y_true, y_score, pos_label, sample_weight, data)
+    return _curve(_envelope, y_true, y_score, pos_label, sample_weight, min_grade, data)
 
 
 @takes_data
@@ -89,6 +92,7 @@ def hit_curve(
     *,
     pos_label: float | bool | str | None = None,
     sample_weight: ArrayLike | None = None,
+    min_grade: float | None = None,
     data: Any = None,
 ) -> Curve:
     r"""Hits against the fraction detected.
@@ -109,6 +113,8 @@ def hit_curve(
         The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
         Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
 
@@ -144,7 +150,7 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    return _curve(_hits, y_true, y_score, pos_label, sample_weight, data)
+    return _curve(_hits, y_true, y_score, pos_label, sample_weight, min_grade, data)
 
 
 def _curve(
@@ -153,9 +159,11 @@ def _curve(
     y_score: ArrayLike,
     pos_label: Any,
     sample_weight: Any,
+    min_grade: Any,
     data: Any,
 ) -> Curve:
     """What `draw` makes of every point of one ranking and the score of each."""
+    pos_label = positive_class(pos_label, min_grade)
     if data is not None:
         curve: Curve = passes.curve(data, draw, pos_label)
         return curve

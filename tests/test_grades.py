@@ -272,6 +272,21 @@ def test_streams(rule):
     )
 
 
+@each_table
+@pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
+def test_curves(kind, curve, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    table = TABLES[kind](pa.table(ROWS), tmp_path)
+    for found in (
+        curve(GRADE, SCORE, min_grade=2),
+        curve("grade", "score", data=table, min_grade=2),
+    ):
+        for ours, theirs in zip(found, curve(GRADE >= 2, SCORE), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both say"):
+        curve(GRADE, SCORE, min_grade=2, pos_label=0)
+
+
 def test_a_stream_keeps_no_grades():
     stream = AveragePrecisionAccumulator(min_grade=0.5)
     stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)

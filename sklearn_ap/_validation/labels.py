@@ -115,6 +115,8 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
 
 def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
     """Labels of one ranking; without a pos_label, 1 is positive if it is plain that it can be."""
+    if isinstance(pos_label, AtLeast):
+        return check_grades(y_true, pos_label, y_score)
     present = _plain_pair(y_true)
     if pos_label is None and present is not None and sorted(present) in PLAIN:
         pos_label = 1
