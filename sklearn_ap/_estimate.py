@@ -12,10 +12,18 @@ from .core.influence import influence, lost_to_one_more, missing
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
-from .core.resampling import draw_counts, draw_units, heights, resample_means, values_of
+from .core.resampling import (
+    draw_counts,
+    draw_short,
+    draw_units,
+    heights,
+    resample_means,
+    values_of,
+)
 from .core.rules import AreaRule, Rule
 from .core.segments import Array
 from .core.segments import spread as each_point
+from .core.shortlist import Shortlist, shortlist
 from .core.units import Units
 
 ZeroDivision = float | str
@@ -68,7 +76,8 @@ def evidence(question: Question, rankings: Rankings, cluster: Array | None = Non
         if rule.depth is not None:
             read = check.check_existing(rankings.points(rule.depth), rankings)
         return of_counts(question, points, rule.values(read), rankings.names)
-    found = of_units(question, rankings, cluster)
+    listed = shortlist(question.rule.depth, rankings) if cluster is None else None
+    found = of_units(question, rankings, cluster, listed)
     check.warn_of_heavy_negatives(found.heavy)
     return found
 
@@ -80,7 +89,8 @@ def compared(
     again = replace(question, zero_division=_silent(question.zero_division))
     if has_queries(a):
         return _of_queries(question, a), _of_queries(again, b)
-    both = of_units(question, a, cluster), of_units(again, b, cluster)
+    listed = shortlist(question.rule.depth, a, b) if cluster is None else None
+    both = of_units(question, a, cluster, listed), of_units(again, b, cluster, listed)
     check.warn_of_heavy_negatives(max(found.heavy for found in both))
     return both
 
@@ -118,8 +128,16 @@ def of_counts(
     return Evidence(spread, basis)
 
 
-def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
-    """The same sample by sample: for weights, clusters and several classes."""
+def of_units(
+    question: Question,
+    rankings: Rankings,
+    cluster: Array | None = None,
+    listed: Array | None = None,
+) -> Evidence:
+    """The same sample by sample: for weights, clusters and several classes.
+
+    `listed` are the rows that resamples tell apart, if not all of them.
+    """
     rule, given = question.rule, rankings
     if check.is_smooth(rule):
         rankings = _of_size(rankings)
@@ -129,8 +147,10 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
     still = Spread(values, _shares(rankings, points), NOTHING, trials, number)
-    vary = _resampled if question.method == "bootstrap" else _moved
-    spread = vary(question, rankings, units, points, still)
+    if question.method == "bootstrap":
+        spread = _resampled(question, rankings, units, listed, still)
+    else:
+        spread = _moved(question, rankings, units, points, still)
     if not check.is_smooth(rule):
         return Evidence(spread, basis)
     slopes = influence(rule, points)
@@ -142,12 +162,16 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
 
 
 def _resampled(
-    question: Question, rankings: Rankings, units: Units, points: OperatingPoints, still: Spread
+    question: Question, rankings: Rankings, units: Units, listed: Array | None, still: Spread
 ) -> Spread:
     """How numbers vary from resample to resample."""
-    rule = question.rule
-    draws = draw_units(rule, units, question.n_resamples, question.generator)
-    drawn, positives = values_of(rule, draws, points.n_queries)
+    rule, times, rng = question.rule, question.n_resamples, question.generator
+    if rule.depth is None or listed is None:
+        draws = draw_units(rule, units, times, rng)
+    else:
+        short = Shortlist.of(rankings, rule.depth, listed, units)
+        draws = draw_short(rule, short, units, times, rng)
+    drawn, positives = values_of(rule, draws, units.cells.n_queries)
     spread = _of_resamples(still, drawn)
     if rankings.average == "weighted":
         spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
