@@ -13,10 +13,18 @@ from .core.influence import influence, lost_to_one_more, missing
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
-from .core.resampling import draw_counts, draw_units, heights, resample_means, values_of
+from .core.resampling import (
+    draw_counts,
+    draw_short,
+    draw_units,
+    heights,
+    resample_means,
+    values_of,
+)
 from .core.rules import AreaRule, Rule
 from .core.segments import Array
 from .core.segments import spread as each_point
+from .core.shortlist import Shortlist, shortlist
 from .core.units import Clusters, Units
 
 ZeroDivision = float | str
@@ -81,19 +89,19 @@ def evidence(question: Question, sample: Sample) -> Evidence:
         if rule.depth is not None:
             read = check.check_existing(rankings.points(rule.depth), rankings)
         return of_counts(question, points, rule.values(read), rankings.names)
-    found = unit_by_unit(question, sample)
+    found = unit_by_unit(question, sample, _listed(question, [sample]))
     check.warn_of_heavy_negatives(found.heavy)
     return found
 
 
-def unit_by_unit(question: Question, sample: Sample) -> Evidence:
+def unit_by_unit(question: Question, sample: Sample, listed: Array | None = None) -> Evidence:
     """The same with a deviation for each unit, which models can be paired by."""
     rankings, clusters = sample.rankings, sample.clusters
     if clusters is not None and (rankings.group is not None or clusters.absent is not None):
         return _of_clusters(question, sample, clusters)
     if has_queries(rankings):
         return _of_queries(question, sample)
-    found = of_units(question, rankings, None if clusters is None else clusters.of)
+    found = of_units(question, rankings, None if clusters is None else clusters.of, listed)
     basis = found.basis.replace("clusters", sample.cluster_words)
     return found._replace(basis=basis)
 
@@ -101,10 +109,19 @@ def unit_by_unit(question: Question, sample: Sample) -> Evidence:
 def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
     """How the values of models vary on the same units."""
     again = replace(question, zero_division=_silent(question.zero_division))
+    listed = _listed(question, samples)
     first, *rest = samples
-    found = [unit_by_unit(question, first), *(unit_by_unit(again, other) for other in rest)]
+    found = [unit_by_unit(question, first, listed)]
+    found += [unit_by_unit(again, other, listed) for other in rest]
     check.warn_of_heavy_negatives(max(each.heavy for each in found))
     return found
+
+
+def _listed(question: Question, samples: Sequence[Sample]) -> Array | None:
+    """The rows that resamples of all models tell apart, if not all of them."""
+    if samples[0].clusters is not None or has_queries(samples[0].rankings):
+        return None
+    return shortlist(question.rule.depth, *(sample.rankings for sample in samples))
 
 
 def _silent(zero_division: ZeroDivision) -> ZeroDivision:
@@ -140,8 +157,16 @@ def of_counts(
     return Evidence(spread, basis)
 
 
-def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
-    """The same sample by sample: for weights, clusters and several classes."""
+def of_units(
+    question: Question,
+    rankings: Rankings,
+    cluster: Array | None = None,
+    listed: Array | None = None,
+) -> Evidence:
+    """The same sample by sample: for weights, clusters and several classes.
+
+    `listed` are the rows that resamples tell apart, if not all of them.
+    """
     rule, given = question.rule, rankings
     if check.is_smooth(rule):
         rankings = _of_size(rankings)
@@ -151,8 +176,10 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
     still = Spread(values, _shares(rankings, points), NOTHING, trials, number)
-    vary = _resampled if question.method == "bootstrap" else _moved
-    spread = vary(question, rankings, units, points, still)
+    if question.method == "bootstrap":
+        spread = _resampled(question, rankings, units, listed, still)
+    else:
+        spread = _moved(question, rankings, units, points, still)
     if not check.is_smooth(rule):
         return Evidence(spread, basis)
     slopes = influence(rule, points)
@@ -164,12 +191,16 @@ def of_units(question: Question, rankings: Rankings, cluster: Array | None = Non
 
 
 def _resampled(
-    question: Question, rankings: Rankings, units: Units, points: OperatingPoints, still: Spread
+    question: Question, rankings: Rankings, units: Units, listed: Array | None, still: Spread
 ) -> Spread:
     """How numbers vary from resample to resample."""
-    rule = question.rule
-    draws = draw_units(rule, units, question.n_resamples, question.generator)
-    drawn, positives = values_of(rule, draws, points.n_queries)
+    rule, times, rng = question.rule, question.n_resamples, question.generator
+    if rule.depth is None or listed is None:
+        draws = draw_units(rule, units, times, rng)
+    else:
+        short = Shortlist.of(rankings, rule.depth, listed, units)
+        draws = draw_short(rule, short, units, times, rng)
+    drawn, positives = values_of(rule, draws, units.cells.n_queries)
     spread = _of_resamples(still, drawn)
     if rankings.average == "weighted":
         spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))

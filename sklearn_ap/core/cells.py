@@ -12,7 +12,6 @@ import numpy as np
 from .keys import is_positive, pack, rank
 from .operating_points import (
     OperatingPoints,
-    Rows,
     first_of_equals,
     from_keys,
     gather,
@@ -20,6 +19,7 @@ from .operating_points import (
 )
 from .rankings import Rankings
 from .segments import Array, previous, running_sum, spread, sums
+from .tallies import from_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,11 @@ class Cells:
         """
         times, first, end = len(self.mass), _first(self.offsets), _last(self.offsets)
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
+        if by_rows and self.rows is not None:  # all scores are points, and nothing lies between
+            at = (self.rows[:, first + 1] + self.rows[:, first + 2]).ravel()
+            held = np.flatnonzero(at)
+            positives, tied = (self.mass[:, first + place].ravel()[held] for place in (1, 2))
+            return from_counts(positives, tied, np.searchsorted(held, offsets), rows=at[held])
         between, positives, tied = (self.mass[:, first + place].ravel() for place in range(3))
         cum_positives = running_sum(positives, offsets)
         others = between + tied
@@ -66,12 +71,7 @@ class Cells:
             n_positives=n_positives,
             n_samples=n_positives + sums(others, offsets) + self.mass[:, end].ravel(),
         )
-        if not by_rows or self.rows is None:
-            return every.where_positive()
-        # All scores are points here, and nothing lies between them.
-        at = (self.rows[:, first + 1] + self.rows[:, first + 2]).ravel()
-        rows = Rows(at, running_sum(at, offsets) - at, sums(at, offsets))
-        return replace(every, rows=rows).take(np.flatnonzero(at))
+        return every.where_positive()
 
 
 class InOrder(NamedTuple):

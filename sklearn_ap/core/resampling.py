@@ -1,6 +1,6 @@
 """The bootstrap on the sorted state: units drawn with replacement are whole weights of cells."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +9,7 @@ from .cells import Cells
 from .operating_points import OperatingPoints
 from .rules import Area, Rule
 from .segments import Array, running_sum
+from .shortlist import Shortlist
 from .units import Units
 
 _AT_ONCE = 2**19  # numbers that are worked on together
@@ -23,14 +24,41 @@ def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -
     The draws depend on the number of units and of queries alone: models that are compared get the
     same.
     """
+    fill = _filling(rule, units)
+    for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
+        yield fill(drawn)
+
+
+def draw_short(
+    rule: Rule, short: Shortlist, units: Units, times: int, rng: np.random.Generator
+) -> Draws:
+    """The same where most rows only count. Models with the same rows on the list get the same
+    draws.
+    """
+    fill = _filling(rule, short.units)
+    for some in _batches(3 * short.units.size * units.cells.n_queries, times):
+        drawn, seed = short.draw(some, rng), rng.integers(2**63)
+        if short.holds_first(drawn):
+            yield fill(drawn)
+        else:  # other models of these rows may not need the seed, but draw it too
+            fill_all, others = _filling(rule, units), np.random.default_rng(seed)
+            for one in drawn.T:
+                yield fill_all(short.unfold(one, others)[:, np.newaxis])
+
+
+def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
+    """What makes points of how often each unit is drawn: one row a unit, one column a resample."""
     by_rows = rule.depth is not None and rule.depth.by_rows and units.weight is not None
     mass_of, rows_of, missing_of = units.matrices()
-    for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
+
+    def fill(drawn: Array) -> OperatingPoints:
         rows = (rows_of @ drawn).T if by_rows else None
         points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(by_rows)
         if units.lacks:
             points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
-        yield points
+        return points
+
+    return fill
 
 
 def draw_counts(cells: Cells, missing: int, times: int, rng: np.random.Generator) -> Draws:

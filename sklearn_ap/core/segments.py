@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-_LONG = 256  # doubling the reach is slower than a turn of a loop
+_LONG = 32  # doubling the reach is slower than a turn of a loop
 _SHORT = 4096  # sorting this many costs far more than a turn of a loop
 
 

@@ -1,0 +1,105 @@
+"""The rows that the first k of a resample may hold; all others only count.
+
+If k counts rows, a metric at k looks one by one at the rows near the top, and it adds up the
+positives. Of all other rows it needs to know how many there are, but not which. So a resample draws
+them together, as copies of one.
+"""
+
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+from typing import Self
+
+import numpy as np
+
+from .cutoff import Cut
+from .rankings import Rankings
+from .segments import Array
+from .units import Units
+
+
+def shortlist(cut: Cut | None, *models: Rankings) -> Array | None:
+    """Which rows a resample has to tell apart, for models of the same rows; None if there is
+    nothing to gain.
+    """
+    one = models[0]
+    if cut is None or one.average not in ("binary", "macro", "weighted"):
+        return None
+    if one.weight is not None and not cut.by_rows:
+        return None
+    listed: Array = one.labels
+    for model in models:
+        near = _near(model, cut)
+        if near is None:
+            return None
+        listed = listed | near
+    if listed.ndim == 2:
+        listed = np.asarray(listed.any(axis=1))
+    return None if listed.all() else listed
+
+
+def _reach(k: int) -> int:
+    """How many of the first rows nearly always yield k or more draws: they get about as many draws
+    as they are, give or take the root of that.
+    """
+    return k + ceil(6 * sqrt(k)) + 16
+
+
+def _near(rankings: Rankings, cut: Cut) -> Array | None:
+    """Which rows the first k of nearly all resamples are among, of the shape of the scores; None if
+    that takes all of them.
+    """
+    scores = rankings.scores
+    place = len(scores) - _reach(cut.of(np.array([len(scores)])).item())
+    if place <= 0:
+        return None
+    return np.asarray(scores >= np.partition(scores, place, axis=0)[place])
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The units that a resample tells apart: one that stands for all rows that are not listed, then
+    those that are, then the positives that were not scored.
+    """
+
+    cut: Cut
+    listed: Array  # which of all rows
+    units: Units
+    near: Array  # which of the units that were scored rank above all rows that are not listed
+
+    @classmethod
+    def of(cls, rankings: Rankings, cut: Cut, listed: Array, units: Units) -> Self:
+        """The shortlist of one model, whose units are `units` if all rows are told apart."""
+        near = rankings.scores > rankings.scores[~listed].max(axis=0)
+        rows = np.append(np.argmin(listed), np.flatnonzero(listed))
+        few, near = rankings.take(rows), near[rows]
+        # How the other rows rank among one another does not matter.
+        few = replace(few, scores=np.where(near, few.scores, few.scores[0]))
+        every = few.weight is not None
+        few_units = replace(Units.of(few, every=every), missing=units.missing)
+        return cls(cut, listed, few_units, np.atleast_2d(near.T).astype(np.int64))
+
+    def draw(self, times: int, rng: np.random.Generator) -> Array:
+        """How often each unit is drawn: one row a unit, one column a resample."""
+        size = self.listed.size + self.units.size - self.units.n_scored
+        apart = self.units.size - 1
+        count = rng.binomial(size, apart / size, times)
+        place = rng.integers(1, apart + 1, count.sum())
+        place *= times
+        place += np.repeat(np.arange(times), count)
+        drawn = np.bincount(place, minlength=(apart + 1) * times).reshape(apart + 1, times)
+        drawn[0] = size - count
+        return drawn
+
+    def holds_first(self, drawn: Array) -> bool:
+        """Whether the first k rows of each resample are among those that are listed."""
+        scored = drawn[: self.units.n_scored]
+        return bool((self.near @ scored >= self.cut.of(scored.sum(axis=0))).all())
+
+    def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
+        """One resample with all rows told apart."""
+        n_scored, others = self.units.n_scored, np.flatnonzero(~self.listed)
+        rows = np.empty(self.listed.size, dtype=np.int64)
+        rows[self.listed] = drawn[1:n_scored]
+        place = rng.integers(0, others.size, drawn[0])
+        rows[others] = np.bincount(place, minlength=others.size)
+        return np.append(rows, drawn[n_scored:])

@@ -1,0 +1,229 @@
+"""Resamples that tell only some rows apart, against those that tell apart all."""
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import sklearn_ap as ap
+from sklearn_ap import _estimate
+from sklearn_ap._validation import check_definition, check_rankings
+from sklearn_ap.core import resampling
+from sklearn_ap.core import shortlist as module
+from sklearn_ap.core.influence import missing
+from sklearn_ap.core.shortlist import Shortlist, shortlist
+from sklearn_ap.core.units import Units
+from sklearn_ap.inference import compare, confidence_interval
+
+METRICS = [
+    ("precision-at-k", {"k": 5}),
+    ("recall-at-k", {"k": 0.04}),
+    *(("at-k", {"k": 6, "denominator": name}) for name in ("min", "relevant", "k", "hits")),
+]
+WEIGHTED = {"k_counts": "samples"}
+
+
+def data(n=150, share=0.1, seed=0, columns=None):
+    rng = np.random.default_rng(seed)
+    shape = n if columns is None else (n, columns)
+    y = (rng.random(shape) < share).astype(int)
+    y[:3] = 1
+    return y, (rng.standard_normal(shape) + 1.5 * y).round(1), rng.gamma(2, 50, n)
+
+
+def drawn_short(rule, rankings, listed, times=40):
+    """The shortlist and the units of a model, resamples, and the same with all rows told apart."""
+    every = rankings.weight is not None
+    units = Units.of(rankings, every=every)
+    found = missing(units.cells.points(every).out_of(rankings.n_positives or 0))
+    units = resampling.replace(units, missing=found)
+    short = Shortlist.of(rankings, rule.depth, listed, units)
+    rng = np.random.default_rng(0)
+    drawn = short.draw(times, rng)
+    return short, units, drawn, np.stack([short.unfold(one, rng) for one in drawn.T], axis=1)
+
+
+@pytest.fixture
+def near(monkeypatch):
+    """Lists so short that about half of all resamples need other rows too."""
+    monkeypatch.setattr(module, "_reach", lambda k: k)
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """How to turn shortlists off."""
+    return lambda: monkeypatch.setattr(_estimate, "shortlist", lambda *args: None)
+
+
+# --- the same values ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("metric", "options"), METRICS, ids=str)
+@pytest.mark.parametrize("columns", [None, 2])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("exist", [None, 60])
+def test_rows_that_only_count_change_no_value(metric, options, columns, weighted, exist):
+    y, score, weight = data(columns=columns, share=0.05)
+    rule = check_definition("test", metric, options | WEIGHTED)
+    given = {"n_positives": exist} if columns is None else {}
+    average = "binary" if columns is None else "macro"
+    rankings = check_rankings(
+        y, score, sample_weight=weight if weighted else None, average=average, **given
+    )
+    listed = shortlist(rule.depth, rankings)
+    assert listed.sum() < 0.8 * listed.size
+    short, units, drawn, whole = drawn_short(rule, rankings, listed)
+    assert short.holds_first(drawn)
+    assert (whole.sum(axis=0) == units.size).all()
+    few = resampling._filling(rule, short.units)(drawn)
+    every = resampling._filling(rule, units)(whole)
+    assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12, nan_ok=True)
+    assert few.n_positives == pytest.approx(every.n_positives, rel=1e-12)
+
+
+@pytest.mark.parametrize("ties", ["best", "worst", "expected"])
+@pytest.mark.parametrize("metric", ["precision-at-k", "recall-at-k", "at-k"])
+def test_ties_without_weights(metric, ties):
+    y, score, _ = data()
+    rule = check_definition("test", metric, {"k": 7, "ties": ties})
+    rankings = check_rankings(y, score.round(), ties=ties)
+    listed = shortlist(rule.depth, rankings)
+    short, units, drawn, whole = drawn_short(rule, rankings, listed)
+    few = resampling._filling(rule, short.units)(drawn)
+    every = resampling._filling(rule, units)(whole)
+    assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12)
+
+
+@pytest.mark.parametrize("columns", [None, 2])
+def test_a_list_that_is_too_short_is_noticed(near, columns):
+    y, score, weight = data(columns=columns, share=0.02)
+    rule = check_definition("test", "precision-at-k", {"k": 9} | WEIGHTED)
+    average = "binary" if columns is None else "macro"
+    rankings = check_rankings(y, score, sample_weight=weight, average=average)
+    listed = shortlist(rule.depth, rankings)
+    short, _, drawn, whole = drawn_short(rule, rankings, listed)
+    wide = score if score.ndim == 2 else score[:, np.newaxis]
+    for one, counts in zip(drawn.T, whole.T, strict=True):
+        # What ranks above all rows that only count is drawn row by row.
+        best = wide[~listed].max(axis=0)
+        held = all(
+            counts[column > most].sum() >= 9 for column, most in zip(wide.T, best, strict=True)
+        )
+        assert short.holds_first(one[:, np.newaxis]) == held
+
+
+# --- the same distribution ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("far", [False, True], ids=["needs others", "listed"])
+@pytest.mark.parametrize(
+    ("metric", "score"),
+    [
+        ("precision_at_2", ap.precision_at_k_score),
+        ("recall_at_2", ap.recall_at_k_score),
+        ("average_precision_at_2", ap.average_precision_at_k_score),
+    ],
+)
+def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, far):
+    monkeypatch.setattr(module, "_reach", lambda k: 4 if far else k)
+    y, ranking = np.array([0, 0, 1, 0, 0, 1]), np.array([6, 5, 4, 3, 2, 1])
+    weight = np.array([3, 1, 2, 7, 11, 5])
+    chance = stats.multinomial(6, [1 / 6] * 6)
+    expected = Counter()
+    for times in product(range(7), repeat=6):
+        kept = np.repeat(np.arange(6), times)
+        if kept.size == 6 and y[kept].any():
+            value = score(y[kept], ranking[kept], sample_weight=weight[kept], k=2, **WEIGHTED)
+            expected[round(float(value), 9)] += chance.pmf(times)
+    rule = check_definition("test", metric, WEIGHTED)
+    rankings = check_rankings(y, ranking, sample_weight=weight)
+    listed = shortlist(rule.depth, rankings)
+    assert 0 < np.count_nonzero(~listed) < 4
+    units = Units.of(rankings, every=True)
+    short = Shortlist.of(rankings, rule.depth, listed, units)
+    monkeypatch.setattr(resampling, "_AT_ONCE", 60)  # a few resamples at a time
+    draws = resampling.draw_short(rule, short, units, 8000, np.random.default_rng(0))
+    values, positives = resampling.values_of(rule, draws, 1)
+    found = Counter(values[positives > 0].round(9).tolist())
+    assert set(found) <= set(expected)
+    share = np.array(list(expected.values())) / expected.total()
+    counts = np.array([found[value] for value in expected])
+    # The rare values together make one more cell of the test.
+    rare = share * counts.sum() < 10
+    counts, share = (np.append(part[~rare], part[rare].sum()) for part in (counts, share))
+    assert stats.chisquare(counts, share * counts.sum()).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("metric", ["precision_at_5%", "recall_at_5%", "average_precision_at_5%"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("columns", [None, 2])
+def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, columns):
+    y, a, weight = data(600, columns=columns)
+    b = a + np.random.default_rng(1).standard_normal(a.shape).round(1)
+    given = {"metric": metric, "n_resamples": 4000, "random_state": 0} | WEIGHTED
+    if weighted:
+        given["sample_weight"] = weight
+    one, both = confidence_interval(y, a, **given), compare(y, a, b, **given)
+    slow()
+    assert one.standard_error == pytest.approx(
+        confidence_interval(y, a, **given).standard_error, rel=0.06
+    )
+    assert both.standard_error == pytest.approx(compare(y, a, b, **given).standard_error, rel=0.06)
+
+
+def test_standard_errors_where_lists_are_too_short(near, slow):
+    y, a, weight = data(200)
+    b = a + np.random.default_rng(1).standard_normal(200).round(1)
+    given = {"metric": "average_precision_at_10", "n_resamples": 3000, "random_state": 0}
+    given |= {"sample_weight": weight} | WEIGHTED
+    short = compare(y, a, b, **given)
+    slow()
+    whole = compare(y, a, b, **given)
+    assert short.standard_error == pytest.approx(whole.standard_error, rel=0.06)
+    assert short.scores == whole.scores
+
+
+# --- the same rows for two models --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("columns", [None, 2])
+@pytest.mark.parametrize("reach", [None, lambda k: k])
+def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, reach):
+    if reach is not None:
+        monkeypatch.setattr(module, "_reach", reach)
+    y, a, weight = data(300, columns=columns)
+    b = np.where(a < -0.5, -9 - a, a)  # the other way round at the bottom
+    given = {"metric": "recall_at_3%", "random_state": 0, "n_resamples": 99} | WEIGHTED
+    if weighted:
+        given["sample_weight"] = weight
+    found = compare(y, a, b, **given)
+    assert found.standard_error == 0
+    assert found.high > 0  # they rank other rows differently
+    assert tuple(compare(y, a, np.exp(a), **given)) == (0, 0, 0)
+
+
+# --- how much is saved -------------------------------------------------------------------------
+
+
+def test_few_rows_are_told_apart():
+    y, score, weight = data(20_000, share=0.01)
+    score = score + np.random.default_rng(1).random(20_000)
+    rankings = check_rankings(y, score, sample_weight=weight)
+    rule = check_definition("test", "recall_at_1%", WEIGHTED)
+    assert shortlist(rule.depth, rankings).sum() < y.sum() + 200 + 110
+    other = check_rankings(y, -score, sample_weight=weight)
+    assert shortlist(rule.depth, rankings, other).sum() < y.sum() + 2 * 310
+
+
+def test_what_needs_all_rows():
+    y, score, weight = data()
+    rankings = check_rankings(y, score, sample_weight=weight)
+    for metric, options in [
+        ("recall_at_5", {}),  # k counts weight
+        ("average_precision", {}),
+        ("precision_at_90%", WEIGHTED),
+    ]:
+        assert shortlist(check_definition("test", metric, options).depth, rankings) is None
