@@ -90,6 +90,8 @@ def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     long = np.diff(offsets) > _LONG
     for start, stop in zip(offsets[:-1][long], offsets[1:][long], strict=True):
         ufunc.accumulate(values[start:stop], out=out[start:stop])
+    if long.all():
+        return out
     place = np.arange(values.size) - spread(offsets[:-1], offsets)
     place[spread(long, offsets)] = 0
     reach = 1
