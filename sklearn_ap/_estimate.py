@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,6 +104,31 @@ def unit_by_unit(question: Question, sample: Sample, listed: Array | None = None
     found = of_units(question, rankings, None if clusters is None else clusters.of, listed)
     basis = found.basis.replace("clusters", sample.cluster_words)
     return found._replace(basis=basis)
+
+
+def averaged_names(question: Question, sample: Sample) -> list[Any]:
+    """The names of the fixed groups or classes whose values are averaged."""
+    rankings = sample.rankings
+    if rankings.group is not None:
+        values, _ = _query_values(question.rule, rankings, _silent(question.zero_division))
+        names = rankings.names or ()
+        return [names[place] for place in np.flatnonzero(~np.isnan(values)).tolist()]
+    if rankings.average not in ("macro", "weighted"):
+        return []
+    if rankings.names is None:
+        rankings = replace(rankings, names=range(rankings.labels.shape[1]))
+    return list(check.check_columns(rankings, may_lack=True).names or ())
+
+
+def unplaced(sample: Sample) -> Array:
+    """The positives of each ranking that were not scored and belong to no cluster by name."""
+    rankings, clusters = sample.rankings, sample.clusters
+    if rankings.n_positives is None:
+        return np.zeros(1)
+    lacking = missing(check.check_existing(rankings.points(None), rankings))
+    if clusters is None or clusters.absent is None:
+        return lacking
+    return np.asarray(lacking - np.bincount(*clusters.absent[::2], lacking.size))
 
 
 def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
@@ -414,7 +439,7 @@ def of_values(question: Question, values: Array, weight: Array, words: str) -> E
         spread = still._replace(deviations=deviations[np.newaxis])
     spread = spread._replace(each=values[heavy]).settled()
     basis = _counted_in_words(values.size, words)
-    return Evidence(spread, basis, weight[heavy] / weight.sum(), left_out)
+    return Evidence(spread, basis, weight / weight.sum(), left_out)
 
 
 def _query_values(
@@ -487,8 +512,11 @@ def _moved_clusters(
         query, cluster, number = clusters.absent
         deviations += np.bincount(cluster, lost[query] * number, clusters.size)
     n_units = clusters.size + int(np.ceil(lacking).sum())
-    deviations = np.append(deviations, lost * np.sqrt(lacking)) * np.sqrt(n_units / (n_units - 1))
-    folds = np.append(np.ones(clusters.size), lacking)
+    folds = None
+    if lacking.any():
+        deviations = np.append(deviations, lost * np.sqrt(lacking))
+        folds = np.append(np.ones(clusters.size), lacking)
+    deviations = deviations * np.sqrt(n_units / (n_units - 1))
     return still._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
 

@@ -22,11 +22,13 @@ from ._estimate import (
     Evidence,
     Question,
     Sample,
+    averaged_names,
     compared,
     evidence,
     has_queries,
     influences,
     unit_by_unit,
+    unplaced,
 )
 from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.cells import rank_alike
@@ -209,10 +211,10 @@ class Comparisons(_Result):
 
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:
         if row.model == self.baseline:
-            return row.model, f"{row.score:.3f}", "baseline", "", ""
+            return str(row.model), f"{row.score:.3f}", "baseline", "", ""
         p = "< 0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
         ends = f"{row.low:.3f} to {row.high:.3f}"
-        return row.model, f"{row.score:.3f}", f"{row.difference:.3f}", ends, p
+        return str(row.model), f"{row.score:.3f}", f"{row.difference:.3f}", ends, p
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
@@ -369,9 +371,15 @@ def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compare_intervals(
-    a: Interval, b: Any, *, confidence_level: float | None = None, method: str = "auto"
+    a: Interval,
+    b: Any = None,
+    *others: Any,
+    confidence_level: float | None = None,
+    method: str = "auto",
+    **besides: Any,
 ) -> Comparison:
     """The models of two intervals, which are paired by the names of their sampling units."""
+    check.check_only_intervals(others, besides)
     check.check_comparable(a, b)
     given = {"confidence_level": confidence_level, "method": method}
     check.check_allowed("compare", {"confidence_level"}, given)
@@ -381,6 +389,12 @@ def _compare_intervals(
     method = a.method if method == "auto" else method
     method = check.check_method(method, a.question.rule, _are_queries(a.sample), comparing=True)
     check.check_same_units(a.sample.names, b.sample.names, a.sample.kind)
+    assert b.question is not None
+    check.check_same_question(a.question, b.question)
+    if a.sample.kind != "groups":  # groups that are drawn are units, and hold what they miss
+        one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
+        check.check_same_averaged(one, other, a.sample.rankings.group is not None)
+        check.check_same_missing(unplaced(a.sample), unplaced(b.sample))
     question = replace(a.question, method=method)
     found = compared(question, [a.sample, b.sample])
     level = a.confidence_level if confidence_level is None else confidence_level
@@ -550,14 +564,18 @@ def _compare_two(
     one, other = found
     if a.kind == "groups":
         check.check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
-    check.check_same_missing(one.spread.deviations, other.spread.deviations)
-    difference = one.spread.less(other.spread)
+    if np.array_equal(one.weight, other.weight):
+        difference = one.spread.less(other.spread)
+    else:  # then groups of equal values may still make a difference
+        difference = one.spread._replace(each=None).less(other.spread)
     low, high, pvalue = difference.t_test(level)
     never_differ = difference.standard_error == 0
     if never_differ and rank_alike(a.rankings, b.rankings):
         low, high, pvalue = 0.0, 0.0, 1.0
-    elif difference.each is not None and question.method == "randomization":
-        pvalue = sign_flips(difference.each * one.weight, question.n_resamples, question.generator)
+    elif question.method == "randomization":
+        each = check.check_same_weight(difference.each)
+        parts = each * one.weight[one.weight > 0]
+        pvalue = sign_flips(parts, question.n_resamples, question.generator)
     elif difference.each is None and never_differ:
         low, high = one.spread.apart(other.spread, level)
     return Comparison(

@@ -388,3 +388,126 @@ def test_units_are_called_what_their_column_is_called():
     columns = frame["label"], frame["score"]
     assert confidence_interval(*columns, groups=frame["query"]).basis == "6 groups (query)"
     assert confidence_interval(*columns, groups=frame["query"].to_numpy()).basis == "6 groups"
+
+
+# What two intervals have to share
+
+
+def detected(seed, found, n_images=60):
+    """What a detector finds: labels, scores, classes and images, and the same objects for all."""
+    truth, rng = np.random.default_rng(0), np.random.default_rng(seed)
+    rows, exist = [], {}
+    for image in range(n_images):
+        for label in ("cat", "dog", "sheep"):
+            exist[label, image] = int(truth.poisson(1)) + (image == 0)
+            hits = rng.binomial(exist[label, image], found)
+            rows += [(1, rng.normal(1), label, image)] * hits
+            rows += [(0, rng.normal(0), label, image)] * int(rng.poisson(1) + 1)
+    return *map(np.array, zip(*rows, strict=True)), exist
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
+@pytest.mark.parametrize("by_group", [True, False])
+def test_missed_objects_without_an_image_cannot_be_paired(by_group, method):
+    intervals = []
+    for seed, found in ((1, 0.9), (2, 0.5)):
+        y, score, label, image, exist = detected(seed, found)
+        of_class = {name: sum(n for (one, _), n in exist.items() if one == name) for name in label}
+        n_positives = of_class if by_group else sum(of_class.values())
+        groups = label if by_group else None
+        given = {"groups": groups, "clusters": image, "n_positives": n_positives}
+        intervals.append(confidence_interval(y, score, **given))
+    with pytest.raises(ValueError, match="missed different numbers of positives"):
+        compare(*intervals, method=method)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "match"),
+    [
+        ({"zero_division": 0.0}, {"zero_division": 1.0}, "zero_division: 0.0 and 1.0"),
+        ({"zero_division": 0.0}, {"zero_division": np.nan}, "zero_division: 0.0 and nan"),
+        ({}, {"k_counts": "samples"}, "options of the metric"),
+    ],
+)
+def test_intervals_with_other_options_do_not_go_together(one, other, match):
+    y, score, query = [0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 6, 5], [0, 0, 1, 1, 2, 2]
+    given = {"metric": "recall_at_k", "k": 2, "groups": query} | {"zero_division": 0.0}
+    a, b = (confidence_interval(y, score, **(given | options)) for options in (one, other))
+    with pytest.raises(ValueError, match=match):
+        compare(a, b)
+
+
+def test_classes_that_only_one_mean_is_over():
+    y, score, label, image, _ = detected(1, 0.9)
+    given = {"groups": label, "clusters": image, "zero_division": np.nan}
+    a = confidence_interval(y, score, **given)
+    b = confidence_interval(np.where(label == "sheep", 0, y), score, **given)
+    with pytest.raises(ValueError, match="group 'sheep' is only in the first interval"):
+        compare(a, b)
+
+
+def of_three_classes(seed, chance, n_images=80):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(3, 3 * n_images, p=chance)
+    score = np.eye(3)[y] * [0.1, 3.0, 0.1] + rng.normal(size=(y.size, 3))
+    score = np.exp(score)
+    return y, score / score.sum(axis=1, keepdims=True), np.repeat(np.arange(n_images), 3)
+
+
+def test_each_side_has_its_own_shares_of_classes():
+    samples = [of_three_classes(1, (0.7, 0.25, 0.05)), of_three_classes(2, (0.05, 0.25, 0.7))]
+
+    def value(sample, without):
+        y, score = (column[sample[2] != without] for column in sample[:2])
+        return ap.average_precision_score(y, score, average="weighted")
+
+    a, b = (confidence_interval(y, s, clusters=i, average="weighted") for y, s, i in samples)
+    without = np.array([value(samples[0], i) - value(samples[1], i) for i in range(80)])
+    jackknife = np.sqrt(79 / 80 * np.square(without - without.mean()).sum())
+    assert compare(a, b).standard_error == pytest.approx(jackknife, rel=0.04)
+
+
+def test_groups_that_weigh_differently():
+    a = confidence_interval(
+        [1, 0, 1, 0, 1, 0], [9, 1, 1, 9, 9, 1], groups=[0, 0, 1, 1, 2, 2], average="weighted"
+    )
+    y, score, query = [1, 1, 0, 1, 0, 1, 0], [9, 8, 1, 1, 9, 9, 1], [0, 0, 0, 1, 1, 2, 2]
+    b = confidence_interval(y, score, groups=query, average="weighted")
+    found = compare(a, b)  # 5/6 and 7/8, though each query has the same value twice
+    assert found.difference == pytest.approx(5 / 6 - 7 / 8)
+    values, weights = np.array([1, 0.5, 1]), np.array([[1, 1, 1], [2, 1, 1]])
+    shares = weights / weights.sum(axis=1, keepdims=True)
+    each = shares * (values - shares @ values[:, np.newaxis])
+    error = np.sqrt(np.square(each[0] - each[1]).sum() * 3 / 2)
+    assert found.standard_error == pytest.approx(error)
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(found.difference) / error, 2))
+    with pytest.raises(ValueError, match="weigh differently"):
+        compare(a, b, method="randomization")
+    none = confidence_interval(
+        [0, 0, 1, 0, 1, 0], score[1:], groups=query[1:], average="weighted", zero_division=0.0
+    )
+    again = confidence_interval(y, score, groups=query, average="weighted", zero_division=0.0)
+    assert compare(again, none).scores == (again.score, none.score)
+
+
+def test_times_name_clusters_as_they_name_groups():
+    y, score, day = [1, 0, 1, 0, 1, 1], [6, 5, 4, 3, 2, 1], np.arange(6) // 2
+    times = pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(day, "D"))
+    by_time = dict.fromkeys(times, 3)
+    found = confidence_interval(y, score, clusters=times, n_positives=by_time)
+    assert found == confidence_interval(y, score, clusters=day, n_positives={0: 3, 1: 3, 2: 3})
+    pairs = {("a", time): 3 for time in times}
+    found = confidence_interval(y, score, groups=["a"] * 6, clusters=times, n_positives=pairs)
+    assert found.units == list(times.to_numpy()[::2])
+
+
+def test_what_intervals_know_is_not_passed_again():
+    a = confidence_interval([1, 0, 1, 0], [4, 3, 2, 1])
+    with pytest.raises(TypeError, match=r"compare takes confidence_level .* but got groups"):
+        compare(a, a, groups=[1, 1, 2, 2])
+    with pytest.raises(TypeError, match="compare takes two intervals"):
+        compare(a)
+
+
+def test_models_that_are_numbered_print_too():
+    assert "\n2 " in str(compare([1, 0, 1, 0], {1: [4, 3, 2, 1], 2: [1, 2, 3, 4]}))

@@ -14,7 +14,7 @@ from ..core.rules import AreaRule, Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from .parameters import is_mapping
-from .samples import check_counts, check_group_column, check_groups, name_groups
+from .samples import as_times, check_counts, check_group_column, check_groups, name_groups
 
 
 def check_one_number(caller: str, average: Any) -> None:
@@ -130,7 +130,7 @@ def check_clusters(
     names, of = name_groups(column[exists], "clusters")
     if pairs is None:
         return Clusters(of, len(names)), names
-    keys = [cluster for _, cluster in pairs]
+    keys = as_times([cluster for _, cluster in pairs], names)
     names, number = name_groups(check_groups([*names, *keys], "clusters"), "clusters")
     present, keyed = np.split(number, [len(number) - len(keys)])
     of = present[of]
@@ -142,7 +142,8 @@ def _check_absent(
 ) -> Absent:
     groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
     place = {name: number for number, name in enumerate(groups)}
-    query = np.array([place.get(group, 0) for group, _ in pairs], dtype=np.int64)
+    keys = as_times([group for group, _ in pairs], groups)
+    query = np.array([place.get(group, 0) for group in keys], dtype=np.int64)
     group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
     mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
     found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
@@ -190,6 +191,16 @@ def check_same_units(one: Names, other: Names, kind: str) -> None:
     )
 
 
+def check_only_intervals(others: Any, besides: Any) -> None:
+    """That nothing is passed beside two intervals which they know already."""
+    if others or besides:
+        what = ", ".join(besides) or f"{len(others)} more arguments"
+        raise TypeError(
+            f"With two intervals, compare takes confidence_level and method by name, but got "
+            f"{what}. Pass everything else to confidence_interval."
+        )
+
+
 def check_comparable(a: Any, b: Any) -> None:
     """That two intervals answer the same question."""
     if type(b) is not type(a):
@@ -218,9 +229,49 @@ def check_has_units(interval: Any) -> tuple[Any, Any]:
     return interval.sample, interval.question
 
 
+def _undefined(zero_division: Any) -> str:
+    """What the score is without positives, in words that can be compared, nan too."""
+    return "0.0" if zero_division == "warn" else str(float(zero_division))
+
+
+def check_same_question(one: Any, other: Any) -> None:
+    """That two intervals have the same options, also those that their title does not show."""
+    for what, first, second in (
+        ("options of the metric", one.rule, other.rule),
+        ("zero_division", *(_undefined(each.zero_division) for each in (one, other))),
+    ):
+        if first != second:
+            raise ValueError(
+                f"The intervals differ in their {what}: {first} and {second}. Compute both with "
+                "the same."
+            )
+
+
+def check_same_weight(each: Array | None) -> Array:
+    """The differences of groups that weigh the same for both models, so these can be swapped."""
+    if each is None:
+        raise ValueError(
+            "method='randomization' swaps the models in random groups, but with average='weighted' "
+            "the groups weigh differently in the two intervals. Use method='influence' or "
+            "method='bootstrap'."
+        )
+    return each
+
+
+def check_same_averaged(one: Names, other: Names, by_group: bool) -> None:
+    """That two models are averaged over the same groups or classes."""
+    if by_group:
+        check_same_units(one, other, "groups")
+    elif list(one) != list(other):
+        raise ValueError(
+            f"The intervals average different classes: {list(one)} and {list(other)}. Only means "
+            "over the same classes can be compared."
+        )
+
+
 def check_same_missing(one: Array, other: Array) -> None:
     """That positives that were not scored can be paired too."""
-    if one.shape != other.shape:
+    if not np.allclose(one, other, rtol=1e-9, atol=1e-9):
         raise ValueError(
             "The two models missed different numbers of positives, and it isn't known which of "
             "these belong together. Pass n_positives by group and cluster."

@@ -441,10 +441,16 @@ def name_all_groups(
 
 def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
     """The groups that a mapping or a Series names; times as NumPy has them, if groups are times."""
+    # Python's times, which are what a list of an index holds, lack nanoseconds.
+    is_mapping = isinstance(n_positives, Mapping)
+    return as_times(list(n_positives) if is_mapping else n_positives.index, present)
+
+
+def as_times(keys: Any, present: list[Any]) -> list[Any]:
+    """Keys of n_positives as a list; times as NumPy has them, if the groups are times."""
     times = {type(name) for name in present} & _TIMES
-    keys = list(n_positives if isinstance(n_positives, Mapping) else n_positives.index)
     if not times:
-        return keys
+        return list(keys)
     for key in keys:
         if getattr(key, "tzinfo", None) is not None:
             raise ValueError(
@@ -452,8 +458,7 @@ def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
                 "none. Give the keys of n_positives the same form as groups: outside of pandas, "
                 "columns with a time zone are read as times in UTC."
             )
-    # Python's times, which are what a list of an index holds, lack nanoseconds.
-    listed = keys if isinstance(n_positives, Mapping) else np.asarray(n_positives.index)
+    listed = keys if isinstance(keys, list) else np.asarray(keys)
     return list(np.array(listed, dtype=times.pop()))
 
 

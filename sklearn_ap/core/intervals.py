@@ -35,6 +35,8 @@ class Spread(NamedTuple):
 
     def less(self, other: Self) -> Self:
         """The differences to numbers of the same units."""
+        if not np.array_equal(self.shares, other.shares):
+            return self._as_one().less(other._as_one())
         each = None
         if self.each is not None and other.each is not None:
             each = self.each - other.each
@@ -46,6 +48,17 @@ class Spread(NamedTuple):
             each=each,
         )
         return difference.settled(max(self._largest, other._largest))
+
+    def _as_one(self) -> Self:
+        """The mean alone, where each side has shares of its own."""
+        together = _mixed(self.shares, self.deviations) + self.drift
+        return self._replace(
+            values=np.array([self.mean]),
+            shares=np.ones(1),
+            deviations=together[np.newaxis],
+            trials=self.trials.max(keepdims=True),
+            drift=0.0,
+        )
 
     def settled(self, largest: float | None = None) -> Self:
         """The same, but with deviations of exactly 0 if they are nothing but rounding.
