@@ -391,10 +391,12 @@ def _compare_intervals(
     check.check_same_units(a.sample.names, b.sample.names, a.sample.kind)
     assert b.question is not None
     check.check_same_question(a.question, b.question)
+    same_rows = np.array_equal(a.sample.rankings.labels, b.sample.rankings.labels)
+    check.check_same_labels(a.sample.kind, same_rows)
     if a.sample.kind != "groups":  # groups that are drawn are units, and hold what they miss
         one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
         check.check_same_averaged(one, other, a.sample.rankings.group is not None)
-        check.check_same_missing(unplaced(a.sample), unplaced(b.sample))
+        check.check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
     question = replace(a.question, method=method)
     found = compared(question, [a.sample, b.sample])
     level = a.confidence_level if confidence_level is None else confidence_level

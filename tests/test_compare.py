@@ -120,6 +120,12 @@ def test_intervals_that_do_not_go_together():
         compare(by_query, score)
 
 
+def test_rows_of_other_labels_are_not_paired():
+    one, other = (confidence_interval(y, [4, 3, 2, 1]) for y in ([1, 0, 1, 0], [0, 1, 1, 0]))
+    with pytest.raises(ValueError, match="computed from different y_true"):
+        compare(one, other)
+
+
 # Detection: classes are fixed, images are drawn
 
 
@@ -417,7 +423,7 @@ def test_missed_objects_without_an_image_cannot_be_paired(by_group, method):
         groups = label if by_group else None
         given = {"groups": groups, "clusters": image, "n_positives": n_positives}
         intervals.append(confidence_interval(y, score, **given))
-    with pytest.raises(ValueError, match="missed different numbers of positives"):
+    with pytest.raises(ValueError, match="isn't known which of these belong together"):
         compare(*intervals, method=method)
 
 

@@ -269,12 +269,24 @@ def check_same_averaged(one: Names, other: Names, by_group: bool) -> None:
         )
 
 
-def check_same_missing(one: Array, other: Array) -> None:
-    """That positives that were not scored can be paired too."""
-    if not np.allclose(one, other, rtol=1e-9, atol=1e-9):
+def check_same_labels(kind: str, same_rows: bool) -> None:
+    """That rows which are paired by their numbers are the same rows."""
+    if kind == "rows" and not same_rows:
         raise ValueError(
-            "The two models missed different numbers of positives, and it isn't known which of "
-            "these belong together. Pass n_positives by group and cluster."
+            "The intervals were computed from different y_true, and rows are paired by their "
+            "numbers. If the models share queries, images or the like, pass these as groups= or "
+            "clusters=."
+        )
+
+
+def check_same_missing(one: Array, other: Array, same_rows: bool) -> None:
+    """That positives which were not scored are the same ones for both models."""
+    if not (same_rows and np.allclose(one, other, rtol=1e-9, atol=1e-9)) and (
+        one.any() or other.any()
+    ):
+        raise ValueError(
+            "Both models missed positives, and it isn't known which of these belong together. "
+            "Pass n_positives by group and cluster, or without groups by cluster."
         )
 
 
