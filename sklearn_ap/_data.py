@@ -57,9 +57,9 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
         if data is not None:
             named = check.check_names(data, columns)
             found = engines.read(data, named)
+            if lazy and (isinstance(found, Engine) or not is_collection(found.get("y_true"))):
+                check.refuse_lazy(data)
             if isinstance(found, Engine):
-                if lazy:
-                    check.refuse_lazy(data)
                 check.check_all_named(data, columns, named)
                 return run(found, given, named)
             columns |= found
