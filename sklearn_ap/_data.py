@@ -1,4 +1,4 @@
-"""The door of the public functions: arrays pass, and tables become arrays or an engine."""
+"""How `data=` reaches public functions: arrays pass, and tables become arrays or an engine."""
 
 from __future__ import annotations
 

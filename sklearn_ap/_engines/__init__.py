@@ -1,7 +1,7 @@
-"""Where the data are: each kind of table is read by a small module of this folder.
+"""Readers of data: each kind of table has a small module in this folder.
 
-A table in memory gives its columns, which then go the way of all arrays. Any other data become an
-engine of `_passes`, which reads them in chunks and knows nothing about metrics.
+The columns of a table in memory are handled like any other arrays. Everything else becomes an
+engine of `_passes`, which reads the data in chunks and knows nothing about metrics.
 
 To add a kind of table, write a module with a function `read(data, named)`. `named` says which
 column plays which role, as in `{"y_true": "label", "y_score": "score"}`, with a list of names where

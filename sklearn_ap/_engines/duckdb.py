@@ -14,7 +14,7 @@ def read(data: Any, named: Mapping[str, Any]) -> Engine:
 
     def scan() -> Iterable[Any]:
         chosen = data.project(", ".join(quoted))
-        # The second one is the name of older versions.
+        # Older versions have only the second of these names.
         stream = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
         batches: Iterable[Any] = stream(BATCH)
         return batches

@@ -42,7 +42,7 @@ def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
 
 
 def _column(role: str, column: Any) -> Any:
-    """The column; decimals, which are no labels, as floats."""
+    """The column, with decimal labels as floats, because only these are taken for labels."""
     dtype = getattr(column, "type", None) or getattr(column, "dtype", "")
     is_decimal = role == "y_true" and str(dtype).lower().startswith("decimal")
     return np.asarray(column).astype(float) if is_decimal else column

@@ -12,7 +12,7 @@ from .segments import Array
 # They differ by less than this share of them. For models to differ truly, and by so little, it
 # takes some 10**12 samples.
 ROUNDING = 1e-12
-_FLIPS = 2**16  # so many are all tried, even if fewer are asked for
+_FLIPS = 2**16  # try all flips up to this many, even if fewer are asked for
 
 
 class Spread(NamedTuple):
