@@ -7,6 +7,7 @@ first asked for.
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from ._named import metric
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
 from .metrics import (
@@ -50,6 +51,7 @@ __all__ = [
     "make_multi_scorer",
     "make_outlier_ap_scorer",
     "mean_average_precision_score",
+    "metric",
     "precision_at_k_score",
     "precision_at_recall_score",
     "recall_at_k_score",

@@ -11,6 +11,7 @@ from . import dask as dask
 from . import inference as inference
 from . import spark as spark
 from . import streaming as streaming
+from ._named import metric as metric
 from ._typing import (
     Average,
     Denominator,

@@ -1,16 +1,20 @@
 """What the rules are called: their names, public functions, titles, formulas and references.
 
 A name with options becomes a rule here and nowhere else. `read_name` takes the name of a
-definition ("step", "51-point", "at-k"), that of a public score with or without `_score`, and
-either with numbers in it ("precision_at_25", "precision_at_1%", "101_point_average_precision").
+definition ("step", "51-point", "at-k"), that of a public score with or without `_score`, either
+with numbers in it ("precision_at_25", "precision_at_1%", "101_point_average_precision"), and what
+legends, sentences and tables print ("AP@20 / hits", "P@10", "Average precision at 5").
 """
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from inspect import signature
 from typing import Any, NamedTuple
 
-from .core.cutoff import Cut
+from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.rules import (
     RULES,
     AtK,
@@ -53,6 +57,18 @@ def interpolated(n_points: int | None = None) -> Rule:
 
 def eleven_point() -> Rule:
     return NPoint(11)
+
+
+def mean_average_precision(
+    k: float | None = None,
+    denominator: str = "min",
+    ties: str = "grouped",
+    k_counts: str = DEFAULT_COUNTS,
+) -> Rule:
+    """The rule whose values in groups are averaged."""
+    if k is None:
+        return Step(ties)
+    return AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
 
 
 _STEP = r"\sum_i \frac{r_i}{R}\, p_i"
@@ -166,6 +182,19 @@ MAP = "mean_average_precision"  # the mean over groups, which is no rule of its 
 
 _NUMBER = r"(\d*\.?\d+%?)"
 
+# Names as people write them, for the one who misspells some.
+_KNOWN = [
+    *(name for name in METRICS if METRICS[name].number in ("", "n_points")),
+    *(f"{name.removesuffix('_k')}_10" for name in METRICS if name.endswith("_k")),
+    *(name for name in METRICS if name.endswith("_k")),
+    "101_point_average_precision",
+    "precision_at_recall_0.9",
+    "recall_at_precision_0.9",
+    "linear",
+    MAP,
+    f"{MAP}_at_10",
+]
+
 
 class Named(NamedTuple):
     """What a name stands for: the rule that `make` gives with these and other options."""
@@ -173,11 +202,37 @@ class Named(NamedTuple):
     make: Callable[..., Rule]
     options: dict[str, Any]  # those that stand in the name
     metric: str | None  # the public score without `_score`, if there is one
+    grouped: bool = False  # whether it is a mean over groups by its name
 
 
 def read_name(name: str) -> Named:
     """What a name stands for; KeyError if it is none."""
-    name = name.removesuffix("_score")
+    with suppress(KeyError):
+        return _read_long(name.removesuffix("_score"))
+    name, options = _split_options(name.lower())
+    named = _read_long(_spelled_out(name).removesuffix("_score"))
+    if not options.keys() <= signature(named.make).parameters.keys():
+        raise KeyError(name)
+    return named._replace(options=named.options | options)
+
+
+def nearest_name(name: Any) -> str | None:
+    """The name that somebody meant, with the same number in it; None if no name is close."""
+    if not isinstance(name, str):
+        return None
+    numbers = re.findall(_NUMBER, name)
+    known = {re.sub(_NUMBER, "#", each): each for each in _KNOWN}
+    near = get_close_matches(re.sub(_NUMBER, "#", _spelled_out(name)), known, 1, cutoff=0.85)
+    if not near:
+        return None
+    meant = known[near[0]]
+    return re.sub(_NUMBER, lambda _: numbers[0], meant, count=1) if numbers else meant
+
+
+def _read_long(name: str) -> Named:
+    """The same of a name that is spelled out."""
+    if name.startswith("mean_"):
+        return _read_mean(name.removeprefix("mean_"))
     if match := re.fullmatch(r"(\d+)(?:-point|_point_average_precision)", name):
         return Named(interpolated, {"n_points": int(match[1])}, "interpolated_average_precision")
     if name in METRICS:
@@ -192,12 +247,56 @@ def read_name(name: str) -> Named:
     return Named(RULES[name], {}, DEFINITIONS[name].metric if name in DEFINITIONS else None)
 
 
-def read_map_name(name: Any) -> dict[str, Any] | None:
-    """The options that stand in a name of mean average precision; None if it is another name."""
-    match = re.fullmatch(rf"{MAP}(?:_at_{_NUMBER})?", name) if isinstance(name, str) else None
-    if match is None:
-        return None
-    return {"k": _read_number(match[1])} if match[1] else {}
+def _read_mean(name: str) -> Named:
+    """The mean of a metric over groups; that of average precision has a function of its own."""
+    named = _read_long(name)
+    if f"mean_{name}" == MAP or (named.make is AtK and "k" in named.options):
+        return Named(mean_average_precision, named.options, MAP, grouped=True)
+    if named.make is AtK:
+        raise KeyError(name)  # the number is missing
+    return named._replace(grouped=True)
+
+
+# What stands behind a printed name, as in "AP@20 rows / hits, ties best".
+_SUFFIXES = {
+    "denominator": r" / (\w+)| divided by (\w+)|_denominator=(\w+)",
+    "ties": r", ties (\w+)| with (\w+) ties|_ties=([a-z]+)",
+    "k_counts": r"(?<=[\d%]) (rows)\b|_k_counts=([a-z]+)",
+}
+
+
+def _split_options(name: str) -> tuple[str, dict[str, Any]]:
+    options = {}
+    for option, pattern in _SUFFIXES.items():
+        if match := re.search(pattern, name):
+            word = next(filter(None, match.groups()))
+            options[option] = "samples" if word == "rows" else word
+            name = name[: match.start()] + name[match.end() :]
+    return name, options
+
+
+# Short words and what they stand for, after "_" has taken the place of all that divides words.
+_WORDS = (
+    (r"^map(?=_|$)", MAP),
+    (r"^p(?=_at_)", "precision"),
+    (r"^r(?=_at_)", "recall"),
+    (r"_ap(?=_|$)|^ap(?=_|$)", "_average_precision"),
+    (r"_at_a_(recall|precision)_of_", r"_at_\1_"),
+    (r"^_?step_average_precision$", "average_precision"),
+    (r"^_?envelope_average_precision$", "interpolated_average_precision"),
+    (r"^_?linear_average_precision$|^area_under_the_linearly_interpolated_curve$", "linear"),
+    (r"^(\d+)_point(_interpolated)?(_average_precision)?$", r"\1_point_average_precision"),
+    (r"^_", ""),
+)
+
+
+def _spelled_out(name: str) -> str:
+    name = re.sub(r"[\s_-]+", "_", name.strip().lower().replace("@", " at "))
+    mean = "mean_" * name.startswith("mean_")
+    name = name.removeprefix("mean_")
+    for short, long in _WORDS:
+        name = re.sub(short, long, name)
+    return mean + name
 
 
 def write_name(metric: str, options: Mapping[str, Any]) -> str:

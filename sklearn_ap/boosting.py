@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._by_name import full_name, score_by_name, score_of
-from ._catalogue import MAP, read_map_name
+from ._catalogue import MAP
+from ._named import Metric, takes_metric
 from ._typing import Label
 from ._validation import (
     check_are_no_classes,
@@ -37,18 +38,19 @@ from .core.segments import Array
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 
-Metric = Callable[..., Any]
+EvalMetric = Callable[..., Any]
 
 _MAXIMISED = "pre"  # XGBoost looks for the highest value where a name begins like this
 
 
+@takes_metric("metric")
 def lightgbm_metric(
-    metric: str = "average_precision",
+    metric: str | Metric = "average_precision",
     *,
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
     **options: Any,
-) -> Metric:
+) -> EvalMetric:
     """Make a metric for LightGBM: `eval_metric` of its estimators, `feval` of `lightgbm.train`.
 
     Switch LightGBM's own metric off with `metric="None"`. If there are several metrics, LightGBM
@@ -56,7 +58,7 @@ def lightgbm_metric(
 
     Parameters
     ----------
-    metric : str, default="average_precision"
+    metric : str or Metric, default="average_precision"
         The name of a score, as for :func:`sklearn_ap.make_ap_scorer`. It may contain a number, as
         in "average_precision_at_100" and "precision_at_1%". Or "mean_average_precision", the mean
         over the queries of a ranker. If rows have groups, every metric is a mean over the groups.
@@ -105,13 +107,14 @@ def lightgbm_metric(
     return _LightGBMMetric(metric, pos_label, classes, options)
 
 
+@takes_metric("metric")
 def xgboost_metric(
-    metric: str = "average_precision",
+    metric: str | Metric = "average_precision",
     *,
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
     **options: Any,
-) -> Metric:
+) -> EvalMetric:
     """Make a metric for XGBoost: `eval_metric` of its estimators, `custom_metric` of its `train`.
 
     XGBoost minimises a metric unless its name begins in one of a few ways. So names that do not
@@ -120,7 +123,7 @@ def xgboost_metric(
 
     Parameters
     ----------
-    metric : str, default="average_precision"
+    metric : str or Metric, default="average_precision"
         The name of a score, as for :func:`lightgbm_metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. With more than two classes, each class is the positive one
@@ -172,13 +175,12 @@ class _Metric:
     factory = ""
 
     def __init__(
-        self, name: str, pos_label: Label, classes: ArrayLike | None, options: dict[str, Any]
+        self, name: Any, pos_label: Label, classes: ArrayLike | None, options: dict[str, Any]
     ) -> None:
-        in_name = read_map_name(name)
-        metric, in_name = check_metric(name) if in_name is None else (MAP, in_name)
-        score = score_of(metric)
-        self.metric = metric
-        self.options = check_given_once(name, in_name, options)
+        named = check_metric(name, grouped=True)
+        metric, score = named.metric, score_of(named.metric)
+        self.metric, self.is_mean = metric, named.grouped
+        self.options = check_given_once(name, named.options, options)
         check_bindable(score, self.options, pos_label, "metric")
         if metric == MAP:
             check_group_average(self.options.get("average", "macro"))
@@ -212,7 +214,7 @@ class _Metric:
         given |= self.options
         if group_sizes is not None:
             given["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-        elif self.metric == MAP:
+        elif self.is_mean:
             refuse_without_groups(self.__name__)
         if weight is None or len(weight) == len(y_true):
             return float(score_by_name(self.metric, y_true, y_score, sample_weight=weight, **given))

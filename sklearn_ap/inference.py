@@ -30,6 +30,7 @@ from ._estimate import (
     unit_by_unit,
     unplaced,
 )
+from ._named import Metric, takes_metric
 from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.cells import rank_alike
 from .core.intervals import holm, sign_flips
@@ -224,12 +225,13 @@ def _ends(result: Interval | Comparison) -> str:
     return f"{100 * result.confidence_level:g}% interval {result.low:.3f} to {result.high:.3f}"
 
 
+@takes_metric("metric")
 @takes_table
 def confidence_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    metric: str = "average_precision",
+    metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     method: str = "auto",
     groups: ArrayLike | None = None,
@@ -259,9 +261,9 @@ def confidence_interval(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
-    metric : str, default="average_precision"
-        The name of a score; see :func:`sklearn_ap.make_ap_scorer`. The name may contain its number,
-        as in "precision_at_10".
+    metric : str or Metric, default="average_precision"
+        The name of a metric, such as "precision_at_10" or "P@10"; see
+        :func:`sklearn_ap.make_ap_scorer`. Or a value of :func:`sklearn_ap.metric`.
     confidence_level : float, default=0.95
         How often such intervals should contain the true score, that of the whole population.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
@@ -337,7 +339,8 @@ def confidence_interval(
     'bootstrap'
     """
     check.check_one_number("confidence_interval", average)
-    rule = check.check_definition("confidence_interval", metric, options, "metric")
+    grouped = _is_grouped(groups, average)
+    rule = check.check_definition("confidence_interval", metric, options, "metric", grouped)
     sample = _sample(
         rule,
         y_true,
@@ -404,6 +407,7 @@ def _compare_intervals(
 
 
 @_takes_intervals
+@takes_metric("metric")
 @takes_table
 def compare(
     y_true: ArrayLike,
@@ -411,7 +415,7 @@ def compare(
     y_score_b: ArrayLike | None = None,
     *,
     baseline: str | None = None,
-    metric: str = "average_precision",
+    metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     method: str = "auto",
     groups: ArrayLike | None = None,
@@ -454,8 +458,8 @@ def compare(
         With a mapping, the model that the others are compared with. p values are then adjusted by
         Holm's method for that many tests. None is the best model. The data have chosen it, so p
         values are adjusted for all pairs of models.
-    metric : str, default="average_precision"
-        The name of a score; see :func:`confidence_interval`.
+    metric : str or Metric, default="average_precision"
+        The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
         How often such intervals should contain the true difference, that of the whole population.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -530,7 +534,8 @@ def compare(
     """
     check.check_one_number("compare", average)
     check.check_models(y_score_a, y_score_b, baseline)
-    rule = check.check_definition("compare", metric, options, "metric")
+    grouped = _is_grouped(groups, average)
+    rule = check.check_definition("compare", metric, options, "metric", grouped)
     models = y_score_a if isinstance(y_score_a, Mapping) else {"a": y_score_a, "b": y_score_b}
     check.check_baseline(models, baseline)
     check.check_order(y_true, y_score_b)
@@ -637,12 +642,13 @@ def _compare_models(
     return Comparisons(tuple(rows), base, float(level), question.method, title, basis)
 
 
+@takes_metric("metric")
 @takes_table
 def influence(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    metric: str = "average_precision",
+    metric: str | Metric = "average_precision",
     groups: ArrayLike | None = None,
     average: Average = "macro",
     pos_label: Label = 1,
@@ -667,8 +673,8 @@ def influence(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Scores, higher for the positive class.
-    metric : str, default="average_precision"
-        The name of a score that has influences in closed form: "average_precision",
+    metric : str or Metric, default="average_precision"
+        The name of a metric that has influences in closed form: "average_precision",
         "interpolated_average_precision" or "linear".
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. The score is then the mean over groups.
@@ -715,7 +721,8 @@ def influence(
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
     check.check_one_number("influence", average)
-    rule = check.check_definition("influence", metric, options, "metric")
+    grouped = _is_grouped(groups, average)
+    rule = check.check_definition("influence", metric, options, "metric", grouped)
     rankings = check.check_rankings(
         y_true,
         y_score,
@@ -765,6 +772,11 @@ def _sample(
 def _are_queries(sample: Sample) -> bool:
     """Whether the sampling units have a ranking each."""
     return sample.clusters is None and has_queries(sample.rankings)
+
+
+def _is_grouped(groups: Any, average: Any) -> bool:
+    """Whether there is a ranking for each group or row."""
+    return groups is not None or average == "samples"
 
 
 def _title(rule: Rule, rankings: Rankings) -> str:

@@ -10,8 +10,10 @@ from . import _engines as engines
 from . import _passes as passes
 from . import _validation as check
 from ._arrays import in_namespace_of
+from ._catalogue import mean_average_precision
 from ._data import takes_data
 from ._finish import score
+from ._named import Metric, takes_metric
 from ._typing import Label, NPositives, Score
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
@@ -915,9 +917,8 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    options = {"ties": ties, "k_counts": k_counts, "denominator": denominator}
     return _score(
-        Step(ties) if k is None else AtK(k=k, **options),
+        mean_average_precision(k, denominator, ties, k_counts),
         y_true,
         y_score,
         zero_division,
@@ -931,12 +932,13 @@ def mean_average_precision_score(
     )
 
 
+@takes_metric("definition")
 @takes_data
 def average_precision_bounds(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: str = "step",
+    definition: str | Metric = "step",
     n_bins: int = 10_000,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,

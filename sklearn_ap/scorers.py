@@ -29,7 +29,8 @@ from sklearn.utils.metadata_routing import (
 from . import metrics
 from ._arrays import to_host
 from ._by_name import full_name, score_by_name, score_of
-from ._catalogue import MAP, read_map_name, write_name
+from ._catalogue import MAP, write_name
+from ._named import Metric, takes_metric
 from ._validation import (
     check_bindable,
     check_callable,
@@ -72,8 +73,9 @@ _RANKING = ("decision_function", "predict_proba")
 # --- factories ---------------------------------------------------------------------------------
 
 
+@takes_metric("metric")
 def make_ap_scorer(
-    metric: str = "average_precision",
+    metric: str | Metric = "average_precision",
     *,
     pos_label: float | bool | str = 1,
     classes: ArrayLike | None = None,
@@ -84,11 +86,12 @@ def make_ap_scorer(
 
     Parameters
     ----------
-    metric : str, default="average_precision"
-        The name of a score of this package: "average_precision", "interpolated_average_precision",
+    metric : str or Metric, default="average_precision"
+        The name of a metric of this package: "average_precision", "interpolated_average_precision",
         "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
         "precision_at_recall" or "recall_at_precision". The name may contain its number, as in
-        "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9".
+        "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9". Short names such
+        as "AP@10", "P@1%" and "R@10" work too, and so does a value of :func:`metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It is never guessed from the labels, because a fold may
         hold only one class.
@@ -140,8 +143,12 @@ def make_ap_scorer(
     return _named(scorer, write_name(metric, options))
 
 
+@takes_metric("metric")
 def make_outlier_ap_scorer(
-    metric: str = "average_precision", *, pos_label: float | bool | str = -1, **options: Any
+    metric: str | Metric = "average_precision",
+    *,
+    pos_label: float | bool | str = -1,
+    **options: Any,
 ) -> Scorer:
     """Make a scorer of outlier detectors: the lowest `score_samples` ranks first.
 
@@ -149,8 +156,8 @@ def make_outlier_ap_scorer(
 
     Parameters
     ----------
-    metric : str, default="average_precision"
-        The name of a score; see :func:`make_ap_scorer`.
+    metric : str or Metric, default="average_precision"
+        The name of a metric; see :func:`make_ap_scorer`.
     pos_label : int, float, bool or str, default=-1
         The label of the outliers.
     **options
@@ -383,12 +390,13 @@ def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
 # --- names -------------------------------------------------------------------------------------
 
 
-def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
+@takes_metric("scoring")
+def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     """Get a scorer by its name, a new one each time.
 
     Parameters
     ----------
-    scoring : str or callable
+    scoring : str, Metric or callable
         A name of :func:`get_scorer_names`, with any k, share or number of points in it, as in
         "precision_at_25" and "precision_at_1%". Or a name of :func:`make_ap_scorer`, or a name that
         scikit-learn knows. A callable is returned as it is.
@@ -410,10 +418,11 @@ def get_scorer(scoring: str | Scorer, **options: Any) -> Scorer:
     metric=average_precision_at_k, k=5, pos_label=fraud)
     """
     if not isinstance(scoring, str):
-        return check_no_options(check_callable(scoring), options)
-    if (in_name := read_map_name(scoring)) is not None:
-        return make_map_scorer(**check_given_once(scoring, in_name, options))
+        found: Any = check_callable(scoring)  # no Metric arrives here
+        return check_no_options(found, options)  # type: ignore[no-any-return]
     named = find_metric(scoring)
+    if named and named.metric == MAP:
+        return make_map_scorer(**check_given_once(scoring, named.options, options))
     if named and ("k" in {**named.options, **options} or not scoring.endswith("_k")):
         return make_ap_scorer(scoring, **options)
     theirs = sklearn.metrics.get_scorer_names()
@@ -451,12 +460,12 @@ def _methods(rank: bool) -> tuple[str, ...]:
 
 
 def _checked_options(
-    metric: str, options: dict[str, Any], pos_label: Any
+    metric: Any, options: dict[str, Any], pos_label: Any
 ) -> tuple[str, dict[str, Any]]:
     """The metric without a number in its name, and its options with it."""
-    name, in_name = check_metric(metric)
-    options = check_given_once(metric, in_name, options)
-    return name, _bindable(score_of(name), options, pos_label)
+    named = check_metric(metric)
+    options = check_given_once(metric, named.options, options)
+    return named.metric, _bindable(score_of(named.metric), options, pos_label)
 
 
 def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, Question, of_counts, of_values
 from ._finish import finish_bounds
+from ._named import Metric, takes_metric
 from ._passes import Groups, arranged, find_groups, join_groups, to_mean
 from ._typing import Label, NPositives
 from .core.bins import collapse
@@ -145,9 +146,10 @@ class AveragePrecisionAccumulator:
             groups = other._groups.copy()
         return self._add(merge(counts), seen, groups)
 
+    @takes_metric("definition")
     def result(
         self,
-        definition: str = "step",
+        definition: str | Metric = "step",
         *,
         zero_division: float | str = "warn",
         n_positives: NPositives = None,
@@ -158,10 +160,11 @@ class AveragePrecisionAccumulator:
 
         Parameters
         ----------
-        definition : str, default='step'
+        definition : str or Metric, default='step'
             'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
             'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'. Or the
-            name of a score of this package, such as "average_precision_at_10" or "precision_at_1%".
+            name of a metric of this package, such as "average_precision_at_10", "precision_at_1%"
+            or "P@10", or a value of :func:`sklearn_ap.metric`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int, float or mapping, default=None
@@ -178,8 +181,8 @@ class AveragePrecisionAccumulator:
         score : float or array of shape (n_groups,)
             The value of the score on the whole stream; an array with average=None.
         """
-        rule = self._check("result", definition, zero_division, n_positives, options)
         counts, seen, groups = self._read()
+        rule = self._check("result", definition, zero_division, n_positives, options, groups)
         if groups is not None:
             check.check_group_average(average)
             return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
@@ -188,9 +191,10 @@ class AveragePrecisionAccumulator:
         check.check_exact(found.exact, self.max_bins)
         return found.lower
 
+    @takes_metric("definition")
     def bounds(
         self,
-        definition: str = "step",
+        definition: str | Metric = "step",
         *,
         zero_division: float | str = "warn",
         n_positives: float | None = None,
@@ -216,14 +220,15 @@ class AveragePrecisionAccumulator:
             `lower` and `upper` are as close together as the bins allow. `estimate` is the middle.
             `exact` says whether `lower` and `upper` are equal.
         """
-        rule = self._check("bounds", definition, zero_division, n_positives, options)
         counts, seen, groups = self._read()
+        rule = self._check("bounds", definition, zero_division, n_positives, options, groups)
         check.check_one_stream(groups)
         return self._finish(rule, counts, seen, zero_division, n_positives)
 
+    @takes_metric("definition")
     def confidence_interval(
         self,
-        definition: str = "step",
+        definition: str | Metric = "step",
         *,
         confidence_level: float = 0.95,
         method: str = "auto",
@@ -284,8 +289,9 @@ class AveragePrecisionAccumulator:
         }
         check.check_allowed("confidence_interval", {"n_positives"}, given)
         counts, seen, groups = self._read()
-        rule = check.check_definition("confidence_interval", definition, options)
-        method = check.check_method(method, rule, by_query=groups is not None)
+        grouped = groups is not None
+        rule = check.check_definition("confidence_interval", definition, options, grouped=grouped)
+        method = check.check_method(method, rule, by_query=grouped)
         seed = check.check_generator(random_state)
         question = Question(rule, method, n_resamples, seed, zero_division)
         if groups is not None:
@@ -304,14 +310,15 @@ class AveragePrecisionAccumulator:
     def _check(
         self,
         name: str,
-        definition: str,
+        definition: str | Metric,
         zero_division: float | str,
         n_positives: NPositives,
         options: dict[str, Any],
+        groups: Groups | None,
     ) -> Rule:
         given = {"zero_division": zero_division, "n_positives": n_positives}
         check.check_allowed(name, {"n_positives"}, given)
-        return check.check_definition(name, definition, options)
+        return check.check_definition(name, definition, options, grouped=groups is not None)
 
     def _finish(
         self,

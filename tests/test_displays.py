@@ -860,9 +860,9 @@ def test_cv_results_must_be_what_cross_validate_gives(data, ax):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"definition": "ap"}, "'definition' parameter of AveragePrecisionDisplay.from_pred"),
+        ({"definition": "auc"}, "'definition' parameter of AveragePrecisionDisplay.from_pred"),
         ({"definition": []}, "or a list of different ones. Got"),
-        ({"definition": ["step", "ap"]}, "or a list of different ones. Got"),
+        ({"definition": ["step", "auc"]}, "or a list of different ones. Got"),
         ({"definition": ["step", "step"]}, "or a list of different ones. Got"),
         ({"name": ["a", "b"]}, r"'name' parameter .* must be a str. Got \['a', 'b'\]"),
         ({"k": 0}, r"'k' parameter .* must be an int in the range \[1, inf\)"),

@@ -119,6 +119,7 @@ def test_a_default_is_the_same_everywhere():
     assert several == {
         "confidence_level",  # intervals have one, pictures none
         "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
+        "name",  # a metric has one, a model may have one
         "k",  # mean_average_precision_score and make_map_scorer have all samples
         "pos_label",  # outliers are -1; displays and curves find it as scikit-learn does
     }
@@ -136,7 +137,7 @@ WRONG = {
     "confidence_level": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
     "cv_results": [[], "x"],
     "decimals": [-1, 1.5, True],
-    "definition": ["ap", "1-pint", 3, [], ["step", "step"]],
+    "definition": ["auc", "1-pint", 3, [], ["step", "step"]],
     "denominator": ["max", None, 3, "MIN"],
     "groups": ["abc", 3, {1, 2}],
     "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, [1], 1 + 0j],
@@ -268,7 +269,7 @@ def test_types_in_docstrings_name_the_options_of_the_table():
                     assert words == allowed, (name, parameter)
 
 
-@pytest.mark.parametrize("name", ["precison_at_1%", "P@5", "mean_average_precision"])
+@pytest.mark.parametrize("name", ["precison_at_1%", "nDCG@5", "mean"])
 def test_an_unknown_metric_is_told_both_kinds_of_names(name):
     with pytest.raises(ValueError, match=r"'step'.*'precision_at_1%'.* Got"):
         inference.compare([0, 1], [0.1, 0.2], [0.3, 0.4], metric=name)

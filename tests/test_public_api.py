@@ -21,6 +21,7 @@ SCORERS = {
     "make_map_scorer",
     "make_multi_scorer",
     "make_outlier_ap_scorer",
+    "metric",
 }
 METRICS = {
     "average_precision_at_k_score",

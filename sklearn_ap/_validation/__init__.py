@@ -53,7 +53,9 @@ from .inference import (
 )
 from .labels import check_classes, check_explained
 from .parameters import (
+    OF_DATA,
     InvalidParameterError,
+    check_about_data,
     check_allowed,
     check_definition,
     check_denominator,
@@ -64,6 +66,7 @@ from .parameters import (
     check_ties,
     check_unmasked,
     checks_of,
+    shown,
     validated,
 )
 from .pictures import (
@@ -151,9 +154,11 @@ from .undefined import (
 )
 
 __all__ = [
+    "OF_DATA",
     "InvalidParameterError",
     "Seen",
     "are_paths",
+    "check_about_data",
     "check_all_named",
     "check_all_scored",
     "check_allowed",
@@ -282,6 +287,7 @@ __all__ = [
     "refuse_lazy",
     "refuse_name",
     "refuse_without_groups",
+    "shown",
     "split_n_positives",
     "validated",
     "warn",

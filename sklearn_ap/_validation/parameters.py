@@ -12,7 +12,7 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._catalogue import DEFINITIONS, eleven_point, read_name
+from .._catalogue import DEFINITIONS, eleven_point, nearest_name, read_name
 from ..core.cutoff import DENOMINATORS, K_COUNTS
 from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
@@ -32,6 +32,7 @@ class InvalidParameterError(ValueError, TypeError):
 class _Allowed(NamedTuple):
     holds: Callable[[Any], bool]
     words: str
+    advice: Callable[[Any], str] = lambda value: ""
 
 
 def _one_of(options: tuple[str, ...], none: bool = False) -> _Allowed:
@@ -123,7 +124,9 @@ _PARAMETERS = {
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
     "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
     "definition": _Allowed(
-        _are_definitions, f"{_one_of(tuple(DEFINITIONS)).words} or a list of different ones"
+        _are_definitions,
+        f"{_one_of(tuple(DEFINITIONS)).words} or a list of different ones",
+        lambda value: did_you_mean(value),
     ),
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
@@ -233,7 +236,7 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
-            f"instead.{advice}"
+            f"instead.{advice}{allowed.advice(value)}"
         )
 
 
@@ -282,9 +285,16 @@ def is_dask_collection(value: Any) -> bool:
 
 
 def check_definition(
-    name: str, definition: Any, options: Mapping[str, Any], parameter: str = "definition"
+    name: str,
+    definition: Any,
+    options: Mapping[str, Any],
+    parameter: str = "definition",
+    grouped: bool = False,
 ) -> Rule:
-    """The rule of that name with its options, which are those of the public function."""
+    """The rule of that name with its options, which are those of the public function.
+
+    Only where samples are `grouped` the name may be that of a mean over groups.
+    """
     try:
         named = read_name(definition)
     except (KeyError, TypeError, AttributeError):
@@ -292,7 +302,12 @@ def check_definition(
             f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, or "
             "another number of points than 11 or 101, or the name of a score, such as "
             f"'average_precision_at_10' or 'precision_at_1%'. Got {definition!r} instead."
+            f"{did_you_mean(definition)}"
         ) from None
+    if named.grouped and not grouped:
+        raise ValueError(
+            f"{definition!r} is a mean over groups: pass groups=, the group of each sample."
+        )
     parameters = signature(named.make).parameters
     known = {option: p for option, p in parameters.items() if option not in named.options}
     unknown = set(options) - set(known)
@@ -308,6 +323,37 @@ def check_definition(
     nullable = {option for option, p in known.items() if p.default is None}
     check_allowed(name, nullable, named.options | dict(options))
     return check_rule(named.make(**named.options, **options))
+
+
+# Options of metrics about the data, and not about the definition.
+OF_DATA = (
+    "groups",
+    "average",
+    "pos_label",
+    "sample_weight",
+    "classes",
+    "n_positives",
+    "min_grade",
+    "zero_division",
+)
+
+
+def check_about_data(options: Mapping[str, Any]) -> None:
+    """What a metric with its options says about the data; columns of a table are named."""
+    given = {
+        name: options[name]
+        for name in OF_DATA
+        if name in options
+        and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
+    }
+    nullable = {"groups", "sample_weight", "classes", "n_positives", "min_grade", "average"}
+    check_allowed("metric", nullable, given)
+
+
+def did_you_mean(name: Any) -> str:
+    """The advice to take the name of a metric that is close; nothing if none is."""
+    near = nearest_name(name)
+    return f" Did you mean {near!r}?" if near else ""
 
 
 def check_drawn(

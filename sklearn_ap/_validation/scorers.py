@@ -3,21 +3,29 @@
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from inspect import signature
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from .._arrays import to_host
-from .._catalogue import METRICS, Named, read_name
+from .._catalogue import MAP, METRICS, Named, nearest_name, read_name, write_name
 from ..core.cutoff import Cut
 from ..core.segments import Array
 from .grades import positive_class
-from .parameters import check_options
+from .parameters import check_options, did_you_mean
 from .undefined import warn
 
 T = TypeVar("T")
 
 _SHORTEST = 4  # letters with which a name is meant to begin
+
+
+class Scored(NamedTuple):
+    """What a name says of a public score."""
+
+    metric: str  # without `_score`
+    options: dict[str, Any]
+    grouped: bool
 
 
 def find_metric(name: Any) -> Named | None:
@@ -29,25 +37,28 @@ def find_metric(name: Any) -> Named | None:
     return named if named.metric else None
 
 
-def check_metric(name: Any) -> tuple[str, dict[str, Any]]:
-    """The public score, without `_score`, that a name stands for, and the options in the name."""
+def check_metric(name: Any, grouped: bool = False) -> Scored:
+    """What a name says of a public score; that of a mean over groups only where there are some."""
     named = find_metric(name)
-    if isinstance(name, str) and name.startswith("mean_average_precision"):
-        raise ValueError(f"{name!r} needs the groups of the samples: use make_map_scorer.")
     if named is None or named.metric is None:
         raise ValueError(
-            f"{name!r} is not a metric of a scorer. Use one of {', '.join(METRICS)}, with or "
-            "without a number in it, as in 'precision_at_10'."
+            f"{name!r} is not a metric of a scorer.{did_you_mean(name)} Use one of "
+            f"{', '.join(METRICS)}, with or without a number in it, as in 'precision_at_10'."
         )
-    return named.metric, named.options
+    if named.grouped and not grouped:
+        instead = f"make_ap_scorer({write_name(named.metric, named.options)!r})"
+        use = "make_map_scorer" if named.metric == MAP else f"{instead}, and request the groups"
+        raise ValueError(f"{name!r} needs the groups of the samples: use {use}.")
+    return Scored(named.metric, named.options, named.grouped)
 
 
 def check_given_once(
-    name: str, in_name: Mapping[str, Any], options: Mapping[str, Any]
+    name: Any, in_name: Mapping[str, Any], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     twice = set(in_name) & set(options)
     if twice:
-        raise TypeError(f"{', '.join(sorted(twice))} is already given in the name {name!r}.")
+        where = f"the name {name!r}" if isinstance(name, str) else repr(name)
+        raise TypeError(f"{', '.join(sorted(twice))} is already given in {where}.")
     return {**in_name, **options}
 
 
@@ -68,6 +79,8 @@ def check_callable(scoring: T) -> T:
 def refuse_name(scoring: str, names: Iterable[str]) -> None:
     names = sorted(set(names))
     near = [name for name in names if name.startswith(scoring) and len(scoring) >= _SHORTEST][:3]
+    nearest = nearest_name(scoring)
+    near = near or ([nearest] if nearest and nearest != scoring else [])
     near = near or get_close_matches(scoring, names, cutoff=0.8)  # 'pr_auc' is not 'roc_auc'
     meant = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise ValueError(

@@ -167,9 +167,9 @@ def check_evaluated(
     """
     name = str(params["metric"])
     options = {option: value for option, value in params.items() if option != "metric"}
-    if name.startswith("mean_") and group_column is None:
+    named = check_metric(name, grouped=True)
+    if named.grouped and group_column is None:
         raise ValueError(f"metric={name!r} is a mean over groups: set groupCol.")
     if is_mapping(options.get("n_positives")):
         raise ValueError("An evaluator takes one number as n_positives, not a mapping.")
-    metric, in_name = check_metric(name.removeprefix("mean_"))
-    return metric, check_given_once(name, in_name, options)
+    return named.metric, check_given_once(name, named.options, options)

@@ -1,0 +1,143 @@
+"""Metrics with their options, as values that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from . import _validation as check
+from ._catalogue import mean_title_of, read_name, title_of
+from .core.rules import Rule
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Metric:
+    """What `metric` returns: a metric with its options.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it, as in "Recall at 1% (sample_weight=amount)".
+    definition : str
+        The name that was passed to `metric`.
+    options : dict
+        The options that were passed to `metric`.
+    """
+
+    def __init__(self, definition: str, options: dict[str, Any], rule: Rule, title: str) -> None:
+        self.definition = definition
+        self.options = options
+        self._rule = rule
+        self._title = title
+
+    @property
+    def name(self) -> str:
+        besides = [_in_words(name, value) for name, value in self.of_data.items()]
+        counts = getattr(self._rule, "k_counts", "")
+        besides += ["k_counts=samples"] * (counts == "samples")
+        return f"{self._title} ({', '.join(besides)})" if besides else self._title
+
+    @property
+    def of_data(self) -> dict[str, Any]:
+        """The options that say something about the data, and nothing about the definition."""
+        return {name: self.options[name] for name in check.OF_DATA if name in self.options}
+
+    @property
+    def of_definition(self) -> dict[str, Any]:
+        """The other options."""
+        return {name: self.options[name] for name in self.options if name not in check.OF_DATA}
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        each = self.of_data.items()
+        return self._rule, self._title, *((n, v if _is_plain(v) else id(v)) for n, v in each)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        options = [f"{name}={check.shown(value)}" for name, value in self.options.items()]
+        return f"metric({', '.join([repr(self.definition), *options])})"
+
+
+def metric(name: str, **options: Any) -> Metric:
+    """A metric with its options, as one value that has a name.
+
+    Pass it wherever a metric is named: to :func:`report`, :func:`confidence_interval`,
+    :func:`compare`, :func:`make_ap_scorer`, and the methods of streams.
+
+    Parameters
+    ----------
+    name : str
+        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20".
+    **options
+        Keywords of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts` or
+        `min_grade`. Where you pass a table as `data`, `sample_weight` and `groups` may be names of
+        its columns.
+
+    Returns
+    -------
+    metric : Metric
+        It has a `name`, and the `definition` and the `options` that you passed.
+
+    See Also
+    --------
+    report : A table of models and metrics.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> ap.metric("AP@20", ties="best").name
+    'Average precision at 20 with best ties'
+    >>> by_amount = ap.metric(
+    ...     "recall_at_1%", sample_weight="amount", k_counts="samples"
+    ... )
+    >>> by_amount.name
+    'Recall at 1% (sample_weight=amount, k_counts=samples)'
+    """
+    own = {option: value for option, value in options.items() if option not in check.OF_DATA}
+    rule = check.check_definition("metric", name, own, "name", grouped=True)
+    check.check_about_data(options)
+    is_mean = read_name(name).grouped
+    title = mean_title_of(rule, options.get("average")) if is_mean else title_of(rule)
+    return Metric(name, options, rule, title)
+
+
+def takes_metric(parameter: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A function to which a metric with its options may be passed instead of a name and options."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        place = list(signature(function).parameters).index(parameter)
+
+        @wraps(function)
+        def unpacked(*args: P.args, **kwargs: P.kwargs) -> T:
+            given = args[place] if len(args) > place else kwargs.get(parameter)
+            if not isinstance(given, Metric):
+                return function(*args, **kwargs)
+            together = check.check_given_once(given, given.options, kwargs)
+            if len(args) > place:
+                args = (*args[:place], given.definition, *args[place + 1 :])  # type: ignore[assignment]
+            else:
+                together[parameter] = given.definition
+            return function(*args, **together)
+
+        return unpacked
+
+    return decorate
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or bool(np.isscalar(value))
+
+
+def _in_words(name: str, value: Any) -> str:
+    return f"{name}={value}" if _is_plain(value) else name

@@ -1,0 +1,280 @@
+"""Metrics by the names that the package prints, and metrics with their options as one value."""
+
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap._catalogue import nearest_name, read_name, title_of
+from sklearn_ap.boosting import lightgbm_metric
+from sklearn_ap.compat.naming import NAMED, name_of
+from sklearn_ap.core.rules import (
+    AtK,
+    Envelope,
+    Linear,
+    NPoint,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    Step,
+)
+from sklearn_ap.streaming import AveragePrecisionAccumulator
+
+RULES = [
+    Step(),
+    Step("best"),
+    Envelope(),
+    NPoint(11),
+    NPoint(101),
+    Linear(),
+    AtK(20),
+    AtK(0.01),
+    AtK(5, denominator="hits"),
+    AtK(5, "worst", denominator="relevant"),
+    PrecisionAtK(10),
+    PrecisionAtK(0.015, "best"),
+    RecallAtK(7),
+    RecallAtK(1.0),
+    PrecisionAtRecall(0.9),
+    RecallAtPrecision(0.5),
+]
+
+rng = np.random.default_rng(0)
+GROUPS = np.repeat(["a", "b", "c", "d", "e", "f"], 20)
+Y = rng.random(120) < 0.4
+A = rng.integers(0, 40, 120) + 12 * Y
+B = rng.integers(0, 40, 120) + 15 * Y
+WEIGHT = rng.integers(1, 9, 120)
+
+
+def rule_of(name):
+    named = read_name(name)
+    return named.make(**named.options)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{title_of(rule)}")
+def test_what_is_printed_can_be_typed(rule):
+    printed = {rule.label, title_of(rule), title_of(rule).lower(), rule.label.upper()}
+    if type(rule) in NAMED and rule.ties == "grouped":
+        printed.add(name_of(rule))
+    for name in printed:
+        assert rule_of(name) == rule, name
+        mean = read_name(f"Mean {name[0].lower()}{name[1:]}")
+        assert (mean.grouped, mean.make(**mean.options)) == (True, rule)
+
+
+def test_k_that_counts_rows_is_read():
+    rule = AtK(20, k_counts="samples")
+    assert rule_of(name_of(rule)) == rule
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("AP", "average_precision"),
+        ("AP@20", "average_precision_at_20"),
+        ("ap@1%", "average_precision_at_1%"),
+        ("P@10", "precision_at_10"),
+        ("precision@10", "precision_at_10"),
+        ("R@1%", "recall_at_1%"),
+        ("11-point AP", "11_point_average_precision"),
+        ("interpolated AP", "interpolated_average_precision"),
+        ("Precision at recall 0.9", "precision_at_recall_0.9"),
+        ("MAP", "mean_average_precision"),
+        ("mAP", "mean_average_precision"),
+        ("MAP@10", "mean_average_precision_at_10"),
+    ],
+)
+def test_short_names_are_scorers_too(short, long):
+    ours, named = ap.get_scorer(long), ap.get_scorer(short)
+    assert repr(named) == repr(ours)
+    assert named.__name__ == ours.__name__
+
+
+@pytest.mark.parametrize(
+    "name", ["", "mean", "p", "precision", "recall", "nDCG@10", "AUC-PR", "AP@", "AP@ties", "R2"]
+)
+def test_other_names_are_nobodys(name):
+    with pytest.raises(KeyError):
+        read_name(name)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("average_precison_at_25", "average_precision_at_25"),
+        ("avg_precision", "average_precision"),
+        ("preciison@15", "precision_at_15"),
+        ("recal at 2%", "recall_at_2%"),
+        ("mean_average_precison@7", "mean_average_precision_at_7"),
+        ("precision_at_recal_0.8", "precision_at_recall_0.8"),
+        ("ndcg_at_10", None),
+        ("pr_auc", None),
+        ("weighted mean average precision", None),
+        (3, None),
+    ],
+)
+def test_the_name_that_was_meant_keeps_its_number(wrong, meant):
+    assert nearest_name(wrong) == meant
+    if meant is not None:
+        read_name(meant)
+
+
+def test_errors_suggest_the_name_that_is_close():
+    stream = AveragePrecisionAccumulator().update(Y, A)
+    for ask in (
+        lambda: ap.confidence_interval(Y, A, metric="precison_at_15"),
+        lambda: ap.make_ap_scorer("precison_at_15"),
+        lambda: ap.get_scorer("precison_at_15"),
+        lambda: ap.metric("precison_at_15"),
+        lambda: stream.result("precison_at_15"),
+    ):
+        with pytest.raises(ValueError, match=r"[Dd]id you mean 'precision_at_15'\?"):
+            ask()
+
+
+def test_a_suggestion_is_not_made_where_nothing_is_close():
+    with pytest.raises(ValueError, match=r"Got 'ndcg@10' instead\.$"):
+        ap.confidence_interval(Y, A, metric="ndcg@10")
+
+
+# A mean over groups
+
+
+def test_map_needs_groups_and_is_the_mean_with_them():
+    found = ap.confidence_interval(Y, A, metric="MAP@10", groups=GROUPS)
+    assert found.score == ap.mean_average_precision_score(Y, A, groups=GROUPS, k=10)
+    assert str(found).startswith("Mean average precision at 10 0.")
+    for metric in ("MAP@10", "Mean precision at 5"):
+        with pytest.raises(ValueError, match=rf"'{metric}' is a mean over groups: pass groups="):
+            ap.confidence_interval(Y, A, metric=metric)
+
+
+def test_a_stream_of_groups_has_a_map():
+    stream = AveragePrecisionAccumulator().update(Y, A, groups=GROUPS)
+    assert stream.result("MAP") == ap.mean_average_precision_score(Y, A, groups=GROUPS)
+    with pytest.raises(ValueError, match="is a mean over groups"):
+        AveragePrecisionAccumulator().update(Y, A).result("MAP")
+
+
+def test_map_without_a_k_is_not_map_at_some_k():
+    with pytest.raises(KeyError):
+        read_name("mean_average_precision_at_k")
+
+
+def test_a_scorer_of_a_mean_of_something_else_needs_requested_groups():
+    with pytest.raises(ValueError, match=r"use make_ap_scorer\('precision_at_5'\), and request"):
+        ap.make_ap_scorer("Mean precision at 5")
+
+
+# Metrics with their options
+
+
+def test_its_name_tells_what_it_is():
+    names = [
+        ap.metric("average_precision").name,
+        ap.metric("P@10", ties="best").name,
+        ap.metric("recall_at_k", k=0.01).name,
+        ap.metric("R@1%", sample_weight="amount", k_counts="samples").name,
+        ap.metric("R@1%", sample_weight=WEIGHT).name,
+        ap.metric("MAP@5", groups="query", zero_division=0.0).name,
+        ap.metric("AP@5", average="weighted", groups="query").name,
+        ap.metric("linear").name,
+    ]
+    assert names == [
+        "Average precision",
+        "Precision at 10 with best ties",
+        "Recall at 1%",
+        "Recall at 1% (sample_weight=amount, k_counts=samples)",
+        "Recall at 1% (sample_weight)",
+        "Mean average precision at 5 (groups=query, zero_division=0.0)",
+        "Average precision at 5 (groups=query, average=weighted)",
+        "Area under the linearly interpolated curve",
+    ]
+
+
+def test_it_is_a_value():
+    one, same = (ap.metric("P@10", ties="best", min_grade=2) for _ in range(2))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one == ap.metric("precision_at_k", k=10, ties="best", min_grade=2)
+    assert one != ap.metric("P@10", ties="best")
+    assert one != "P@10"
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert repr(one) == "metric('P@10', ties='best', min_grade=2)"
+    weighted = ap.metric("R@10", sample_weight=WEIGHT)
+    assert weighted == ap.metric("R@10", sample_weight=WEIGHT)
+    assert weighted != ap.metric("R@10", sample_weight=WEIGHT.copy())  # which may change
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "words"),
+    [
+        ("P@10", {"k": 5}, TypeError, "has no option {'k'}"),
+        ("precision_at_recall", {}, TypeError, "needs the option min_recall"),
+        ("P@10", {"ties": "any"}, ValueError, "The 'ties' parameter of metric must be"),
+        ("P@10", {"average": "mean"}, ValueError, "The 'average' parameter of metric must be"),
+        ("P@10", {"data": {}}, TypeError, "has no option {'data'}"),
+        ("AP@3", {"denominator": "hits", "ties": "expected"}, ValueError, "no closed form"),
+        ("P@10", {"sample_weight": 3}, ValueError, "The 'sample_weight' parameter of metric"),
+        (3, {}, ValueError, "The 'name' parameter of metric must be"),
+    ],
+)
+def test_what_no_metric_can_be_is_refused_at_once(name, options, error, words):
+    with pytest.raises(error, match=words):
+        ap.metric(name, **options)
+
+
+def test_it_stands_for_its_name_and_options_everywhere():
+    at_7 = ap.metric("precision_at_k", k=7, ties="best")
+    plain = {"metric": "precision_at_7", "ties": "best", "random_state": 0}
+    given = {"metric": at_7, "random_state": 0}
+    assert ap.confidence_interval(Y, A, **given) == ap.confidence_interval(Y, A, **plain)
+    assert ap.compare(Y, A, B, **given) == ap.compare(Y, A, B, **plain)
+    expected = ap.precision_at_k_score(Y, A, k=7, ties="best")
+    stream = AveragePrecisionAccumulator().update(Y, A)
+    assert stream.result(at_7) == stream.result(definition=at_7) == expected
+    assert stream.bounds(at_7).lower == expected
+    assert stream.confidence_interval(at_7, random_state=0).score == expected
+    envelope = ap.metric("interpolated_average_precision", n_points=5)
+    assert ap.average_precision_bounds(Y, A, definition=envelope).lower == pytest.approx(
+        ap.interpolated_average_precision_score(Y, A, n_points=5)
+    )
+    for scorer in (ap.make_ap_scorer(at_7), ap.make_ap_scorer(metric=at_7), ap.get_scorer(at_7)):
+        assert repr(scorer) == repr(ap.make_ap_scorer("precision_at_7", ties="best"))
+    at_5 = ap.metric("MAP@5", zero_division=0.0)
+    assert repr(ap.get_scorer(at_5)) == repr(ap.make_map_scorer(k=5, zero_division=0.0))
+    assert lightgbm_metric(at_7).__name__ == "precision_at_7_ties=best"
+    assert ap.influence(Y, A, metric=ap.metric("AP", sample_weight=WEIGHT)).tolist() == (
+        ap.influence(Y, A, sample_weight=WEIGHT).tolist()
+    )
+
+
+def test_weights_in_a_metric_are_columns_of_a_table_too():
+    table = {"y": Y, "s": A, "amount": WEIGHT}
+    by_amount = ap.metric("R@10", sample_weight="amount", k_counts="samples")
+    found = ap.confidence_interval("y", "s", data=table, metric=by_amount, random_state=0)
+    expected = ap.confidence_interval(
+        Y, A, metric="recall_at_10", sample_weight=WEIGHT, k_counts="samples", random_state=0
+    )
+    assert tuple(found) == tuple(expected)
+    order = sorted(range(120), key=lambda i: -A[i])
+    cut = A[order[9]]
+    above, at = A > cut, A == cut
+    share = Fraction(10 - int(above.sum()), int(at.sum()))
+    mass = [int(WEIGHT[where & Y].sum()) for where in (above, at, np.full(120, True))]
+    assert found.score == pytest.approx(float((mass[0] + share * mass[1]) / mass[2]), rel=1e-12)
+
+
+def test_an_option_is_given_once():
+    at_7 = ap.metric("precision_at_k", k=7)
+    with pytest.raises(TypeError, match=r"k is already given in metric\('precision_at_k', k=7\)"):
+        ap.confidence_interval(Y, A, metric=at_7, k=3)
+
+
+def test_a_scorer_has_no_weights_of_its_own():
+    with pytest.raises(TypeError, match="sample_weight cannot be an option of a scorer"):
+        ap.make_ap_scorer(ap.metric("R@10", sample_weight=WEIGHT))
