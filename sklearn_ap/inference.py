@@ -7,7 +7,7 @@ the weight of a sample. It has a closed form, and costs about as much as the sco
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import wraps
 from html import escape
 from typing import Any, Self
@@ -31,6 +31,7 @@ from ._estimate import (
     unplaced,
 )
 from ._named import Metric, takes_metric
+from ._results import Result
 from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.cells import rank_alike
 from .core.intervals import holm, sign_flips
@@ -41,23 +42,8 @@ from .core.segments import Array
 __all__ = ["compare", "confidence_interval", "influence"]
 
 
-class _Result:
-    """What results share: they print, show in a notebook, and turn into a dict."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return "<br>".join(escape(line) for line in str(self).splitlines())
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by their names, for a row of a table."""
-        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return {field.name: getattr(self, field.name) for field in shown}
-
-
 @dataclass(frozen=True, repr=False)
-class Interval(_Result):
+class Interval(Result):
     """What `confidence_interval` gives.
 
     It prints as a sentence, and unpacks into `score`, `low` and `high`.
@@ -132,7 +118,7 @@ class Interval(_Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(_Result):
+class Comparison(Result):
     """What `compare` gives.
 
     It prints as two sentences, and unpacks into `difference`, `low` and `high`.
@@ -174,7 +160,7 @@ class ModelComparison:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparisons(_Result):
+class Comparisons(Result):
     """What `compare` gives for several models: a row for each, beside the baseline.
 
     It prints as a table.
