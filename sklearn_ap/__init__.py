@@ -56,9 +56,16 @@ __all__ = [
     "precision_at_recall_score",
     "recall_at_k_score",
     "recall_at_precision_score",
+    "report",
 ]
 
-_INFERENCE = ("compare", "confidence_interval", "influence")
+# Functions of modules that load when they are first asked for.
+_LAZY = {
+    "compare": "inference",
+    "confidence_interval": "inference",
+    "influence": "inference",
+    "report": "reports",
+}
 _MODULES = ("boosting", "compat", "dask", "inference", "spark", "streaming")
 
 
@@ -67,8 +74,8 @@ def __getattr__(name: str) -> _Any:
         return _import_module("importlib.metadata").version(__name__)
     if name in _MODULES:
         return _import_module(f"{__name__}.{name}")
-    if name in _INFERENCE:
-        return getattr(_import_module(f"{__name__}.inference"), name)
+    if name in _LAZY:
+        return getattr(_import_module(f"{__name__}.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -30,6 +30,7 @@ from .inference import compare as compare
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
 from .metrics import average_precision_bounds as average_precision_bounds
+from .reports import report as report
 from .scorers import get_scorer as get_scorer
 from .scorers import get_scorer_names as get_scorer_names
 from .scorers import make_ap_scorer as make_ap_scorer

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -51,6 +51,10 @@ class Question:
         """One that draws the same for each model that is compared."""
         return np.random.default_rng(self.seed)
 
+    def again(self) -> Self:
+        """The same question, without a second warning."""
+        return replace(self, zero_division=_silent(self.zero_division))
+
 
 class Evidence(NamedTuple):
     """How a number varies, and what it rests on."""
@@ -72,6 +76,25 @@ class Sample:
     kind: str = "rows"  # what the units are: "rows", "groups" or "clusters"
     group_words: str = "groups"  # as "groups (query)"
     cluster_words: str = "clusters"
+
+    @property
+    def classes(self) -> Names:
+        """The names of the columns."""
+        names = self.rankings.names
+        return range(self.rankings.scores.shape[1]) if names is None else names
+
+    def of_class(self, place: int) -> Self:
+        """The ranking of one column by itself."""
+        rankings, exist = self.rankings, self.rankings.n_positives
+        one = replace(
+            rankings,
+            labels=rankings.labels[:, place],
+            scores=rankings.scores[:, place],
+            average="binary",
+            n_positives=None if exist is None else exist[place : place + 1],
+            names=[self.classes[place]],
+        )
+        return replace(self, rankings=one)
 
 
 def has_queries(rankings: Rankings) -> bool:
@@ -133,7 +156,7 @@ def unplaced(sample: Sample) -> Array:
 
 def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
     """How the values of models vary on the same units."""
-    again = replace(question, zero_division=_silent(question.zero_division))
+    again = question.again()
     listed = _listed(question, samples)
     first, *rest = samples
     found = [unit_by_unit(question, first, listed)]

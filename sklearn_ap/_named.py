@@ -30,18 +30,21 @@ class Metric:
         The options that were passed to `metric`.
     """
 
-    def __init__(self, definition: str, options: dict[str, Any], rule: Rule, title: str) -> None:
+    def __init__(
+        self, definition: str, options: dict[str, Any], rule: Rule, title: str, grouped: bool
+    ) -> None:
         self.definition = definition
         self.options = options
-        self._rule = rule
-        self._title = title
+        self.rule = rule
+        self.title = title
+        self.grouped = grouped  # whether it is a mean over groups by its name
 
     @property
     def name(self) -> str:
         besides = [_in_words(name, value) for name, value in self.of_data.items()]
-        counts = getattr(self._rule, "k_counts", "")
+        counts = getattr(self.rule, "k_counts", "")
         besides += ["k_counts=samples"] * (counts == "samples")
-        return f"{self._title} ({', '.join(besides)})" if besides else self._title
+        return f"{self.title} ({', '.join(besides)})" if besides else self.title
 
     @property
     def of_data(self) -> dict[str, Any]:
@@ -56,7 +59,7 @@ class Metric:
     @property
     def _key(self) -> tuple[Any, ...]:
         each = self.of_data.items()
-        return self._rule, self._title, *((n, v if _is_plain(v) else id(v)) for n, v in each)
+        return self.rule, self.title, *((n, v if _is_plain(v) else id(v)) for n, v in each)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Metric) and self._key == other._key
@@ -109,7 +112,7 @@ def metric(name: str, **options: Any) -> Metric:
     check.check_about_data(options)
     is_mean = read_name(name).grouped
     title = mean_title_of(rule, options.get("average")) if is_mean else title_of(rule)
-    return Metric(name, options, rule, title)
+    return Metric(name, options, rule, title, is_mean)
 
 
 def takes_metric(parameter: str) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -14,6 +14,7 @@ from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, Question, of_counts, of_values
 from ._finish import finish_bounds
+from ._intervals import Interval
 from ._named import Metric, takes_metric
 from ._passes import Groups, arranged, find_groups, join_groups, to_mean
 from ._typing import Label, NPositives
@@ -23,7 +24,6 @@ from .core.operating_points import OperatingPoints
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
-from .inference import Interval
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 

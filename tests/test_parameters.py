@@ -34,7 +34,7 @@ EXEMPT = {
     },
     "the library that made it is looked up": {"data"},
     "true or false": {"drop_intermediate", "rank"},
-    "names that are looked up": {"baseline", "metric", "scoring"},
+    "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
     "joblib calls and checks": {"loaders", "n_jobs"},
     "accumulators are compared": {"other"},
     "scikit-learn makes a generator of it": {"random_state"},

@@ -16,6 +16,7 @@ PAGES = {
     "hit_curve": ("screening", "stories"),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
     "HitCurveDisplay": ("screening", "stories"),
+    "report": ("inference", "alerts"),
     "metric": ("inference", "in_scikit_learn"),
     "make_ap_scorer": ("in_scikit_learn",),
     "make_map_scorer": ("groups", "in_scikit_learn"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, TypeGuard
 
@@ -290,18 +291,23 @@ def check_same_missing(one: Array, other: Array, same_rows: bool) -> None:
         )
 
 
-def import_pandas() -> Any:
+def import_pandas(user: str = "to_frame") -> Any:
     try:
         return import_module("pandas")
     except ImportError as error:
-        raise ImportError("to_frame needs pandas: pip install pandas") from error
+        raise ImportError(f"{user} needs pandas: pip install pandas") from error
+
+
+def check_two_models(models: Any) -> None:
+    if len(models) < 2:
+        raise ValueError(f"compare needs two models or more, got {list(models)}.")
 
 
 def check_baseline(models: Any, baseline: Any) -> None:
-    if len(models) < 2:
-        raise ValueError(f"compare needs two models or more, got {list(models)}.")
     if baseline is not None and baseline not in models:
-        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.")
+        near = get_close_matches(str(baseline), [str(model) for model in models], 1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
 
 
 def check_models(y_score_a: Any, y_score_b: Any, baseline: Any) -> None:

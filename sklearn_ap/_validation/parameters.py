@@ -304,10 +304,7 @@ def check_definition(
             f"'average_precision_at_10' or 'precision_at_1%'. Got {definition!r} instead."
             f"{did_you_mean(definition)}"
         ) from None
-    if named.grouped and not grouped:
-        raise ValueError(
-            f"{definition!r} is a mean over groups: pass groups=, the group of each sample."
-        )
+    check_mean_has_groups(definition, named.grouped, grouped)
     parameters = signature(named.make).parameters
     known = {option: p for option, p in parameters.items() if option not in named.options}
     unknown = set(options) - set(known)
@@ -323,6 +320,11 @@ def check_definition(
     nullable = {option for option, p in known.items() if p.default is None}
     check_allowed(name, nullable, named.options | dict(options))
     return check_rule(named.make(**named.options, **options))
+
+
+def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
+    if is_mean and not has_groups:
+        raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
 
 
 # Options of metrics about the data, and not about the definition.

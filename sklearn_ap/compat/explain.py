@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .. import _table as table
 from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
-from . import table
 from .causes import cause, ties
 from .numbers import Number, Numbers
 from .orders import Order

@@ -10,12 +10,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .. import _table as table
 from .._data import takes_table
 from .._typing import Label, NPositives
 from .._validation import check_reported, positive_class
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
-from . import table
 from .explain import credits, in_words, notes_on, times
 from .naming import name_of
 from .numbers import Number, Numbers

@@ -1,0 +1,309 @@
+"""Intervals and comparisons: what they return, and how the values of models are paired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any, Self
+
+import numpy as np
+
+from . import _validation as check
+from ._catalogue import mean_title_of, title_of
+from ._estimate import Evidence, Question, Sample, compared, has_queries, unit_by_unit
+from ._results import Result
+from .core.cells import rank_alike
+from .core.intervals import holm, sign_flips
+from .core.rankings import Rankings
+from .core.rules import Rule
+from .core.segments import Array
+
+
+@dataclass(frozen=True, repr=False)
+class Interval(Result):
+    """What `confidence_interval` gives.
+
+    It prints as a sentence, and unpacks into `score`, `low` and `high`.
+    """
+
+    score: float
+    low: float
+    high: float
+    standard_error: float
+    confidence_level: float
+    method: str
+    metric: str  # as "Average precision"
+    basis: str  # as "40 positives"
+    # What neither prints nor counts when results are compared; streams have no sample.
+    sample: Sample | None = field(default=None, repr=False, compare=False)
+    question: Question | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        found: Evidence,
+        level: float,
+        question: Question,
+        sample: Sample | None = None,
+    ) -> Self:
+        """The interval that evidence gives."""
+        low, high = found.spread.limits(level)
+        return cls(
+            score=found.spread.mean,
+            low=low,
+            high=high,
+            standard_error=found.spread.standard_error,
+            confidence_level=float(level),
+            method=question.method,
+            metric=title,
+            basis=found.basis,
+            sample=sample,
+            question=question,
+        )
+
+    @property
+    def kind(self) -> str | None:
+        """What the sampling units are: "rows", "groups" or "clusters"; None for a stream."""
+        return None if self.sample is None else self.sample.kind
+
+    @property
+    def units(self) -> list[Any] | None:
+        """The names of the sampling units: row numbers, groups or clusters; None for a stream."""
+        return None if self.sample is None else list(self.sample.names)
+
+    def contributions(self) -> Array:
+        """What each sampling unit contributes to the score's deviation from its expectation.
+
+        The standard error is the root of the sum of their squares. Resamples have no such numbers.
+
+        Returns
+        -------
+        contributions : ndarray of shape (n_units,)
+            One number for each of `units`.
+        """
+        sample, question = check.check_has_units(self)
+        spread = unit_by_unit(question, sample).spread
+        each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
+        return np.asarray(each[: len(sample.names)])
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.score, self.low, self.high))
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.score:.3f}, {_ends(self)} ({self.method}, {self.basis})"
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
+    """What `compare` gives.
+
+    It prints as two sentences, and unpacks into `difference`, `low` and `high`.
+    """
+
+    scores: tuple[float, float]
+    difference: float  # a - b
+    low: float
+    high: float
+    standard_error: float
+    pvalue: float
+    confidence_level: float
+    method: str
+    metric: str
+    basis: str
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.difference, self.low, self.high))
+
+    def __str__(self) -> str:
+        a, b = self.scores
+        p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
+        return (
+            f"{self.metric} {a:.3f} (a) and {b:.3f} (b)\n"
+            f"Difference {self.difference:.3f}, {_ends(self)}, {p} ({self.method}, {self.basis})"
+        )
+
+
+@dataclass(frozen=True)
+class ModelComparison:
+    """One model beside the baseline: a row of `Comparisons`."""
+
+    model: str
+    score: float
+    difference: float = 0.0  # to the baseline, which has no interval and no p value
+    low: float = np.nan
+    high: float = np.nan
+    pvalue: float = np.nan  # adjusted for the number of models
+
+
+@dataclass(frozen=True, repr=False)
+class Comparisons(Result):
+    """What `compare` gives for several models: a row for each, beside the baseline.
+
+    It prints as a table.
+    """
+
+    rows: tuple[ModelComparison, ...]
+    baseline: str
+    confidence_level: float
+    method: str
+    metric: str
+    basis: str
+
+    def __iter__(self) -> Iterator[ModelComparison]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """One dict for each model."""
+        return [asdict(row) for row in self.rows]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row for each model."""
+        pandas = check.import_pandas()
+        return pandas.DataFrame(self.to_dict()).set_index("model")
+
+    def __str__(self) -> str:
+        header = ("model", "score", "difference", f"{100 * self.confidence_level:g}% interval", "p")
+        lines = [header, *map(self._cells, self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in lines]
+        title = f"{self.metric}, differences to {self.baseline} ({self.method}, {self.basis})"
+        return "\n".join([title, *table])
+
+    def _cells(self, row: ModelComparison) -> tuple[str, ...]:
+        if row.model == self.baseline:
+            return str(row.model), f"{row.score:.3f}", "baseline", "", ""
+        p = "< 0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
+        ends = f"{row.low:.3f} to {row.high:.3f}"
+        return str(row.model), f"{row.score:.3f}", f"{row.difference:.3f}", ends, p
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def _ends(result: Interval | Comparison) -> str:
+    return f"{100 * result.confidence_level:g}% interval {result.low:.3f} to {result.high:.3f}"
+
+
+def compare_two(
+    question: Question, samples: Sequence[Sample], found: Sequence[Evidence], level: float
+) -> Comparison:
+    a, b = samples
+    one, other = found
+    if a.kind == "groups":
+        check.check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
+    if np.array_equal(one.weight, other.weight):
+        difference = one.spread.less(other.spread)
+    else:  # then groups of equal values may still make a difference
+        difference = one.spread._replace(each=None).less(other.spread)
+    low, high, pvalue = difference.t_test(level)
+    never_differ = difference.standard_error == 0
+    if never_differ and rank_alike(a.rankings, b.rankings):
+        low, high, pvalue = 0.0, 0.0, 1.0
+    elif question.method == "randomization":
+        each = check.check_same_weight(difference.each)
+        parts = each * one.weight[one.weight > 0]
+        pvalue = sign_flips(parts, question.n_resamples, question.generator)
+    elif difference.each is None and never_differ:
+        low, high = one.spread.apart(other.spread, level)
+    return Comparison(
+        scores=(one.spread.mean, other.spread.mean),
+        difference=difference.mean,
+        low=low,
+        high=high,
+        standard_error=difference.standard_error,
+        pvalue=pvalue,
+        confidence_level=float(level),
+        method=question.method,
+        metric=title_in(question.rule, a.rankings),
+        basis=one.basis,
+    )
+
+
+def _in_the_mean(sample: Sample, found: Evidence) -> list[Any]:
+    """The names of the groups whose values are averaged."""
+    left_out = set(found.left_out.tolist())
+    return [name for place, name in enumerate(sample.names) if place not in left_out]
+
+
+def compare_models(
+    question: Question, samples: dict[str, Sample], baseline: str | None, level: float
+) -> Comparisons:
+    """Each model beside the baseline.
+
+    A baseline that the data chose could have been any model, so that p values are then adjusted for
+    all pairs of models.
+    """
+    found = dict(zip(samples, compared(question, list(samples.values())), strict=True))
+    best = max(found, key=lambda model: found[model].spread.mean)
+    base = best if baseline is None else baseline
+    pairs = {
+        model: compare_two(
+            question, (samples[model], samples[base]), (found[model], found[base]), level
+        )
+        for model in samples
+        if model != base
+    }
+    n_tests = len(pairs) if baseline is not None else len(samples) * (len(samples) - 1) // 2
+    adjusted = dict(
+        zip(pairs, holm([pair.pvalue for pair in pairs.values()], n_tests), strict=True)
+    )
+    rows = []
+    for model, each in found.items():
+        if model == base:
+            rows.append(ModelComparison(model, each.spread.mean, 0.0, np.nan, np.nan, np.nan))
+            continue
+        pair = pairs[model]
+        rows.append(
+            ModelComparison(
+                model, each.spread.mean, pair.difference, pair.low, pair.high, adjusted[model]
+            )
+        )
+    title, basis = title_in(question.rule, samples[base].rankings), found[base].basis
+    return Comparisons(tuple(rows), base, float(level), question.method, title, basis)
+
+
+def sample_of(
+    rule: Rule,
+    y_true: Any,
+    y_score: Any,
+    *,
+    groups: Any,
+    clusters: Any,
+    sample_weight: Any,
+    n_positives: Any,
+    data: Any,
+    **given: Any,
+) -> Sample:
+    """Checked input with its sampling units."""
+    n_positives, pairs = check.split_n_positives(n_positives, groups, clusters)
+    given |= {"sample_weight": sample_weight, "n_positives": n_positives, "groups": groups}
+    rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
+    words = {
+        role: check.name_units(column, role, data)
+        for role, column in (("groups", groups), ("clusters", clusters))
+    }
+    if clusters is not None:
+        drawn, names = check.check_clusters(clusters, rankings, sample_weight, pairs)
+        return Sample(rankings, drawn, names, "clusters", words["groups"], words["clusters"])
+    if groups is not None:
+        return Sample(rankings, None, rankings.names or (), "groups", words["groups"])
+    rows = np.flatnonzero(check.find_existing(sample_weight, rankings))
+    return Sample(rankings, None, rows, "rows")
+
+
+def are_queries(sample: Sample) -> bool:
+    """Whether the sampling units have a ranking each."""
+    return sample.clusters is None and has_queries(sample.rankings)
+
+
+def title_in(rule: Rule, rankings: Rankings) -> str:
+    if rankings.average == "binary":
+        return title_of(rule)
+    if has_queries(rankings):
+        return mean_title_of(rule, rankings.average)
+    return f"{title_of(rule)} ({rankings.average})"

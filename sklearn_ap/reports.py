@@ -1,0 +1,441 @@
+"""Models and metrics in one table, with intervals and comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _table as table
+from . import _validation as check
+from ._data import takes_table
+from ._estimate import Question, Sample, evidence
+from ._finish import score
+from ._intervals import Comparisons, Interval, are_queries, compare_models, sample_of, title_in
+from ._named import Metric, metric
+from ._results import Result
+from ._typing import Average, Label, NPositives, ZeroDivision
+
+__all__ = ["report"]
+
+WIDTH = 100  # characters that a printed table may take
+_MOST_NAME = 36  # of the name of a model, beside the numbers
+
+AnyMetric = str | Metric
+
+
+@dataclass(frozen=True)
+class ReportRow:
+    """One model by one metric."""
+
+    model: str
+    metric: str
+    value: float
+    low: float
+    high: float
+    difference: float = np.nan  # to the baseline, for which it is 0 without an interval
+    difference_low: float = np.nan
+    difference_high: float = np.nan
+    pvalue: float = np.nan  # adjusted for the number of models
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One metric: the interval of each model, and how the models compare."""
+
+    name: str
+    intervals: dict[str, Interval]
+    comparisons: Comparisons | None = None
+
+    @property
+    def heading(self) -> str:
+        first = next(iter(self.intervals.values()))
+        method = first.method if self.comparisons is None else self.comparisons.method
+        return f"{self.name} ({method}, {first.basis})"
+
+    def rows(self) -> Iterator[ReportRow]:
+        for place, (model, interval) in enumerate(self.intervals.items()):
+            row = ReportRow(model, self.name, *interval)
+            if self.comparisons is not None:
+                beside = self.comparisons.rows[place]
+                row = replace(
+                    row,
+                    difference=beside.difference,
+                    difference_low=beside.low,
+                    difference_high=beside.high,
+                    pvalue=beside.pvalue,
+                )
+            yield row
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Result):
+    """What `report` returns: a row for each metric and model.
+
+    It prints as a table, shows as one in a notebook, and turns into others with `to_dict`,
+    `to_frame`, `to_latex` and `per_group`.
+    """
+
+    rows: tuple[ReportRow, ...]
+    confidence_level: float
+    parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
+
+    def __iter__(self) -> Iterator[ReportRow]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """A list with a dict for each row."""
+        return [asdict(row) for row in self.rows]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with these rows."""
+        return check.import_pandas("to_frame").DataFrame(self.to_dict())
+
+    def per_group(self) -> Any:
+        """The values of the groups, as a pandas DataFrame.
+
+        It has a row for each group, under its name, and a column for each model and metric.
+        """
+        pandas = check.import_pandas("per_group")
+        columns = {}
+        for part in self.parts:
+            for model, interval in part.intervals.items():
+                names, values = _by_group(interval)
+                columns[model, part.name] = pandas.Series(values, index=pandas.Index(names))
+        frame = pandas.concat(columns, axis=1, names=["model", "metric"])
+        frame.index.name = "group"
+        return frame
+
+    def to_latex(self) -> str:
+        """The table in LaTeX, for the package booktabs."""
+        columns = "lrlrlr" if self._compares else "lrl"
+        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(self._header())]
+        for part in self.parts:
+            name = _in_latex(part.name)
+            lines += [r"\midrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{{name}}} \\"]
+            lines += [r"\quad " + _latex_line(self._cells(part, row)) for row in part.rows()]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+    def __str__(self) -> str:
+        cells = [[self._cells(part, row) for row in part.rows()] for part in self.parts]
+        every = [self._header(), *(line for lines in cells for line in lines)]
+        widths = [max(map(len, column)) for column in zip(*map(_indented, every), strict=True)]
+        text = [_line(self._header(), widths)]
+        for part, lines in zip(self.parts, cells, strict=True):
+            text.append(fill(part.heading, WIDTH, subsequent_indent="    "))
+            text += [_line(line, widths) for line in lines]
+        return "\n".join([*text, *(fill(note, WIDTH) for note in self._notes())])
+
+    def _repr_html_(self) -> str:
+        header = ["metric", *self._header()]
+        rows = [
+            [part.name if place == 0 else "", *self._cells(part, row)]
+            for part in self.parts
+            for place, row in enumerate(part.rows())
+        ]
+        return table.html(header, rows, "", self._notes())
+
+    @property
+    def _compares(self) -> bool:
+        return any(part.comparisons for part in self.parts)
+
+    def _header(self) -> tuple[str, ...]:
+        interval = f"{100 * self.confidence_level:g}% interval"
+        own = ("model", "value", interval)
+        return (*own, "difference", interval, "p") if self._compares else own
+
+    def _cells(self, part: _Part, row: ReportRow) -> tuple[str, ...]:
+        own = str(row.model), f"{row.value:.3f}", f"{row.low:.3f} to {row.high:.3f}"
+        if part.comparisons is None:
+            return own
+        if row.model == part.comparisons.baseline:
+            return *own, "baseline", "", ""
+        ends = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
+        p = "< 0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
+        return *own, f"{row.difference:+.3f}", ends, p
+
+    def _notes(self) -> list[str]:
+        n_models = max(len(part.intervals) for part in self.parts)
+        if n_models < 3:
+            return []
+        return [f"Differences are to the baseline. p is adjusted for {n_models} models (Holm)."]
+
+
+def report(
+    y_true: ArrayLike,
+    y_score: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    metrics: AnyMetric | Sequence[AnyMetric] | Mapping[str, AnyMetric],
+    baseline: str | None = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    average: Average | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+    n_resamples: int = 1999,
+    random_state: Any = None,
+    n_positives: NPositives = None,
+    zero_division: ZeroDivision = "warn",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Report:
+    """Evaluate models by several metrics, and compare them with a baseline, in one table.
+
+    Each value comes with its confidence interval, and each model with its difference to the
+    baseline. They are those of :func:`confidence_interval` and :func:`compare`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes)
+        The prediction scores of each model under its name, or those of a single model. With
+        `data`, the name of a column, a list of names with one for each model, or a mapping from
+        models to names.
+    metrics : str, Metric, list or mapping
+        What to report: names of metrics, such as "average_precision", "precision_at_1%" or "AP@20",
+        and values of :func:`metric`, whose options go before those of this function. A mapping
+        gives them names of your own.
+    baseline : str, default=None
+        The model that the others are compared with. p values are then adjusted by Holm's method for
+        that many comparisons. None is the best model by each metric. The data have chosen it, so p
+        values are adjusted for all pairs of models. They are not adjusted for the number of
+        metrics.
+    confidence_level : float, default=0.95
+        How often such intervals should contain the true value, that of the whole population.
+    method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
+        As in :func:`compare`. With 'randomization' the intervals of single models are those of
+        'auto'.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Every metric is then the mean over groups; see
+        :func:`confidence_interval`.
+    clusters : array-like of shape (n_samples,), default=None
+        Which samples belong together; see :func:`confidence_interval`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several classes or groups make one value; see :func:`average_precision_score`. None
+        gives one row for each class.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_resamples : int, default=1999
+        How many resamples the bootstrap draws.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the draws. An int gives the same report each time.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`confidence_interval`.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`confidence_interval`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed. Here it has to be in memory: see
+        :func:`average_precision_score`.
+
+    Returns
+    -------
+    report : Report
+        It prints as a table. It has `rows`, `to_dict` with a list of dicts, `to_frame` for pandas,
+        `to_latex`, and with groups `per_group`, a DataFrame with the value of each group.
+
+    See Also
+    --------
+    metric : A metric with its options, such as weights, in one value.
+    compare : Two models by one metric.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> ap.report(
+    ...     y_true, {"old": old, "new": new}, metrics="AP", baseline="old"
+    ... )
+      model  value  95% interval    difference  95% interval     p
+    Average precision (influence, 4 positives)
+      old    0.625  0.088 to 0.966  baseline
+      new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.327
+    """
+    given = {"confidence_level": confidence_level, "method": method, "n_resamples": n_resamples}
+    check.check_allowed("report", set(), given)
+    models = check.check_reported_models(y_score, data is not None)
+    check.check_baseline(models, baseline)
+    seed = check.check_generator(random_state)
+    about_data = {
+        "groups": groups,
+        "clusters": clusters,
+        "average": average,
+        "pos_label": pos_label,
+        "sample_weight": sample_weight,
+        "classes": classes,
+        "n_positives": n_positives,
+        "zero_division": zero_division,
+        "min_grade": min_grade,
+    }
+    opened = _Opened(y_true, models, data)
+    parts: list[_Part] = []
+    for name, one in _named(metrics).items():
+        own = about_data | one.of_data
+        question = Question(one.rule, method, n_resamples, seed, own.pop("zero_division"))
+        check.check_mean_has_groups(one.definition, one.grouped, own["groups"] is not None)
+        for label, samples in opened.samples(one, own):
+            part = _answer(question, samples, baseline, confidence_level)
+            parts.append(replace(part, name=f"{name}, {label}" if label else name))
+    rows = tuple(row for part in parts for row in part.rows())
+    return Report(rows, float(confidence_level), tuple(parts))
+
+
+def _named(metrics: Any) -> dict[str, Metric]:
+    """The metrics by what the table calls them."""
+    if isinstance(metrics, AnyMetric):
+        metrics = [metrics]
+    check.check_are_metrics(metrics)
+    if isinstance(metrics, Mapping):
+        return {str(name): _as_metric(each) for name, each in metrics.items()}
+    each = [_as_metric(one) for one in metrics]
+    check.check_names_differ([one.name for one in each])
+    return {one.name: one for one in each}
+
+
+def _as_metric(one: AnyMetric) -> Metric:
+    return one if isinstance(one, Metric) else metric(one)
+
+
+@dataclass
+class _Opened:
+    """Labels and the prediction scores of models, checked once for all metrics that share them."""
+
+    y_true: Any
+    models: Mapping[str, Any]
+    data: Any
+    known: dict[Any, dict[str, Sample]] = field(default_factory=dict)
+
+    def samples(self, one: Metric, own: dict[str, Any]) -> Iterator[tuple[str, dict[str, Sample]]]:
+        """The samples of all models; with average=None those of one class after another."""
+        key = one.rule.ties, *((name, id(value)) for name, value in own.items())
+        if key not in self.known:
+            read = partial(_read, rule=one.rule, data=self.data, **own)
+            self.known[key] = {
+                model: read(self.y_true, y_score) for model, y_score in self.models.items()
+            }
+        samples = self.known[key]
+        first = next(iter(samples.values()))
+        if own["average"] is not None or first.rankings.average == "binary":
+            yield "", samples
+            return
+        if own["groups"] is not None:
+            check.refuse_groups_one_by_one()
+        for place, name in enumerate(first.classes):
+            yield (
+                f"class {name}",
+                {model: sample.of_class(place) for model, sample in samples.items()},
+            )
+
+
+def _sample(
+    y_true: Any,
+    y_score: Any,
+    *,
+    rule: Any,
+    groups: Any = None,
+    clusters: Any = None,
+    average: Any = "macro",
+    pos_label: Any = 1,
+    sample_weight: Any = None,
+    classes: Any = None,
+    n_positives: Any = None,
+    min_grade: Any = None,
+    data: Any = None,
+) -> Sample:
+    return sample_of(
+        rule,
+        y_true,
+        y_score,
+        groups=groups,
+        clusters=clusters,
+        average=average,
+        pos_label=check.positive_class(pos_label, min_grade),
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        data=data,
+    )
+
+
+_sample.__name__ = _sample.__qualname__ = "report"  # as errors call it
+_read: Callable[..., Sample] = takes_table(_sample)
+
+
+def _answer(
+    question: Question, samples: dict[str, Sample], baseline: str | None, level: float
+) -> _Part:
+    """The intervals of all models by one metric, and their comparison."""
+    first = next(iter(samples.values()))
+    rule, by_query = question.rule, are_queries(first)
+    compared = check.check_method(question.method, rule, by_query, comparing=True)
+    alone = "auto" if compared == "randomization" else question.method
+    question = replace(question, method=check.check_method(alone, rule, by_query))
+    intervals = {}
+    for model, sample in samples.items():
+        found = evidence(question, sample)
+        title = title_in(rule, sample.rankings)
+        intervals[model] = Interval.of(title, found, level, question, sample)
+        question = question.again()
+    if len(samples) == 1:
+        return _Part("", intervals)
+    question = replace(question, method=compared)
+    return _Part("", intervals, compare_models(question, samples, baseline, level))
+
+
+def _by_group(interval: Interval) -> tuple[list[Any], Any]:
+    """The names of the groups, and their values."""
+    sample, question = interval.sample, interval.question
+    assert sample is not None
+    assert question is not None
+    check.check_has_groups(sample.rankings.group)
+    rankings = replace(sample.rankings, average=None)
+    values = score(question.rule, rankings, question.again().zero_division)
+    return list(rankings.names or ()), values
+
+
+def _indented(cells: Sequence[str]) -> tuple[str, ...]:
+    """The cells of a line, with a short name."""
+    name, *others = cells
+    if len(name) > _MOST_NAME:
+        half = (_MOST_NAME - 1) // 2
+        name = f"{name[:half]}…{name[-half:]}"
+    return f"  {name}", *others
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(map(str.ljust, _indented(cells), widths)).rstrip()
+
+
+_LATEX = str.maketrans(
+    {character: rf"\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": "$<$", ">": "$>$"}
+)
+
+
+def _in_latex(text: str) -> str:
+    return re.sub(r"(?<!\w)-(?=\d)", "$-$", text.translate(_LATEX))
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return " & ".join(map(_in_latex, cells)) + r" \\"

@@ -1,0 +1,399 @@
+"""Models and metrics in one table: its values are those of the single functions."""
+
+import math
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+
+rng = np.random.default_rng(0)
+N = 400
+Y = rng.random(N) < 0.2
+SCORES = {
+    name: np.round(rng.standard_normal(N) + gain * Y, 1)
+    for name, gain in (("old", 1.0), ("new", 1.6), ("other", 1.1))
+}
+AMOUNT = rng.lognormal(3, 1, N).round(2)
+DAY = rng.integers(0, 12, N)
+WEIGHTED = {"sample_weight": AMOUNT, "k_counts": "samples"}
+METRICS = {
+    "average_precision": {},
+    "precision_at_10%": {},
+    "interpolated_average_precision": {},
+    "recall_at_30": WEIGHTED,
+}
+GIVEN = [ap.metric(name, **options) for name, options in METRICS.items()]
+KEYS = [
+    "model",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "pvalue",
+]
+
+
+def same(one, other):
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+def check_rows(rows, metric, given, models=SCORES, y_true=Y, baseline="old"):
+    """Rows of one metric are what the single functions return, to the last bit."""
+    assert [row.model for row in rows] == list(models)
+    compared = ap.compare(y_true, models, metric=metric, baseline=baseline, **given)
+    for row, beside in zip(rows, compared, strict=True):
+        interval = ap.confidence_interval(y_true, models[row.model], metric=metric, **given)
+        assert (row.value, row.low, row.high) == tuple(interval)
+        assert row.difference == beside.difference
+        found = row.difference_low, row.difference_high, row.pvalue
+        assert all(map(same, found, (beside.low, beside.high, beside.pvalue)))
+
+
+@pytest.mark.parametrize("baseline", ["old", None])
+def test_values_are_those_of_the_single_functions(baseline):
+    report = ap.report(Y, SCORES, metrics=GIVEN, baseline=baseline, random_state=3)
+    assert len(report) == len(METRICS) * len(SCORES)
+    rows = iter(report)
+    for name, options in METRICS.items():
+        three = [next(rows) for _ in SCORES]
+        check_rows(three, name, options | {"random_state": 3}, baseline=baseline)
+        function = getattr(ap, f"{re.sub(r'_at_.*', '_at_k', name)}_score")
+        k = {"precision_at_10%": {"k": 0.1}, "recall_at_30": {"k": 30}}.get(name, {})
+        for row in three:
+            assert row.value == function(Y, SCORES[row.model], **options | k)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"groups": DAY},
+        {"groups": DAY, "average": "weighted", "zero_division": 0.0},
+        {"groups": DAY, "method": "bootstrap"},
+        {"clusters": DAY},
+        {"confidence_level": 0.8, "n_positives": 120},
+        {"sample_weight": AMOUNT},
+    ],
+    ids=lambda given: "-".join(given),
+)
+def test_options_reach_all_functions(given):
+    given = {"random_state": 1, **given}
+    if "n_positives" in given:
+        with pytest.raises(ValueError, match=r"[mM]issed|n_positives"):
+            ap.report(Y, SCORES, metrics="AP", **given | {"n_positives": 3})
+    report = ap.report(Y, SCORES, metrics="average_precision", baseline="old", **given)
+    check_rows(report.rows, "average_precision", given)
+
+
+def test_randomization_is_for_differences():
+    given = {"groups": DAY, "random_state": 0}
+    report = ap.report(Y, SCORES, metrics="AP", baseline="old", method="randomization", **given)
+    compared = ap.compare(Y, SCORES, baseline="old", method="randomization", **given)
+    assert [row.pvalue for row in report][1:] == [row.pvalue for row in compared][1:]
+    alone = ap.confidence_interval(Y, SCORES["new"], groups=DAY)
+    assert (report.rows[1].low, report.rows[1].high) == (alone.low, alone.high)
+
+
+def test_one_model_is_not_compared():
+    report = ap.report(Y, SCORES["new"], metrics=["AP", "P@10"], random_state=0)
+    assert [row.model for row in report] == ["model", "model"]
+    assert all(math.isnan(row.difference) and math.isnan(row.pvalue) for row in report)
+    assert str(report).splitlines()[0].split() == ["model", "value", "95%", "interval"]
+    assert r"\begin{tabular}{lrl}" in report.to_latex()
+
+
+def test_rows_tell_metrics_with_other_options_apart():
+    names = [row.metric for row in ap.report(Y, SCORES["new"], metrics=GIVEN, random_state=0)]
+    assert len(set(names)) == len(names) == len(GIVEN)
+    plain = ap.metric("recall_at_30")
+    both = ap.report(Y, SCORES["new"], metrics=[plain, GIVEN[-1]], random_state=0)
+    assert [row.metric for row in both] == [
+        "Recall at 30",
+        "Recall at 30 (sample_weight, k_counts=samples)",
+    ]
+    assert both.rows[0].value != both.rows[1].value
+
+
+def test_a_mapping_gives_metrics_names_of_its_own():
+    metrics = {"by count": "R@30", "by amount": GIVEN[-1]}
+    report = ap.report(Y, SCORES["new"], metrics=metrics, random_state=0)
+    assert [row.metric for row in report] == ["by count", "by amount"]
+    assert "\nby amount (bootstrap, " in str(report)
+
+
+def test_options_of_a_metric_go_before_those_of_the_report():
+    unweighted = ap.metric("AP", sample_weight=None)
+    report = ap.report(Y, SCORES["new"], metrics=["AP", unweighted], sample_weight=AMOUNT)
+    assert [row.value for row in report] == [
+        ap.average_precision_score(Y, SCORES["new"], sample_weight=AMOUNT),
+        ap.average_precision_score(Y, SCORES["new"]),
+    ]
+
+
+# Several classes
+
+CLASSES = np.array(["cat", "dog", "fox"])[rng.integers(0, 3, N)]
+COLUMNS = {
+    name: rng.random((N, 3)) + gain * (CLASSES[:, None] == ["cat", "dog", "fox"])
+    for name, gain in (("old", 0.2), ("new", 0.4))
+}
+
+
+def test_classes_have_a_row_each_on_request():
+    macro = ap.report(CLASSES, COLUMNS, metrics="AP", baseline="old")
+    check_rows(macro.rows, "average_precision", {}, models=COLUMNS, y_true=CLASSES)
+    report = ap.report(CLASSES, COLUMNS, metrics="AP", baseline="old", average=None)
+    assert [row.metric for row in report][::2] == [
+        f"Average precision, class {name}" for name in ("cat", "dog", "fox")
+    ]
+    for place, name in enumerate(("cat", "dog", "fox")):
+        models = {model: scores[:, place] for model, scores in COLUMNS.items()}
+        rows = report.rows[2 * place :][:2]
+        check_rows(rows, "average_precision", {}, models=models, y_true=CLASSES == name)
+    each = ap.average_precision_score(CLASSES, COLUMNS["new"], average=None)
+    assert [row.value for row in report][1::2] == pytest.approx(each.tolist(), rel=1e-14)
+
+
+def test_binary_labels_are_one_class():
+    report = ap.report(Y, SCORES["new"], metrics="AP", average=None)
+    assert [row.metric for row in report] == ["Average precision"]
+
+
+# Groups
+
+
+def test_groups_are_listed_by_name():
+    pytest.importorskip("pandas")
+    metrics = [ap.metric("MAP"), ap.metric("P@5", ties="best")]
+    report = ap.report(Y, SCORES, metrics=metrics, groups=[f"day {d:02}" for d in DAY])
+    table = report.per_group()
+    assert list(table.index) == sorted({f"day {d:02}" for d in DAY})
+    assert list(table.columns) == [(m, one.name) for one in metrics for m in SCORES]
+    given = {"groups": DAY, "average": None, "zero_division": 0.0}
+    for model, scores in SCORES.items():
+        each = ap.average_precision_score(Y, scores, **given)
+        assert table[model, "Mean average precision"].tolist() == each.tolist()
+        each = ap.precision_at_k_score(Y, scores, k=5, ties="best", **given)
+        assert table[model, "Precision at 5 with best ties"].tolist() == each.tolist()
+    means = table.mean()
+    assert [means[row.model, row.metric] for row in report] == pytest.approx(
+        [row.value for row in report]
+    )
+
+
+def test_groups_that_were_never_found_are_listed():
+    pytest.importorskip("pandas")
+    counts = {day: int(Y[day == DAY].sum()) for day in range(12)} | {99: 4}
+    report = ap.report(Y, SCORES["new"], metrics="AP", groups=DAY, n_positives=counts)
+    table = report.per_group()
+    assert table.index.tolist() == [*range(12), 99]
+    assert table.loc[99, ("model", "Average precision")] == 0
+
+
+def test_only_groups_have_values_per_group():
+    pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="per_group needs groups: pass groups= to report"):
+        ap.report(Y, SCORES, metrics="AP").per_group()
+
+
+# Tables
+
+TABLE = {"label": np.where(Y, "fraud", "legit"), "amount": AMOUNT, "day": DAY} | {
+    f"by_{name}": scores for name, scores in SCORES.items()
+}
+
+
+def test_columns_of_a_table_are_named():
+    by_amount = ap.metric("R@30", sample_weight="amount", k_counts="samples")
+    given = {"data": TABLE, "pos_label": "fraud", "random_state": 0}
+    names = [f"by_{name}" for name in SCORES]
+    report = ap.report("label", names, metrics=["AP", by_amount], baseline="by_old", **given)
+    assert [row.model for row in report] == names * 2
+    renamed = ap.report(
+        "label",
+        {name: f"by_{name}" for name in SCORES},
+        metrics=["AP", by_amount],
+        baseline="old",
+        **given,
+    )
+    expected = ap.report(
+        Y, SCORES, metrics=["AP", GIVEN[-1]], baseline="old", random_state=0
+    ).to_dict()
+    for got, want in zip(renamed.to_dict(), expected, strict=True):
+        assert got["model"] == want["model"]
+        assert all(same(got[key], want[key]) for key in KEYS[2:])
+    assert [row.metric for row in renamed][-1] == (
+        "Recall at 30 (sample_weight=amount, k_counts=samples)"
+    )
+    one = ap.report("label", "by_new", metrics="AP", **given)
+    assert [row.model for row in one] == ["by_new"]
+    by_day = ap.report("label", "by_new", metrics="MAP", groups="day", **given)
+    assert "12 groups (day)" in str(by_day)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_tables_of_every_library_in_memory(library):
+    module = pytest.importorskip(library)
+    table = module.table(TABLE) if library == "pyarrow" else module.DataFrame(TABLE)
+    metrics = ["AP", ap.metric("R@30", sample_weight="amount", k_counts="samples")]
+    given = {"metrics": metrics, "pos_label": "fraud", "random_state": 0}
+    report = ap.report("label", ["by_old", "by_new"], data=table, **given)
+    assert str(report) == str(ap.report("label", ["by_old", "by_new"], data=TABLE, **given))
+
+
+def test_several_columns_make_the_scores_of_a_model():
+    table = {"y": CLASSES} | {
+        f"{model} {name}": scores[:, place]
+        for model, scores in COLUMNS.items()
+        for place, name in enumerate("cdf")
+    }
+    names = {model: [f"{model} {name}" for name in "cdf"] for model in COLUMNS}
+    found = ap.report("y", names, metrics="AP", data=table)
+    assert str(found) == str(ap.report(CLASSES, COLUMNS, metrics="AP"))
+
+
+# What it prints and turns into
+
+REPORT = ap.report(
+    Y,
+    {**SCORES, "a_model & its 100% long name that nobody would ever print": SCORES["old"]},
+    metrics=GIVEN,
+    baseline="old",
+    random_state=0,
+)
+
+
+def test_rows_are_dicts_with_these_keys():
+    rows = REPORT.to_dict()
+    assert [list(row) for row in rows] == [KEYS] * len(REPORT)
+    assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])
+
+
+def test_rows_are_a_frame():
+    pandas = pytest.importorskip("pandas")
+    frame = REPORT.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame.columns) == KEYS
+    assert frame.value.tolist() == [row.value for row in REPORT]
+
+
+def test_it_fits_a_terminal_and_names_everything():
+    lines = str(REPORT).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[0].split() == [
+        *("model", "value", "95%", "interval", "difference", "95%", "interval", "p")
+    ]
+    for one in GIVEN:
+        assert sum(line.startswith(f"{one.name} (") for line in lines) == 1
+    assert sum("baseline" in line for line in lines) == len(GIVEN) + 1
+    assert lines[-1].endswith("p is adjusted for 4 models (Holm).")
+    assert repr(REPORT) == str(REPORT)
+
+
+def test_a_long_name_of_a_metric_is_wrapped():
+    long = {"recall of the first thirty by amount " * 4: "R@30"}
+    text = str(ap.report(Y, SCORES["new"], metrics=long, random_state=0))
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_it_is_a_table_in_latex():
+    text = REPORT.to_latex()
+    assert text.count(r"\midrule") == len(GIVEN)
+    assert r"Recall at 30 (sample\_weight, k\_counts=samples)" in text
+    assert r"a\_model \& its 100\% long name" in text
+    body = [line for line in text.splitlines() if line.startswith(r"\quad")]
+    assert len(body) == len(REPORT)
+    assert all(line.replace(r"\&", "").count("&") == 5 for line in body)
+    assert not re.search(r"(?<![\w$])-\d", text)  # minus signs are set as such
+
+
+def test_it_is_a_table_in_a_notebook():
+    html = REPORT._repr_html_()
+    assert html.count("<tr>") == len(REPORT) + 1
+    assert "a_model &amp; its 100% long name" in html
+
+
+def test_nothing_that_was_passed_changes():
+    models, metrics = {name: scores.copy() for name, scores in SCORES.items()}, list(GIVEN)
+    ap.report(Y, models, metrics=metrics, random_state=0)
+    assert metrics == GIVEN
+    assert all(np.array_equal(models[name], SCORES[name]) for name in SCORES)
+
+
+# Refusals
+
+ask = partial(ap.report, Y, SCORES)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (partial(ask, metrics=[]), ValueError, "'metrics' parameter of report must be a metric"),
+        (partial(ask, metrics=3), ValueError, "'metrics' parameter of report must be a metric"),
+        (partial(ask, metrics=["AP", "average_precision"]), ValueError, "Two metrics are called"),
+        (partial(ask, metrics=["avg_precision"]), ValueError, "Did you mean 'average_precision'"),
+        (partial(ask, metrics="MAP"), ValueError, "'MAP' is a mean over groups: pass groups="),
+        (
+            partial(ask, metrics="AP", baseline="odl"),
+            ValueError,
+            r"baseline='odl' is not one of the models \['old'.*Did you mean 'old'\?",
+        ),
+        (
+            partial(ask, metrics="AP", groups=DAY, average=None),
+            ValueError,
+            "leave average out and call per_group",
+        ),
+        (
+            partial(ask, metrics="AP", method="randomization"),
+            ValueError,
+            "swaps the models in random groups",
+        ),
+        (partial(ask, metrics="AP", confidence_level=95), ValueError, "'confidence_level' param"),
+        (partial(ask, metrics="AP", groups=3), ValueError, "'groups' parameter of report must"),
+        (partial(ap.report, Y, {}, metrics="AP"), ValueError, "needs at least one model"),
+        (
+            partial(ap.report, Y, ["a", "b"], metrics="AP"),
+            TypeError,
+            "names columns: pass their table as data",
+        ),
+        (partial(ap.report, Y, "a", metrics="AP"), ValueError, "'y_score' parameter of report"),
+        (partial(ap.report, "label", [], metrics="AP", data=TABLE), ValueError, "at least one"),
+        (
+            partial(ap.report, "label", ["by_old", "by_old"], metrics="AP", data=TABLE),
+            ValueError,
+            "names a column twice",
+        ),
+        (
+            partial(ap.report, "label", ["by_od"], metrics="AP", data=TABLE),
+            ValueError,
+            "'by_od' is not a column of data. Did you mean 'by_old'",
+        ),
+        (
+            partial(ap.report, Y, {"a": SCORES["old"][:-1]}, metrics="AP"),
+            ValueError,
+            "inconsistent numbers of samples",
+        ),
+    ],
+)
+def test_what_no_report_can_be_of_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_a_table_that_is_not_in_memory_is_refused():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match="report needs the samples in memory"):
+        ap.report("label", "by_old", metrics="AP", data=polars.DataFrame(TABLE).lazy())
+
+
+def test_one_warning_for_all_models():
+    y_true, groups = Y.copy(), DAY
+    y_true[groups == 3] = False
+    with pytest.warns(UserWarning, match="No positive") as caught:
+        ap.report(y_true, SCORES, metrics="AP", groups=groups)
+    assert len(caught) == 1
