@@ -29,6 +29,7 @@ from .scorers import (
     make_multi_scorer,
     make_outlier_ap_scorer,
 )
+from .thresholds import operating_point
 
 __all__ = [
     "AveragePrecisionDisplay",
@@ -50,6 +51,7 @@ __all__ = [
     "make_multi_scorer",
     "make_outlier_ap_scorer",
     "mean_average_precision_score",
+    "operating_point",
     "precision_at_k_score",
     "precision_at_recall_score",
     "recall_at_k_score",

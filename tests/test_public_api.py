@@ -31,6 +31,7 @@ METRICS = {
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
     "mean_average_precision_score",
+    "operating_point",
     "precision_at_k_score",
     "precision_at_recall_score",
     "recall_at_k_score",
