@@ -78,8 +78,9 @@ def operating_point(
 ) -> OperatingPoint:
     """Threshold for a target recall, a target precision, or a number of samples to flag.
 
-    Pass exactly one of `min_recall`, `min_precision` and `k`. Samples are flagged if
-    ``y_score >= threshold``, so tied samples are all flagged or all left alone.
+    A threshold is an operating point of a classifier [1]_. Pass exactly one of `min_recall`,
+    `min_precision` and `k` to choose one. Samples are flagged if ``y_score >= threshold``, so tied
+    samples are all flagged or all left alone.
 
     Choose the threshold on samples that the model wasn't fitted on, and measure precision and
     recall on others again: where the threshold was chosen, they look better than they are.
@@ -132,8 +133,7 @@ def operating_point(
 
     References
     ----------
-    .. [1] J. Davis and M. Goadrich, "The Relationship Between Precision-Recall and ROC Curves",
-       ICML 2006.
+    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters 27(8), 2006.
 
     Examples
     --------
