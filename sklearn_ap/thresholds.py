@@ -255,8 +255,10 @@ def _short(thresholds: Array, place: int) -> str:
     below = float(thresholds[place + 1]) if place + 1 < thresholds.size else -inf
     for digits in range(3, 17):
         short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
-        # Arrays of small floats make a number as small as they are before they compare it.
-        if below < min(short, float(kind.type(short))) and short <= score:
+        with np.errstate(over="ignore"):
+            # Arrays of small floats make a number as small as they are before they compare it.
+            lowest = min(short, float(kind.type(short)))
+        if below < lowest and short <= score:
             return repr(short)
     return repr(score)
 

@@ -255,6 +255,7 @@ TYPED = {
     "durations": DAYS.astype("datetime64[D]") - np.datetime64("2024-01-02"),
     "zeros": np.array([1.0, -0.0, 0.0, -1.0]),
     "tiny": np.array([5e-324, 1e-323, 1e-323, 0.0]),
+    "least": np.array([-1, -65472, -65472, -65504], dtype=np.float16),
     "huge": np.array([1.7e308, 1.6e308, 1.6e308, -1.7e308]),
 }
 
