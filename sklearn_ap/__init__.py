@@ -30,6 +30,7 @@ from .scorers import (
     make_multi_scorer,
     make_outlier_ap_scorer,
 )
+from .thresholds import operating_point
 
 __all__ = [
     "AveragePrecisionDisplay",
@@ -52,6 +53,7 @@ __all__ = [
     "make_outlier_ap_scorer",
     "mean_average_precision_score",
     "metric",
+    "operating_point",
     "precision_at_k_score",
     "precision_at_recall_score",
     "recall_at_k_score",

@@ -37,6 +37,7 @@ from .scorers import make_ap_scorer as make_ap_scorer
 from .scorers import make_map_scorer as make_map_scorer
 from .scorers import make_multi_scorer as make_multi_scorer
 from .scorers import make_outlier_ap_scorer as make_outlier_ap_scorer
+from .thresholds import operating_point as operating_point
 
 __version__: str
 

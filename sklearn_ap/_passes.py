@@ -166,6 +166,16 @@ def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
     return engine.give(partial(to_curve, draw=draw, pos_label=pos_label), counts)
 
 
+def curve_in_rows(engine: Engine, choose: Callable[..., Any], pos_label: Any) -> Any:
+    """What `choose` makes of every point of one ranking, of the same points with each sample
+    counted once, of the score of each, and of what was seen.
+    """
+    engine, _ = engine.asked(pos_label, None)
+    join = partial(join_counts_in_rows, pos_label=pos_label)
+    counts = engine.over_chunks(count_in_rows, join, pos_label)
+    return engine.give(partial(to_curve_in_rows, choose=choose), counts)
+
+
 def _count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     depth = rule.depth
     if depth is not None and not depth.is_share:
@@ -233,6 +243,26 @@ def count(chunk: Chunk, pos_label: Any) -> Counts:
     samples, seen = _read(chunk, pos_label)
     counts = tally(samples.labels, samples.scores, samples.weight)
     return Counts(seen, counts, counts.positives.sum().item())
+
+
+class CountsInRows(NamedTuple):
+    """The same twice, if samples have weights: by weight, and with each sample counted once."""
+
+    by_weight: Counts
+    in_rows: Tally | None  # None while there are no weights
+
+
+def count_in_rows(chunk: Chunk, pos_label: Any) -> CountsInRows:
+    samples, seen = _read(chunk, pos_label)
+    counts = tally(samples.labels, samples.scores, samples.weight)
+    in_rows = tally(samples.labels, samples.scores) if seen.weighted else None
+    return CountsInRows(Counts(seen, counts, counts.positives.sum().item()), in_rows)
+
+
+def join_counts_in_rows(parts: list[CountsInRows], pos_label: Any) -> CountsInRows:
+    weighted = [part.in_rows for part in parts if part.in_rows is not None]
+    joined = join_counts([part.by_weight for part in parts], pos_label)
+    return CountsInRows(joined, merge(weighted) if weighted else None)
 
 
 def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
@@ -350,10 +380,21 @@ def to_bounds(
 def to_curve(counts: Counts, draw: Callable[..., Any], pos_label: Any) -> Any:
     check.check_counted(counts.seen)
     check.check_curve_seen(counts.seen, pos_label)
-    best_first = counts.tally
-    rows = best_first.in_rows()[::-1]
-    points = from_counts(best_first.positives[::-1], best_first.negatives[::-1], rows=rows)
-    return draw(points, best_first.low[::-1])
+    return draw(_every_point(counts.tally), counts.tally.low[::-1])
+
+
+def to_curve_in_rows(counts: CountsInRows, choose: Callable[..., Any]) -> Any:
+    (seen, by_weight, _), in_rows = counts
+    check.check_counted(seen)
+    points = _every_point(by_weight)
+    each_once = points if in_rows is None else _every_point(in_rows)
+    return choose(points, each_once, by_weight.low[::-1], seen)
+
+
+def _every_point(tally: Tally) -> OperatingPoints:
+    """Best first, also those without positives."""
+    positives, negatives = tally.positives[::-1], tally.negatives[::-1]
+    return from_counts(positives, negatives, rows=tally.in_rows()[::-1])
 
 
 def _one_query(seen: check.Seen, pos_label: Any) -> Queries:

@@ -557,6 +557,16 @@ def test_lazy_curves(curve):
         np.testing.assert_array_equal(ours, theirs)
 
 
+def test_a_lazy_threshold():
+    labels, scores = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2]
+    given = {"min_recall": 0.5, "sample_weight": da.from_array(np.arange(1, 6), 2)}
+    lazy = lazy_score(
+        sklearn_ap.operating_point, da.from_array(labels, 2), da.from_array(scores, 2), **given
+    )
+    given["sample_weight"] = np.arange(1, 6)
+    assert lazy.compute() == sklearn_ap.operating_point(labels, scores, **given)
+
+
 def test_only_dask_stays_lazy():
     pl = pytest.importorskip("polars")
     table = pl.LazyFrame({"label": [0, 1], "score": [1, 2]})

@@ -246,6 +246,45 @@ def test_curves(made, kind, curve):
         curve("answer", "score", data=made(kind))
 
 
+POINTS = [
+    {"min_recall": 0.6},
+    {"min_precision": 0.5, "y_true": "answer", "pos_label": "yes"},
+    {"k": 0.3, "y_score": "whole"},
+    {"min_recall": 0.6, "sample_weight": "mass", "n_positives": 20},
+    {"min_precision": 0.5, "sample_weight": "count"},
+    {"k": 7, "k_counts": "samples", "sample_weight": "mass"},
+    {"k": 7, "k_counts": "weight", "sample_weight": "mass"},
+]
+
+
+def check_point(table, options):
+    (names, by_name), (arrays, as_arrays) = split(options, ROWS)
+    found = ap.operating_point(*names, data=table, **by_name).to_dict()
+    expected = ap.operating_point(*arrays, **as_arrays)
+    assert list(map(type, found.values())) == list(map(type, expected.to_dict().values()))
+    assert found == pytest.approx(expected.to_dict(), abs=1e-12)
+    flagged = arrays[1] >= found["threshold"]
+    if "sample_weight" in options:
+        flagged &= as_arrays["sample_weight"] > 0
+    assert flagged.sum() == found["n_flagged"]
+
+
+@each_table
+@pytest.mark.parametrize("options", POINTS, ids=str)
+def test_operating_point(made, kind, options):
+    check_point(made(kind), options)
+
+
+@each_table
+def test_operating_point_that_is_not_there(made, kind):
+    with pytest.raises(ValueError, match=r"No threshold reaches min_recall=0\.9: .* less\."):
+        ap.operating_point("label", "score", data=made(kind), min_recall=0.9, n_positives=50)
+    with pytest.raises(ValueError, match="exactly one of min_recall, min_precision and k"):
+        ap.operating_point("label", "score", data=made(kind), k=4, min_recall=0.5)
+    with pytest.raises(ValueError, match="more than two labels"):
+        ap.operating_point("count", "score", data=made(kind), k=4)
+
+
 @each_table
 def test_bounds(made, kind):
     bounds = partial(ap.average_precision_bounds, "label", "score", data=made(kind))
@@ -287,6 +326,8 @@ def test_many_batches(kind, tmp_path, monkeypatch):
 @each_lazy
 def test_nothing_to_score(kind, tmp_path):
     table = TABLES[kind](arrow({name: column[:0] for name, column in ROWS.items()}), tmp_path)
+    with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
+        ap.operating_point("label", "score", data=table, k=3)
     for metric in (ap.average_precision_score, ap.precision_at_k_score):
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
             metric("label", "score", data=table)
@@ -311,6 +352,8 @@ def test_one_pass_is_enough_for_metrics():
     for curve in (ap.hit_curve, ap.interpolated_precision_recall_curve):
         found = curve("label", "score", data=reader(ROWS))
         np.testing.assert_equal(found, curve(ROWS["label"], ROWS["score"]))
+    for options in POINTS:
+        check_point(reader(ROWS), options)
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")

@@ -121,6 +121,8 @@ def test_a_default_is_the_same_everywhere():
         "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
         "name",  # a metric has one, a model may have one
         "k",  # mean_average_precision_score and make_map_scorer have all samples
+        "min_precision",  # operating_point takes one of three targets
+        "min_recall",
         "pos_label",  # outliers are -1; displays and curves find it as scikit-learn does
     }
 

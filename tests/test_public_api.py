@@ -13,7 +13,12 @@ import sklearn.metrics
 
 import sklearn_ap
 
-LAZY = {"compare", "confidence_interval", "influence", "report"}  # from a module that loads when asked for
+LAZY = {
+    "compare",
+    "confidence_interval",
+    "influence",
+    "report",
+}  # from a module that loads when asked for
 SCORERS = {
     "get_scorer",
     "get_scorer_names",
@@ -32,6 +37,7 @@ METRICS = {
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
     "mean_average_precision_score",
+    "operating_point",
     "precision_at_k_score",
     "precision_at_recall_score",
     "recall_at_k_score",

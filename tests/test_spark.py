@@ -161,6 +161,19 @@ def test_curves(df, curve):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-15)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"min_recall": 0.6, "y_true": "answer", "pos_label": "no"},
+        {"k": 7, "k_counts": "samples", "sample_weight": "mass"},
+    ],
+    ids=str,
+)
+def test_operating_point(df, options):
+    found = on_spark("operating_point", df, **options).to_dict()
+    assert found == pytest.approx(local("operating_point", **options).to_dict(), abs=1e-12)
+
+
 @each_score
 def test_values(df, name, options):
     assert on_spark(name, df, **options) == local(name, **options)

@@ -14,6 +14,7 @@ PAGES = {
     "average_precision_bounds": ("large_data",),
     "interpolated_precision_recall_curve": ("which_ap",),
     "hit_curve": ("screening", "stories"),
+    "operating_point": ("top_k", "alerts"),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
     "HitCurveDisplay": ("screening", "stories"),
     "report": ("inference", "alerts"),

@@ -153,6 +153,7 @@ from .tables import (
     refuse_engine,
     refuse_lazy,
 )
+from .targets import check_any_positives, check_met, check_one_target, warn_of_few
 from .undefined import (
     fill_undefined,
     fill_with_zero,
@@ -171,6 +172,7 @@ __all__ = [
     "check_all_named",
     "check_all_scored",
     "check_allowed",
+    "check_any_positives",
     "check_are_metrics",
     "check_are_no_classes",
     "check_arrow_column",
@@ -222,6 +224,7 @@ __all__ = [
     "check_matplotlib",
     "check_mean_has_groups",
     "check_mergeable",
+    "check_met",
     "check_method",
     "check_metric",
     "check_models",
@@ -235,6 +238,7 @@ __all__ = [
     "check_one_each",
     "check_one_number",
     "check_one_stream",
+    "check_one_target",
     "check_only_intervals",
     "check_options",
     "check_order",
@@ -309,6 +313,7 @@ __all__ = [
     "warn",
     "warn_if_beyond",
     "warn_no_positives",
+    "warn_of_few",
     "warn_of_heavy_negatives",
     "warn_of_light_k",
 ]

@@ -188,7 +188,9 @@ def check_pos_label_is_one(pos_label: Any, kind: str) -> None:
 
 def refuse(kind: str, y_score: Any) -> NoReturn:
     """A kind of target that is not ranked."""
-    raise ValueError(f"{kind} format is not supported{if_swapped(kind, y_score)}")
+    several = ": pass one column of y_true with its column of y_score"
+    advice = several if kind == "multilabel-indicator" else if_swapped(kind, y_score)
+    raise ValueError(f"{kind} format is not supported{advice}")
 
 
 def if_swapped(kind: str, y_score: Any) -> str:

@@ -192,6 +192,8 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
     )
     if function.__name__ == "from_predictions":
         instead = f"For an estimator, use {name.replace('predictions', 'estimator')}."
+    elif not name.endswith("_score"):
+        instead = "Pass the true labels, and what predict_proba or decision_function returns."
 
     def check(given: Mapping[str, Any]) -> None:
         first = given.get("y_true")

@@ -65,7 +65,7 @@ def check_together(seen: Seen, pos_label: Any) -> None:
         raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
     if len(labels) > 2:
         raise ValueError(
-            f"y_true holds more than two labels, {labels[:5]}, but the chunks must be binary. "
+            f"y_true holds more than two labels, {labels[:5]}, but it must be binary here. "
             "Score one class at a time, as y_true == label with its column of y_score. For grades, "
             "pass min_grade, the lowest one that counts as positive."
         )

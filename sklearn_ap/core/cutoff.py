@@ -134,9 +134,15 @@ def _mass(kept: Array, points: OperatingPoints, k: Array) -> Array:
 
 def reached(points: OperatingPoints, cut: Cut) -> OperatingPoints:
     """The points that the first k samples reach."""
+    above, k = reach(points, cut)
+    return points.take(np.flatnonzero(above < k))
+
+
+def reach(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
+    """What lies above each point, and how much k is in its query."""
     rows = points.rows if cut.by_rows else None
     above, sizes = (points.above, points.n_samples) if rows is None else (rows.above, rows.whole)
-    return points.take(np.flatnonzero(above < spread(cut.of(sizes), points.offsets)))
+    return above, spread(cut.of(sizes), points.offsets)
 
 
 def _least(k: Array, n_positives: Array, hits: Array) -> Array:

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .bounds import Cases, one_by_one
-from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_fraction, top
+from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_fraction, reach, top
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, previous, spread, sums
 from .ties import break_ties, expected_precision
@@ -303,6 +303,13 @@ class PrecisionAtK(_First):
         _, hits, k = self.top(points)
         return np.minimum(hits / k, 1.0)
 
+    def chosen(self, points: OperatingPoints) -> int:
+        """The place in one query of the point, of every point, that completes the first k."""
+        above, k = reach(points, self.depth)
+        if above.dtype.kind == "f":
+            above = above * lost(points)
+        return int(np.count_nonzero(above < k)) - 1
+
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         return self.values(cases.worst), self.values(cases.best)
 
@@ -326,57 +333,92 @@ class RecallAtK(_First):
         return self.values(cases.worst), self.values(cases.best)
 
 
+class _BestPoint(Rule):
+    """What the rules share that give the best point of those that reach something."""
+
+    has_bounds = True
+
+    def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
+        """A part, its whole, and the share that the part has to reach."""
+        raise NotImplementedError
+
+    def worth(self, points: OperatingPoints) -> Array:
+        """What is best at the best point."""
+        raise NotImplementedError
+
+    def reached(self, points: OperatingPoints) -> Array:
+        return at_least(*self.compared(points), points)
+
+    def values(self, points: OperatingPoints) -> Array:
+        return _best(np.where(self.reached(points), self.worth(points), 0.0), points)
+
+    def chosen(self, points: OperatingPoints) -> int | None:
+        """The place of the best point of one query, the last of equal ones; None if none reaches
+        the share, or if all that do are without positives.
+        """
+        best = np.flatnonzero(self.reached(points) & (points.positives > 0))
+        if not best.size:
+            return None
+        worth = self.worth(points)[best]
+        if points.cum_total.dtype.kind == "f":
+            best = best[worth * lost(points) >= worth.max()]
+        else:
+            best = best[worth == worth.max()]
+        return int(best[-1])
+
+    def most(self, points: OperatingPoints) -> tuple[float, float]:
+        """The part of one query that is the largest share of its whole, and the whole."""
+        part, whole, _ = self.compared(points)
+        whole = np.broadcast_to(whole, part.shape)
+        place = np.argmax(part / whole)
+        return part[place].item(), whole[place].item()
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        # A bin ends in an operating point, whatever the order inside.
+        cases = cases.stretched()
+        return self.values(cases.tied), self.values(cases.best)
+
+
 @dataclass(frozen=True)
-class PrecisionAtRecall(Rule):
+class PrecisionAtRecall(_BestPoint):
     """The best precision of any threshold with at least this recall; 0 if there is none."""
 
     min_recall: float
 
     name = "precision-at-recall"
-    has_bounds = True
 
     @property
     def label(self) -> str:
         return f"Precision at recall {self.min_recall}"
 
-    def values(self, points: OperatingPoints) -> Array:
-        n_positives = spread(points.n_positives, points.offsets)
-        reached = _at_least(points.cum_positives, n_positives, self.min_recall, points)
-        return _best(np.where(reached, points.precision, 0.0), points)
+    def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
+        return points.cum_positives, spread(points.n_positives, points.offsets), self.min_recall
+
+    def worth(self, points: OperatingPoints) -> Array:
+        return points.precision
 
     def rests_on(self, points: OperatingPoints) -> Array:
         return np.full(points.n_queries, float(self.min_recall))
 
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        # A bin ends in an operating point, whatever the order inside.
-        cases = cases.stretched()
-        return self.values(cases.tied), self.values(cases.best)
-
 
 @dataclass(frozen=True)
-class RecallAtPrecision(Rule):
+class RecallAtPrecision(_BestPoint):
     """The best recall of any threshold with at least this precision; 0 if there is none."""
 
     min_precision: float
 
     name = "recall-at-precision"
-    has_bounds = True
 
     @property
     def label(self) -> str:
         return f"Recall at precision {self.min_precision}"
 
-    def values(self, points: OperatingPoints) -> Array:
-        reached = _at_least(points.cum_positives, points.cum_total, self.min_precision, points)
-        n_positives = spread(points.n_positives, points.offsets)
-        with np.errstate(invalid="ignore"):
-            recall = points.cum_positives / n_positives
-        return _best(np.where(reached, recall, 0.0), points)
+    def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
+        return points.cum_positives, points.cum_total, self.min_precision
 
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        # A bin ends in an operating point, whatever the order inside.
-        cases = cases.stretched()
-        return self.values(cases.tied), self.values(cases.best)
+    def worth(self, points: OperatingPoints) -> Array:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(points.cum_positives / spread(points.n_positives, points.offsets))
 
 
 # Rules by the name of their definition.
@@ -424,20 +466,20 @@ def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
         levels = found * (n_points - 1)
         levels //= n_positives
     else:
-        recall = np.minimum(found / n_positives * _lost(points), 1.0)
+        recall = np.minimum(found / n_positives * lost(points), 1.0)
         levels = np.floor(recall * (n_points - 1))
     levels = levels.astype(np.int64, copy=False)
     levels += 1
     return np.asarray(levels)
 
 
-def _at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
+def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
     """Whether part/whole is at least a share, decided on the decimal as it is written."""
     least, whole = as_fraction(share), np.broadcast_to(whole, part.shape)
     with np.errstate(invalid="ignore"):  # recall is 0/0 without positives
         quotient = part / whole
     if "f" in (part.dtype.kind, whole.dtype.kind):
-        return np.asarray(quotient * _lost(points) >= float(least))
+        return np.asarray(quotient * lost(points) >= float(least))
     reached = np.asarray(quotient > float(least))
     # Quotients of integers are rounded once: only those that round to the share leave it open.
     open_ = np.flatnonzero(quotient == float(least))
@@ -457,7 +499,7 @@ def _best(values: Array, points: OperatingPoints) -> Array:
     return np.where(points.n_positives > 0, np.minimum(best, 1.0), np.nan)
 
 
-def _lost(points: OperatingPoints) -> Array:
+def lost(points: OperatingPoints) -> Array:
     """What the rounding of sums of fractional weights may have cost counts as reached."""
     n_terms = spread(np.diff(points.offsets), points.offsets) + 8
     return np.asarray(1 + 2 * np.finfo(float).eps * n_terms)

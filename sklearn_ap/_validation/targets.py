@@ -1,0 +1,70 @@
+"""What a threshold is chosen by, and whether any threshold meets it."""
+
+from collections.abc import Mapping
+from decimal import ROUND_FLOOR, Context, Decimal
+from typing import Any
+
+from ..core.cutoff import Cut
+from ..core.operating_points import OperatingPoints
+from ..core.rules import PrecisionAtRecall, RecallAtPrecision
+from .parameters import InvalidParameterError
+from .seen import Seen, name_seen
+from .undefined import warn
+
+_ENOUGH = 1 + 1e-9  # sums of the same weights may differ by this
+
+_floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # what is advised must be met
+
+
+def check_one_target(given: Mapping[str, Any]) -> None:
+    targets = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    if len(targets) != 1:
+        raise InvalidParameterError(
+            "operating_point needs exactly one of min_recall, min_precision and k, but got "
+            f"{' and '.join(targets) or 'none of them'}. Each of them chooses a threshold."
+        )
+
+
+def check_any_positives(
+    rule: PrecisionAtRecall | RecallAtPrecision, found: float, seen: Seen, pos_label: Any
+) -> None:
+    if not found:
+        raise ValueError(
+            f"{_target(rule)} cannot be met, because y_true has no positives "
+            f"({name_seen(seen, pos_label)}). Without positives, only k chooses a threshold."
+        )
+
+
+def check_met(
+    rule: PrecisionAtRecall | RecallAtPrecision, place: int | None, points: OperatingPoints
+) -> int:
+    """The place of the point that was chosen, if there is one."""
+    if place is not None:
+        return place
+    part, whole = rule.most(points)
+    best = f"{_floor(Decimal(part), Decimal(whole)).normalize():f}"
+    if isinstance(rule, PrecisionAtRecall):
+        raise ValueError(
+            f"No threshold reaches {_target(rule)}: of n_positives={whole}, y_true has {part}, so "
+            f"the highest recall is {best}. Pass min_recall={best} or less."
+        )
+    raise ValueError(
+        f"No threshold reaches {_target(rule)}: the highest precision at any threshold is {best}. "
+        f"Pass min_precision={best} or less."
+    )
+
+
+def _target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
+    if isinstance(rule, PrecisionAtRecall):
+        return f"min_recall={rule.min_recall}"
+    return f"min_precision={rule.min_precision}"
+
+
+def warn_of_few(depth: Cut, points: OperatingPoints, weighted: bool) -> None:
+    """Warn where an integer k is more than there is to flag."""
+    size = points.n_samples.item()
+    if depth.is_share or depth.k <= size * _ENOUGH:
+        return
+    by_weight = weighted and not depth.by_rows
+    most = f"the sum of sample_weight, {size:g}" if by_weight else f"the {size:,} samples"
+    warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)

@@ -1,0 +1,267 @@
+"""Thresholds: which samples to flag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_FLOOR, Context
+from functools import partial
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _passes as passes
+from . import _validation as check
+from ._data import takes_data
+from ._results import Result
+from ._typing import Label
+from .core.cutoff import DEFAULT_COUNTS
+from .core.operating_points import OperatingPoints
+from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
+from .core.segments import Array
+
+Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
+
+
+@dataclass(frozen=True, repr=False)
+class OperatingPoint(Result):
+    """What `operating_point` returns: a threshold, and what it flags.
+
+    It prints as two sentences, or three with weights.
+    """
+
+    threshold: Any  # flag y_score >= threshold; of the type of the scores
+    precision: float
+    recall: float
+    n_flagged: int
+    true_positives: int
+    false_positives: int
+    flagged_share: float  # of all samples; with weights, of their weight
+    flagged_mass: float | None  # with weights: what the flagged samples weigh
+    found_mass: float | None  # with weights: what the positives among them weigh
+    n_samples: int = field(repr=False)
+    shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
+
+    def __str__(self) -> str:
+        by_weight = self.flagged_mass is not None
+        missing = self.recall != self.recall
+        recall = "undefined recall (no positives)" if missing else f"recall {self.recall:.3f}"
+        samples = "sample" if self.n_samples == 1 else "samples"
+        are = "is" if self.true_positives == 1 else "are"
+        lines = [
+            f"Flag scores of at least {self.shown}: precision {self.precision:.3f} and {recall}"
+            f"{' by weight' * by_weight}.",
+            f"This flags {self.n_flagged:,} of {self.n_samples:,} {samples}, of which "
+            f"{self.true_positives:,} {are} positive.",
+        ]
+        if self.flagged_mass is not None and self.found_mass is not None:
+            flagged, found = _amount(self.flagged_mass), _amount(self.found_mass)
+            lines.append(f"The flagged samples weigh {flagged}, the positives among them {found}.")
+        return "\n".join(lines)
+
+
+@takes_data
+def operating_point(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    k: float | None = None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    k_counts: str = DEFAULT_COUNTS,
+    n_positives: float | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> OperatingPoint:
+    """Threshold for a target recall, a target precision, or a number of samples to flag.
+
+    A threshold is an operating point of a classifier [1]_. Pass exactly one of `min_recall`,
+    `min_precision` and `k` to choose one. Samples are flagged if ``y_score >= threshold``, so tied
+    samples are all flagged or all left alone.
+
+    Choose the threshold on samples that the model wasn't fitted on, and measure precision and
+    recall on others again: where the threshold was chosen, they look better than they are.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels. Of several classes, pass one at a time, as ``y_true == label``.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for the positive class.
+    min_recall : float, default=None
+        Of the thresholds with at least this recall, take the one with the best precision; of
+        several such thresholds the one with the best recall. The comparison is exact.
+    min_precision : float, default=None
+        Of the thresholds with at least this precision, take the one with the best recall.
+    k : int or float, default=None
+        Take the highest threshold that flags the first k samples. Where a tie lies across k, all
+        of it is flagged. A float is a share of the samples; see
+        :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all
+        of them, with a warning.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Precision and recall are then shares of weight. Samples of weight 0 are left
+        out, and are not counted as flagged either.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves.
+    n_positives : int or float, default=None
+        How many positives exist, found or not; with weights, what they weigh.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+
+    Returns
+    -------
+    point : OperatingPoint
+        It has `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
+        `false_positives`, `flagged_share`, `flagged_mass`, `found_mass` and `to_dict`, and prints
+        as a few sentences. `threshold` is one of the scores, with its exact value and type.
+        `flagged_share` is the flagged share of all samples, or of their weight. The masses are the
+        weight of all flagged samples, and of the positives among them; they are None without
+        weights. If there are no positives, `k` gives a recall of nan.
+
+    See Also
+    --------
+    precision_at_recall_score : The precision at a target recall, as a metric.
+    recall_at_precision_score : The recall at a target precision, as a metric.
+    sklearn.model_selection.FixedThresholdClassifier : A classifier with this threshold.
+
+    References
+    ----------
+    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters 27(8), 2006.
+
+    Examples
+    --------
+    >>> from sklearn_ap import operating_point
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> point = operating_point(y_true, y_score, min_recall=0.8)
+    >>> point
+    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
+    This flags 4 of 6 samples, of which 3 are positive.
+    >>> point.threshold
+    0.6
+    >>> operating_point(y_true, y_score, min_precision=0.7).recall
+    1.0
+    >>> operating_point(y_true, y_score, k=0.5).n_flagged
+    3
+    """
+    check.check_one_target({"min_recall": min_recall, "min_precision": min_precision, "k": k})
+    rule: Target
+    if min_recall is not None:
+        rule = PrecisionAtRecall(min_recall)
+    elif min_precision is not None:
+        rule = RecallAtPrecision(min_precision)
+    else:
+        assert k is not None
+        rule = PrecisionAtK(k, k_counts=k_counts)
+    positives = check.positive_class(pos_label, min_grade)
+    choose = partial(_choose, rule, pos_label=positives, n_positives=n_positives)
+    if data is not None:
+        point: OperatingPoint = passes.curve_in_rows(data, choose, positives)
+        return point
+    samples, seen = check.check_chunk(
+        y_true, y_score, pos_label=positives, sample_weight=sample_weight
+    )
+    check.check_counted(seen)
+    points, thresholds = samples.curve()
+    in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
+    return choose(points, in_rows, thresholds, seen, weight=samples.weight)
+
+
+def _choose(
+    rule: Target,
+    points: OperatingPoints,
+    in_rows: OperatingPoints,
+    thresholds: Array,
+    seen: check.Seen,
+    weight: Array | None = None,
+    *,
+    pos_label: Any,
+    n_positives: float | None,
+) -> OperatingPoint:
+    """The point of one ranking that meets the target, `in_rows` with each sample counted once."""
+    # Without the zeros in between, which would decide the last bit of the sum.
+    found = points.positives[points.positives > 0].sum(keepdims=True)
+    exist = check.check_seen(seen, found.item(), rule, n_positives)
+    points = points.out_of(found if exist is None else exist)
+    if isinstance(rule, PrecisionAtK):
+        check.warn_of_light_k(rule.depth, points, seen.sample_weight if weight is None else weight)
+        counted = in_rows if rule.depth.by_rows else points
+        check.warn_of_few(rule.depth, counted, seen.weighted)
+        place = rule.chosen(counted)
+    else:
+        check.check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
+        place = check.check_met(rule, rule.chosen(points), points)
+    return _at(place, rule, points, in_rows, thresholds, seen.weighted)
+
+
+def _at(
+    place: int,
+    rule: Target,
+    points: OperatingPoints,
+    in_rows: OperatingPoints,
+    thresholds: Array,
+    weighted: bool,
+) -> OperatingPoint:
+    found, flagged = points.cum_positives[place].item(), points.cum_total[place].item()
+    precision, recall = found / flagged, _share(found, points.n_positives.item())
+    # Equal precisions may differ in the last bit: the score is the best one.
+    if isinstance(rule, PrecisionAtRecall):
+        precision = rule.values(points).item()
+    elif isinstance(rule, RecallAtPrecision):
+        recall = rule.values(points).item()
+    n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
+    return OperatingPoint(
+        threshold=_plain(thresholds[place]),
+        precision=precision,
+        recall=recall,
+        n_flagged=n_flagged,
+        true_positives=n_found,
+        false_positives=n_flagged - n_found,
+        flagged_share=_share(flagged, points.n_samples.item()),
+        flagged_mass=float(flagged) if weighted else None,
+        found_mass=float(found) if weighted else None,
+        n_samples=in_rows.n_samples.item(),
+        shown=_short(thresholds, place),
+    )
+
+
+def _share(part: float, whole: float) -> float:
+    return min(part / whole, 1.0) if whole else nan
+
+
+def _plain(score: Any) -> Any:
+    """A score as Python's own number where that is the same; NumPy's times stay NumPy's."""
+    is_number = isinstance(score, np.generic) and score.dtype.kind in "biuf"
+    score = score.item() if is_number else score
+    return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
+
+
+def _short(thresholds: Array, place: int) -> str:
+    """The fewest digits, three or more, that are above all scores that are not flagged.
+
+    Cut off and not rounded, so that what is printed flags the same samples.
+    """
+    kind = thresholds.dtype
+    if kind.kind != "f" or kind.itemsize > 8:
+        return str(thresholds[place])
+    score = float(thresholds[place]) + 0.0
+    below = float(thresholds[place + 1]) if place + 1 < thresholds.size else -inf
+    for digits in range(3, 17):
+        short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
+        with np.errstate(over="ignore"):
+            # Arrays of small floats make a number as small as they are before they compare it.
+            lowest = min(short, float(kind.type(short)))
+        if below < lowest and short <= score:
+            return repr(short)
+    return repr(score)
+
+
+def _amount(mass: float) -> str:
+    return f"{mass:,.0f}" if mass >= 1000 or mass.is_integer() else f"{mass:.4g}"

@@ -1,0 +1,454 @@
+"""`operating_point`: the threshold for a target, against every threshold in fractions."""
+
+from dataclasses import FrozenInstanceError
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, isnan
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import sklearn_ap as ap
+from sklearn_ap.thresholds import OperatingPoint
+
+LABELS = [1, 0, 1, 1, 0, 0]
+SCORES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+AMOUNTS = [10, 2000, 30, 40, 50, 60.5]
+
+
+# Against every threshold
+
+
+def every_threshold(labels, scores, weights, n_positives):
+    """What each threshold flags, from the highest one down, in fractions. Weights are eighths."""
+    rows = [(s, y, int(8 * w)) for y, s, w in zip(labels, scores, weights, strict=True) if w]
+    positives = sum(weight for _, label, weight in rows if label)
+    exist = positives if n_positives is None else 8 * n_positives
+    mass = sum(weight for *_, weight in rows)
+    found = []
+    for threshold in sorted({score for score, *_ in rows}, reverse=True):
+        flagged = sum(weight for score, _, weight in rows if score >= threshold)
+        hits = sum(weight for score, label, weight in rows if score >= threshold and label)
+        found.append(
+            {
+                "threshold": threshold,
+                "precision": Fraction(hits, flagged),
+                "recall": Fraction(hits, int(exist)) if exist else None,
+                "n_flagged": sum(score >= threshold for score, *_ in rows),
+                "true_positives": sum(score >= threshold and label for score, label, _ in rows),
+                "flagged_mass": Fraction(flagged, 8),
+                "found_mass": Fraction(hits, 8),
+                "flagged_share": Fraction(flagged, mass),
+            }
+        )
+    return found
+
+
+def best_by(target, value, found, by_rows, whole):
+    """The threshold for a target; None if there is none."""
+    if target == "k":
+        counted = "n_flagged" if by_rows else "flagged_mass"
+        size = found[-1][counted]
+        amount = value if isinstance(value, int) else Fraction(str(value)) * size
+        if by_rows or whole:
+            amount = ceil(amount)
+        enough = [each for each in found if each[counted] >= amount]
+        return enough[0] if enough else found[-1]
+    one, other = ("recall", "precision") if target == "min_recall" else ("precision", "recall")
+    if not found[-1]["found_mass"]:
+        return None
+    reached = [each for each in found if each[one] >= Fraction(str(value))]
+    return max(reached, key=lambda each: (each[other], each[one]), default=None)
+
+
+TARGETS = [
+    *(("min_recall", least) for least in (0.0, 0.3, 0.5, 0.75, 0.9, 1.0)),
+    *(("min_precision", least) for least in (0.0, 0.3, 0.5, 0.6, 0.75, 0.9, 1.0)),
+    *(("k", k) for k in (1, 3, 8, 0.1, 0.3, 0.5, 0.7, 1.0)),
+]
+
+
+def rankings(n_rankings):
+    """Small ones with ties: without weights, with whole ones and with fractions; some positives
+    are missing.
+    """
+    rng = np.random.default_rng(0)
+    for i in range(n_rankings):
+        size = int(rng.integers(1, 13))
+        labels = (rng.random(size) < rng.choice([0.1, 0.4, 0.7])).astype(int)
+        scores = rng.integers(-3, 4, size) / 4
+        weights = [None, rng.integers(0, 4, size), rng.integers(0, 16, size) / 8][i % 3]
+        if weights is not None:
+            weights[rng.integers(size)] = 1
+        mass = labels.sum() if weights is None else weights[labels == 1].sum()
+        n_positives = [None, mass.item() + int(rng.integers(1, 3))][i // 3 % 2]
+        yield labels, scores, weights, n_positives, TARGETS[i % len(TARGETS)]
+
+
+@pytest.mark.filterwarnings("ignore:k=.*(counts weight|exceeds):UserWarning")
+def test_against_every_threshold():
+    refused = 0
+    for i, (labels, scores, weights, n_positives, (target, value)) in enumerate(rankings(10_000)):
+        ones = np.ones(labels.size, dtype=int)
+        plain = (ones if weights is None else weights).tolist()
+        by_rows = target == "k" and i % 2 == 1
+        found = every_threshold(labels.tolist(), scores.tolist(), plain, n_positives)
+        whole = all(weight == int(weight) for weight in plain)
+        expected = best_by(target, value, found, by_rows, whole)
+        given = {target: value, "sample_weight": weights, "n_positives": n_positives}
+        if by_rows:
+            given["k_counts"] = "samples"
+        if expected is None:
+            refused += 1
+            with pytest.raises(ValueError, match=r"cannot be met|No threshold reaches"):
+                ap.operating_point(labels, scores, **given)
+            continue
+        point = ap.operating_point(labels, scores, **given)
+        named = expected | {"false_positives": point.n_flagged - expected["true_positives"]}
+        if weights is None:
+            assert point.flagged_mass is point.found_mass is None
+            del named["flagged_mass"], named["found_mass"]
+        if named["recall"] is None:
+            assert isnan(point.recall)
+            del named["recall"]
+        for name, exact in named.items():
+            assert getattr(point, name) == float(exact), (i, name)
+        flagged = scores >= point.threshold
+        if weights is not None:
+            flagged = flagged[weights > 0]
+        assert point.n_flagged == flagged.sum()
+    assert refused > 500
+
+
+def random_ranking(rng, size=300):
+    labels = rng.random(size) < 0.3
+    return labels, np.round(rng.standard_normal(size) + labels, 2), rng.lognormal(3, 1, size)
+
+
+def test_values_are_those_of_the_scores():
+    """To the last bit, whatever the weights add up to."""
+    rng = np.random.default_rng(1)
+    for i in range(0, 200, 3):
+        labels, scores, weight = random_ranking(rng)
+        for weights in (None, weight, np.ceil(weight)):
+            given = {"sample_weight": weights, "min_recall": i / 200}
+            best = ap.precision_at_recall_score(labels, scores, **given)
+            point = ap.operating_point(labels, scores, **given)
+            assert point.precision == best
+            assert point.recall >= i / 200 - 1e-12
+            given = {"sample_weight": weights, "min_precision": 0.4 + i / 1000}
+            best = ap.recall_at_precision_score(labels, scores, **given)
+            assert ap.operating_point(labels, scores, **given).recall == best
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.7, 1e-9, 3.3])
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+def test_roundings_of_weights_do_not_decide(weight):
+    """Equal weights choose as none do, though their sums are rounded."""
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        labels, scores, _ = random_ranking(rng, 40)
+        scores = np.round(scores, 1)
+        for target, value in TARGETS:
+            if target == "k" and (isinstance(value, int) or 40 * Fraction(str(value)) % 1):
+                continue  # weight 1 is no sample, and shares of samples are rounded up
+            given = {"sample_weight": np.full(40, weight), target: value}
+            try:
+                expected = ap.operating_point(labels, scores, **{target: value})
+            except ValueError:
+                with pytest.raises(ValueError, match="No threshold reaches"):
+                    ap.operating_point(labels, scores, **given)
+                continue
+            point = ap.operating_point(labels, scores, **given)
+            assert point.threshold == expected.threshold, (target, value)
+
+
+# What the parameters mean
+
+
+def test_of_equal_precisions_the_higher_recall():
+    point = ap.operating_point([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], min_recall=0.5)
+    assert (point.threshold, point.precision, point.recall) == (5, 1.0, 0.5)
+    point = ap.operating_point([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], min_recall=0.5)
+    assert (point.threshold, point.precision, point.recall) == (2, 0.5, 1.0)
+    weight = [0.1, 0.1, 0.3, 0.3, 1]  # 0.3 + 0.1 is less than twice 0.1 + 0.1
+    point = ap.operating_point(
+        [0, 1, 0, 1, 0], [5, 4, 3, 2, 1], min_recall=0.2, sample_weight=weight
+    )
+    assert (point.threshold, point.recall) == (2, 1.0)
+
+
+def test_k_flags_whole_ties():
+    labels, scores = [1, 0, 0, 1], [2, 1, 1, 0]
+    assert [ap.operating_point(labels, scores, k=k).n_flagged for k in (1, 2, 3, 4)] == [1, 3, 3, 4]
+    assert ap.operating_point(labels, scores, k=0.26).n_flagged == 3
+
+
+def test_k_counts_weight_or_samples():
+    labels, scores, weight = [1, 0, 0, 1], [4, 3, 2, 1], [2, 3, 1, 4]
+    by_weight = ap.operating_point(labels, scores, k=5, k_counts="weight", sample_weight=weight)
+    assert (by_weight.n_flagged, by_weight.flagged_mass, by_weight.found_mass) == (2, 5, 2)
+    assert by_weight.flagged_share == 0.5
+    rows = ap.operating_point(labels, scores, k=3, k_counts="samples", sample_weight=weight)
+    assert (rows.n_flagged, rows.flagged_mass, rows.false_positives) == (3, 6, 2)
+
+
+def test_samples_of_weight_0_are_not_counted():
+    point = ap.operating_point(
+        [1, 1, 0], [3, 2, 1], k=2, k_counts="samples", sample_weight=[2, 0, 1]
+    )
+    assert (point.threshold, point.n_flagged, point.true_positives, point.recall) == (1, 2, 1, 1.0)
+
+
+def test_k_beyond_the_samples_flags_all_of_them():
+    with pytest.warns(UserWarning, match=r"^k=7 exceeds the 6 samples, so all samples are flagged"):
+        point = ap.operating_point(LABELS, SCORES, k=7)
+    assert (point.n_flagged, point.precision, point.recall) == (6, 0.5, 1)
+    words = r"^k=3000 exceeds the sum of sample_weight, 2190\.5, so all"
+    with pytest.warns(UserWarning, match=words):
+        assert ap.operating_point(LABELS, SCORES, k=3000, sample_weight=AMOUNTS).n_flagged == 6
+    assert ap.operating_point([1] * 10, range(10), k=1, sample_weight=[0.1] * 10).n_flagged == 10
+
+
+def test_k_that_counts_little_weight_warns():
+    with pytest.warns(UserWarning, match="k_counts='samples'"):
+        ap.operating_point(LABELS, SCORES, k=2, sample_weight=AMOUNTS)
+
+
+def test_positive_class():
+    names = np.where(LABELS, "fraud", "ok")
+    expected = ap.operating_point(LABELS, SCORES, min_recall=0.8)
+    assert ap.operating_point(names, SCORES, min_recall=0.8, pos_label="fraud") == expected
+    grades = [2, 1, 3, 2, 0, 1]
+    assert ap.operating_point(grades, SCORES, min_recall=0.8, min_grade=2) == expected
+    assert ap.operating_point(np.array(LABELS, dtype=bool), SCORES, min_recall=0.8) == expected
+
+
+def test_no_positives():
+    point = ap.operating_point([0, 0, 0], [3, 2, 1], k=2)
+    assert (point.precision, point.n_flagged, point.true_positives) == (0.0, 2, 0)
+    assert isnan(point.recall)
+    assert "precision 0.000 and undefined recall (no positives)" in str(point)
+    assert ap.operating_point([0, 0], [2, 1], k=1, n_positives=3).recall == 0
+    assert ap.operating_point([1, 1], [2, 1], min_precision=1.0).n_flagged == 2
+
+
+# Scores of every type
+
+
+DAYS = np.array(["2024-01-03", "2024-01-02", "2024-01-02", "2024-01-01"])
+TYPED = {
+    "float64": np.array([0.3, 0.1 + 0.2, 0.1, -1e-300]),
+    "float32": np.array([0.3, 0.1, 0.1, -7.7], dtype=np.float32),
+    "float16": np.array([0.3, 0.1, 0.1, -7.7], dtype=np.float16),
+    "longdouble": np.array([0.3, 0.1, 0.1, -7.7], dtype=np.longdouble) / 3,
+    "int8": np.array([100, -1, -1, -128], dtype=np.int8),
+    "large integers": np.array([2**53 + 1, 2**53, 2**53, 2**53 - 1]),
+    "uint64": np.array([2**64 - 1, 2**64 - 2, 2**64 - 2, 0], dtype=np.uint64),
+    "Python's integers": np.array([2**70 + 1, 2**70, 2**70, 0], dtype=object),
+    "bool": np.array([True, False, False, False]),
+    "Decimal": np.array([Decimal("0.3"), Decimal("0.1"), Decimal("0.1"), Decimal(-1)]),
+    "Fraction": np.array([Fraction(1, 3), Fraction(1, 7), Fraction(1, 7), Fraction(-1)]),
+    "days": DAYS.astype("datetime64[D]"),
+    "nanoseconds": DAYS.astype("datetime64[ns]") + np.timedelta64(1, "ns"),
+    "durations": DAYS.astype("datetime64[D]") - np.datetime64("2024-01-02"),
+    "zeros": np.array([1.0, -0.0, 0.0, -1.0]),
+    "tiny": np.array([5e-324, 1e-323, 1e-323, 0.0]),
+    "least": np.array([-1, -65472, -65472, -65504], dtype=np.float16),
+    "huge": np.array([1.7e308, 1.6e308, 1.6e308, -1.7e308]),
+}
+
+
+@pytest.mark.parametrize("name", TYPED)
+@pytest.mark.parametrize("weight", [None, [1, 2, 1, 1]])
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_threshold_is_exact_for_every_type_of_score(name, weight, k):
+    scores = TYPED[name]
+    point = ap.operating_point([1, 0, 1, 0], scores, k=k, k_counts="samples", sample_weight=weight)
+    assert point.threshold == np.sort(scores)[-k]
+    assert (scores >= point.threshold).sum() == point.n_flagged
+    assert str(point.threshold) != "-0.0"
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_threshold_of_small_floats_is_a_number_of_python(dtype):
+    """And flags as many, whatever holds the scores."""
+    pd, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        scores = rng.random(50).astype(dtype)
+        point = ap.operating_point(rng.random(50) < 0.5, scores, k=7)
+        assert type(point.threshold) is float
+        holders = [scores, scores.astype(float), pd.Series(scores)]
+        holders += [polars.Series(scores)] if dtype is np.float32 else []
+        assert {int((held >= point.threshold).sum()) for held in holders} == {point.n_flagged}
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("scale", [1e-4, 1, 1e4])
+def test_what_is_printed_flags_the_same_samples(dtype, scale):
+    rng = np.random.default_rng(4)
+    for size in (1, 3, 30, 1000):
+        scores = (scale * rng.standard_normal(size)).astype(dtype)
+        labels = np.ones(size, dtype=int)
+        for k in {1, size // 2 or 1, size}:
+            point = ap.operating_point(labels, scores, k=k)
+            printed = float(str(point).split(":")[0].removeprefix("Flag scores of at least "))
+            assert printed <= point.threshold
+            assert (scores >= printed).sum() == point.n_flagged
+            assert (scores.astype(float) >= printed).sum() == point.n_flagged
+
+
+# The result
+
+
+def test_result_prints_as_sentences():
+    assert str(ap.operating_point(LABELS, SCORES, min_recall=0.8)) == (
+        "Flag scores of at least 0.6: precision 0.750 and recall 1.000.\n"
+        "This flags 4 of 6 samples, of which 3 are positive."
+    )
+    point = ap.operating_point(LABELS, SCORES, min_precision=0.9, sample_weight=AMOUNTS)
+    assert repr(point) == (
+        "Flag scores of at least 0.9: precision 1.000 and recall 0.125 by weight.\n"
+        "This flags 1 of 6 samples, of which 1 is positive.\n"
+        "The flagged samples weigh 10, the positives among them 10."
+    )
+    whole = ap.operating_point(LABELS, SCORES, k=1.0, sample_weight=AMOUNTS)
+    assert "weigh 2,190, the positives among them 80." in str(whole)
+    assert "<br>This flags 4 of 6 samples" in ap.operating_point(LABELS, SCORES, k=4)._repr_html_()
+    thousands = ap.operating_point([1, 0] * 1000, range(2000), k=0.75)
+    assert "1,500 of 2,000 samples, of which 750 are positive" in str(thousands)
+    assert "at least 500:" in str(thousands)
+
+
+def test_result_is_a_dict_by_the_names_of_the_fields():
+    point = ap.operating_point(LABELS, SCORES, min_recall=0.8, sample_weight=AMOUNTS)
+    found = point.to_dict()
+    assert list(found) == [
+        "threshold",
+        "precision",
+        "recall",
+        "n_flagged",
+        "true_positives",
+        "false_positives",
+        "flagged_share",
+        "flagged_mass",
+        "found_mass",
+    ]
+    assert found["flagged_mass"] == 2080
+    kinds = {name: type(value) for name, value in found.items()}
+    assert {kinds.pop(name) for name in ("n_flagged", "true_positives", "false_positives")} == {int}
+    assert set(kinds.values()) == {float}
+    assert isinstance(point, OperatingPoint)
+    with pytest.raises(FrozenInstanceError):
+        point.threshold = 1
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "exactly one of min_recall, min_precision and k, but got none of them"),
+        ({"min_recall": 0.8, "k": 100}, "but got min_recall=0.8 and k=100"),
+        ({"min_recall": 1, "min_precision": 0, "k": 2}, "min_recall=1 and min_precision=0 and k=2"),
+        ({"min_recall": 1.1}, r"'min_recall' parameter of operating_point must be .* Got 1.1"),
+        ({"k": 0}, r"'k' parameter of operating_point must be"),
+    ],
+)
+@pytest.mark.parametrize("error", [ValueError, TypeError])
+def test_exactly_one_target(given, words, error):
+    with pytest.raises(error, match=words):
+        ap.operating_point(LABELS, SCORES, **given)
+
+
+@pytest.mark.parametrize(
+    ("labels", "given", "words"),
+    [
+        ([0, 1, 1, 0, 0, 1], {"min_precision": 0.9}, "highest precision .* is 0.6666"),
+        (
+            LABELS,
+            {"min_recall": 0.5, "n_positives": 7},
+            "n_positives=7, y_true has 3, .* is 0.4285",
+        ),
+        (
+            [0, 1, 1, 0, 0, 1],
+            {"min_precision": 0.9, "sample_weight": [0.1] * 6},
+            "highest precision .* is 0.6666",
+        ),
+        (
+            LABELS,
+            {"min_recall": 0.5, "n_positives": 3.3, "sample_weight": [0.1] * 6},
+            "the highest recall is 0.0909",
+        ),
+    ],
+)
+def test_a_target_out_of_reach_says_what_is_in_reach(labels, given, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        ap.operating_point(labels, SCORES, **given)
+    name, best = str(caught.value).removesuffix(" or less.").split("Pass ")[1].split("=")
+    assert name in given
+    reached = ap.operating_point(labels, SCORES, **given | {name: float(best)})
+    assert getattr(reached, name.removeprefix("min_")) >= float(best) - 1e-12
+
+
+def test_advice_is_rounded_down():
+    """However small the best value is, and however many samples there are."""
+    rng = np.random.default_rng(5)
+    for n_negatives in (1, 2, 5, 6, 700, 59_999):
+        labels = np.r_[np.zeros(n_negatives, dtype=int), 1]
+        for given in ({"min_precision": 1.0}, {"min_recall": 1, "n_positives": n_negatives + 1}):
+            scores = (
+                -np.arange(labels.size) if "min_precision" in given else rng.random(labels.size)
+            )
+            with pytest.raises(ValueError, match="No threshold reaches") as caught:
+                ap.operating_point(labels, scores, **given)
+            name, best = str(caught.value).removesuffix(" or less.").split("Pass ")[1].split("=")
+            exact = Fraction(1, n_negatives + 1)
+            assert exact * Fraction("0.999") < Fraction(best) <= exact
+            ap.operating_point(labels, scores, **given | {name: float(best)})
+
+
+def test_no_positives_to_reach():
+    words = r"^min_recall=0.5 cannot be met, because y_true has no positives \(pos_label=1, and"
+    with pytest.raises(ValueError, match=words):
+        ap.operating_point([0, 0], [1, 2], min_recall=0.5)
+    with pytest.raises(ValueError, match=r"^min_precision=0 cannot be met"):
+        ap.operating_point([0, 0], [1, 2], min_precision=0, n_positives=4)
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "given", "words"),
+    [
+        ([], [], {}, r"Found array with 0 sample\(s\) in y_true"),
+        ([], [], {"n_positives": 3}, r"Found array with 0 sample\(s\) in y_true"),
+        ([0, 1], [np.nan, 1], {}, "Input y_score contains NaN"),
+        ([0, 1], [np.inf, 1], {}, "Input y_score contains infinity"),
+        ([0, 1], [1, 2, 3], {}, "inconsistent numbers of samples"),
+        (["a", "b"], [1, 2], {}, "pos_label=1 is not a valid label.* pos_label='a' or"),
+        ([0, 1, 2], [1, 2, 3], {}, r"more than two labels, .* Score one class .* y_true == label"),
+        (list("abc"), [1, 2, 3], {"pos_label": "a"}, "more than two labels"),
+        ([[0, 1], [1, 0]], [[1, 2], [3, 4]], {}, "multilabel-indicator .*: pass one column"),
+        ([0, 1], [[1, 2], [3, 4]], {}, "y_score needs one score for each sample"),
+        ([0, 1], [1, 2], {"sample_weight": [0, 0]}, "at least one non-zero"),
+        ([0, 1], [1, 2], {"n_positives": 0}, "n_positives=0 is too small"),
+        ([0, 1], [1, 2], {"n_positives": [1]}, "n_positives must be one number here"),
+    ],
+)
+def test_what_has_no_threshold_is_refused(labels, scores, given, words):
+    with pytest.raises(ValueError, match=words):
+        ap.operating_point(labels, scores, k=1, **given)
+
+
+def test_an_estimator_is_not_a_target():
+    with pytest.raises(TypeError, match=r"got an estimator .*what predict_proba or"):
+        ap.operating_point(LogisticRegression(), LABELS, k=1)
+
+
+def test_nothing_that_was_passed_is_changed():
+    given = [np.array(LABELS), np.array(SCORES), np.array(AMOUNTS)]
+    before = [array.copy() for array in given]
+    ap.operating_point(given[0], given[1], min_recall=0.5, sample_weight=given[2])
+    np.testing.assert_equal(given, before)
