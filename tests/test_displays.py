@@ -1293,9 +1293,16 @@ def test_the_first_tenth_fits_its_axes(scale, ax):
     found = ap.recall_at_k_score(y, score, k=0.1)
     low, high = ax.get_ylim()
     assert found < high < 1.2 * found
-    assert -0.1 * found < low <= 0
+    assert 0 < low < 1e-9
     assert ax.get_xlim()[1] == pytest.approx(0.1, rel=0.02)
-    assert (ax.get_xlim()[0] > 0) == (scale == "log")
+    if scale == "log":
+        assert ax.get_xlim()[0] == pytest.approx(1 / 3000)
+    else:
+        pixels(ax.figure)
+        assert "0.00" in [text.get_text() for text in ax.get_xticklabels()]
+        ax.set(xscale="log", yscale="log")  # which has to be possible
+        pixels(ax.figure)
+        assert ax.get_ylim() == (low, high)
     for share in (0, 1.5, True, "10%"):
         with pytest.raises(ValueError, match=r"'max_detected' .* in the range \(0, 1\]"):
             HitCurveDisplay.from_predictions(y, score, max_detected=share, ax=ax)
@@ -1345,6 +1352,7 @@ def test_areas_of_several_folds_are_not_drawn(data, ax):
     results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
     display = AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
     assert [fill.get_visible() for fill in display.fill_] == 5 * [False]
+    assert [points.get_visible() for points in display.points_] == 5 * [False]
 
 
 def test_long_entries_of_the_legend_stay_in_the_axes(ax):

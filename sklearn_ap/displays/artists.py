@@ -26,6 +26,8 @@ _RASTER = 10_000  # an area of more corners is pixels in vector graphics, which 
 # are small, and so many need two lines.
 _MANY, _TOO_MANY, _LONG, _TOO_LONG = 4, 6, 40, 45
 
+_NEXT_TO_NOTHING = 1e-11  # which ticks do not tell from 0
+
 # By these labels, which no legend shows, a display knows what another one drew without being asked.
 _AREA, _DOTS, _AS_ASKED = "_area", "_operating points", ", as asked"
 _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
@@ -101,24 +103,32 @@ def draw_reference(
 
 def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "PolyCollection":
     """The area under a line."""
-    from matplotlib.collections import PolyCollection
-
     defaults["rasterized"] = x.size > _RASTER
     defaults["label"] = _AREA + (_AS_ASKED if given else "")
-    return ax.fill_between(x, y, **styled(PolyCollection, given, **defaults))
+    return _between(ax, x, np.zeros_like(y), y, given, **defaults)
 
 
 def draw_band(ax: "Axes", x: Array, low: Array, high: Array, color: Any) -> "PolyCollection":
-    """The room between two lines. A logarithmic axis need not reach down to its lower end."""
+    """The room between two lines."""
+    style = {"facecolor": color, "alpha": 0.25, "linewidth": 0, "zorder": 1.8}
+    return _between(ax, x, low, high, None, **style)
+
+
+def _between(
+    ax: "Axes", x: Array, low: Array, high: Array, given: Style, **defaults: Any
+) -> "PolyCollection":
+    """What `fill_between` draws, but axes need not reach down to its lower end, which may be next
+    to nothing on a logarithmic one.
+    """
     from matplotlib.collections import PolyCollection
 
-    corners = np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])])
-    style = {"facecolor": color, "alpha": 0.25, "linewidth": 0, "zorder": 1.8}
-    band = PolyCollection([corners], **style)
-    ax.add_collection(band, autolim=False)
-    ax.update_datalim(np.column_stack([x, high]))
+    corners = np.column_stack([np.append(x, x[::-1]), np.append(high, low[::-1])])
+    area = PolyCollection([corners] if x.size else [], **styled(PolyCollection, given, **defaults))
+    ax.add_collection(area, autolim=False)
+    if x.size:
+        ax.update_datalim(np.column_stack([x, high]))
     ax.autoscale_view()
-    return band
+    return area
 
 
 def draw_line(ax: "Axes", x: Any, y: Any, given: Style, **defaults: Any) -> "Line2D":
@@ -158,14 +168,21 @@ def _broken(label: str) -> str:
     return label.replace(", ", ",\n", 1) if len(label) > _TOO_LONG else label
 
 
-def zoom(ax: "Axes", right: float) -> None:
-    """Show the x axis up to here, and of the y axis what is drawn there."""
-    paths = [line.get_xydata() for line in ax.lines if line.get_visible()]
-    paths += [path.vertices for area in ax.collections for path in area.get_paths()]
-    top = max(y[x <= right].max(initial=0) for x, y in (np.asarray(path).T for path in paths))
-    is_log = ax.get_xscale() == "log", ax.get_yscale() == "log"
-    ax.set_xlim(None if is_log[0] else -0.01 * right, right * 1.01)
-    ax.set_ylim(None if is_log[1] else -0.05 * top, top * 1.05)
+def zoom(ax: "Axes", right: float, first: float) -> None:
+    """Show the x axis up to here, and of the y axis what is drawn there.
+
+    A linear axis starts at 0, or so little above that its scale can still become logarithmic.
+    """
+    lines = [line.get_xydata() for line in ax.lines if line.get_visible()]
+    areas = [path.vertices for area in ax.collections for path in area.get_paths()]
+    inside = [y[x <= right] for x, y in (np.asarray(path).T for path in [*lines, *areas])]
+    top = max(y.max(initial=0) for y in inside) or 1
+    left, bottom = _NEXT_TO_NOTHING * right, _NEXT_TO_NOTHING * top
+    if ax.get_xscale() == "log":
+        left = min(first, right / 100)
+    if ax.get_yscale() == "log":
+        bottom = min(y.min(initial=top, where=y > 0) for y in inside[: len(lines)])
+    ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
 
 
 def axis_labels(ax: "Axes", xlabel: str, ylabel: str) -> dict[str, str]:

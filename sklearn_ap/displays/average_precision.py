@@ -502,7 +502,7 @@ class AveragePrecisionDisplay:
             Keywords for the curves, as of matplotlib's `plot`; a list has one dict for each
             definition.
         fill_kwargs : dict, default=None
-            Keywords for the areas, as of matplotlib's `fill_between`. `{"visible": False}` hides
+            Keywords for the areas, as of matplotlib's `PolyCollection`. `{"visible": False}` hides
             them.
         points_kwargs : dict, default=None
             Keywords for the operating points, as of matplotlib's `plot`. `{"visible": False}`

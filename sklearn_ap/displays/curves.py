@@ -52,10 +52,10 @@ def draw_curves(
     """All curves, each with the area below it and its operating points."""
     families, grouped = _families(curves), has_groups(curves)
     styles = check.check_one_each(curve_kwargs, len(families), "curve_kwargs")
-    in_company = make_room(ax)
-    alone = not in_company and len(families) == len(curves) and not grouped
+    in_company, single = make_room(ax), len(families) == len(curves) and not grouped
+    alone = single and not in_company
     faint = 0.2 / len(curves) / (3 if bands else 1)  # a band is to be seen above the area
-    most = 0 if grouped else SEEN_IN_COMPANY if in_company else SEEN
+    most = SEEN if alone else SEEN_IN_COMPANY if single else 0  # none on folds and groups
     drawn = Drawn([], [], [])
     for family, look, given in zip(families, _looks(families, bands, name), styles, strict=True):
         for curve in family:

@@ -389,7 +389,7 @@ class HitCurveDisplay:
             `share_of` says.
         max_detected : float, default=None
             How much of the x axis to show, such as 0.1 for the first 10% of the samples. The y axis
-            then fits what is drawn there.
+            then fits what is drawn there. If an axis is to be logarithmic, make it so before.
         operating_points : object or list of object, default=None
             What to mark: one or several results of :func:`sklearn_ap.operating_point` on the same
             samples. Each gets a mark on the curve, and its threshold is in the legend.
@@ -425,7 +425,7 @@ class HitCurveDisplay:
         self.chance_level_ = self._draw_chance(chance_level_kw, end) if plot_chance_level else None
         self.ax_.margins(x=0.01)  # and no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
-            zoom(self.ax_, max_detected)
+            zoom(self.ax_, max_detected, self._first())
         self.ax_.set(**labels)
         if despine:
             remove_spines(self.ax_)
