@@ -1,6 +1,6 @@
 """From samples or counts to how a number varies: one way for arrays, streams and pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
@@ -17,11 +17,10 @@ from .core.resampling import (
     draw_counts,
     draw_short,
     draw_units,
-    heights,
     resample_means,
     values_of,
 )
-from .core.rules import AreaRule, Rule
+from .core.rules import Rule
 from .core.segments import Array
 from .core.segments import spread as each_point
 from .core.shortlist import Shortlist, shortlist
@@ -407,17 +406,21 @@ def _counted_in_words(number: float, what: str) -> str:
 # --- resamples ---------------------------------------------------------------------------------
 
 
-def errors_of_heights(question: Question, rankings: Rankings, x: Array) -> Array:
-    """The standard error of the curve of one ranking at each place on the x axis."""
+def errors_of_curve(
+    question: Question, rankings: Rankings, curve: Callable[[OperatingPoints], Array]
+) -> Array:
+    """The standard error of the curve of one ranking at each place, by resamples of its samples.
+
+    `curve` gives the heights of each of several rankings at these places, one row a ranking.
+    """
     rule, times, rng = question.rule, question.n_resamples, question.generator
-    assert isinstance(rule, AreaRule)
     _, units, _ = _counted(rule, rankings, None, 0.0)
     if rankings.weight is None:
         lacking = int(units.missing.item())
         draws = draw_counts(units.cells, lacking, times, rng)
     else:
         draws = draw_units(rule, units, times, rng)
-    each = np.concatenate([heights(rule.area(some), x) for some in draws])
+    each = np.concatenate([curve(some) for some in draws])
     return np.asarray(np.nanstd(each, axis=0, ddof=1))
 
 

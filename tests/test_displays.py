@@ -1,10 +1,12 @@
 """The pictures: what is drawn is what is computed, and scikit-learn's conventions for displays."""
 
+import pickle
 import sys
 from contextlib import nullcontext
 from dataclasses import asdict
 from inspect import signature
 from io import BytesIO
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -1131,3 +1133,476 @@ def test_chance_level_of_rare_positives_is_not_zero(positives, samples, words, a
         labels, np.arange(samples), plot_chance_level=True, ax=ax
     )
     assert display.chance_level_.get_label() == f"Chance level (precision = {words})"
+
+
+@pytest.mark.parametrize(
+    ("positives", "samples", "words"),
+    [(3, 100_000, "0.00003"), (123, 100_000, "0.0012"), (99_999, 100_000, "1.00")],
+)
+def test_chance_level_has_the_digits_that_it_needs(positives, samples, words, ax):
+    labels = np.arange(samples) < positives
+    display = AveragePrecisionDisplay.from_predictions(
+        labels, np.arange(samples) // 1000, plot_chance_level=True, ax=ax
+    )
+    assert display.chance_level_.get_label() == f"Chance level (precision = {words})"
+
+
+# --- hit curves: bands, logarithmic axes, words and limits --------------------------------------
+
+
+def test_legend_of_a_hit_curve_gives_the_interval(ax):
+    y, score = noisy()
+    display = HitCurveDisplay.from_predictions(y, score, name="A", confidence_level=0.9, ax=ax)
+    value, low, high = confidence_interval(y, score, confidence_level=0.9)
+    assert display.line_.get_label() == f"A (AP = {value:.3f}, 90% {low:.3f} to {high:.3f})"
+    model = GaussianNB().fit(score[:, np.newaxis], y)
+    again = HitCurveDisplay.from_estimator(
+        model, score[:, np.newaxis], y, confidence_level=0.9, ax=ax
+    )
+    assert again.line_.get_label().startswith("GaussianNB (AP = ")
+    assert again.band_ is not None
+    assert HitCurveDisplay.from_predictions(y, score, ax=ax).band_ is None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+def test_band_of_a_hit_curve_lies_around_it(share_of, weighted, ax):
+    y, score = noisy()
+    weight = np.random.default_rng(1).integers(1, 3, y.size) if weighted else None
+    display = HitCurveDisplay.from_predictions(
+        y, score, sample_weight=weight, confidence_level=0.95, share_of=share_of, ax=ax
+    )
+    band = display.bands[share_of]
+    curve = np.interp(band.x, *display.line_.get_data())
+    assert np.all((band.low <= curve + 1e-12) & (curve <= band.high + 1e-12))
+    assert np.all(np.diff(band.low) >= 0)
+    assert np.all(np.diff(band.high) >= 0)
+    corners = display.band_.get_paths()[0].vertices
+    assert {tuple(map(float, each)) for each in zip(band.x, band.high, strict=True)} <= {
+        tuple(map(float, each)) for each in corners
+    }
+    if share_of == "positives":
+        assert band.low[-1] == band.high[-1] == 1
+    else:  # no more hits than samples detected
+        assert np.all(band.high <= band.x)
+
+
+def test_band_of_a_hit_curve_contains_the_truth():
+    """The population is normal in either class, so its curve is known."""
+    prevalence, shift, level, outside = 0.1, 1.5, 0.9, []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = rng.random(300) < prevalence
+        bands = HitCurveDisplay.from_predictions(
+            y, rng.normal(size=y.size) + shift * y, confidence_level=level, ax=Figure().subplots()
+        ).bands
+        cut = np.linspace(-4, 6, 2001)
+        recall = stats.norm.sf(cut - shift)
+        detected = prevalence * recall + (1 - prevalence) * stats.norm.sf(cut)
+        for share_of, whole in (("positives", 1), ("samples", prevalence)):
+            band = bands[share_of]
+            truth = whole * np.interp(band.x, detected[::-1], recall[::-1])
+            some = np.isin(np.round(band.x, 9), [0.02, 0.1, 0.3, 0.6])
+            outside += ((truth < band.low) | (band.high < truth))[some].tolist()
+    assert len(outside) == 40 * 2 * 4
+    assert np.mean(outside) < 1 - level + 0.04
+
+
+def test_first_hits_say_little_of_a_hit_curve():
+    """All of the first are hits in every resample, and yet not for certain."""
+    y = np.array([1] * 10 + [0] * 90)
+    bands = HitCurveDisplay.from_predictions(
+        y, -np.arange(100), confidence_level=0.95, ax=Figure().subplots()
+    ).bands
+    of_samples = bands["samples"]
+    fourth = np.searchsorted(of_samples.x, 0.04 - 1e-12)
+    assert of_samples.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 4))
+    assert bands["positives"].low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
+
+
+TIED = np.array([1, 0, 1, 0, 0, 1] + [0] * 94), np.array([3] * 10 + [2] * 40 + [1] * 50)
+
+
+def shown_path(line):
+    """What the axes draw, in pixels."""
+    return line.get_transform().transform_path(line.get_path()).vertices
+
+
+@pytest.mark.parametrize("yscale", ["linear", "log"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax):
+    """Detecting 1% of the samples finds a tenth of what the first ten find, tied as they are."""
+    if when == "before":
+        ax.set(xscale="log", yscale=yscale)
+    display = HitCurveDisplay.from_predictions(*TIED, share_of="positives", ax=ax)
+    ax.set(xscale="log", yscale=yscale)
+    FigureCanvasAgg(ax.figure).draw()
+    assert ax.get_xlim()[0] <= 0.01  # the first sample, not the first tie
+    assert drawn(display.line_) == near([(0, 0), (0.1, 1), (0.5, 1), (1, 1)])
+    for line, slope in (
+        (display.line_, 10),
+        (display.chance_level_, 1),
+        (display.perfect_, 100 / 3),
+    ):
+        for share in (0.01, 0.02, 0.05):
+            x, y = ax.transData.transform((share, min(slope * share, 1)))
+            assert np.interp(x, *shown_path(line).T) == pytest.approx(y, abs=0.7)
+
+
+def test_reference_lines_of_models_with_and_without_ties_are_the_same(ax):
+    y, tied = TIED
+    for score in (tied, np.arange(100)):
+        display = HitCurveDisplay.from_predictions(y, score, ax=ax)
+        place = np.geomspace(0.01, 1, 30)
+        x, height = display.chance_level_.get_data()
+        shown = np.interp(np.log(place), np.log(x[x > 0]), height[x > 0])
+        assert shown == pytest.approx(0.03 * place, rel=0.01)
+
+
+def test_steps_of_a_hit_curve_stay_steps(ax):
+    display = HitCurveDisplay.from_predictions(
+        *TIED, curve_kwargs={"drawstyle": "steps-post"}, ax=ax
+    )
+    assert len(shown_path(display.line_)) == 7
+
+
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+def test_axes_of_a_hit_curve_say_what_the_field_says(share_of, ax):
+    words = {"xlabel": "Share of the payments flagged", "ylabel": "Share of the fraud found"}
+    for name in "AB":
+        HitCurveDisplay.from_predictions(
+            LABELS, SCORES, share_of=share_of, name=name, ax=ax, **words
+        )
+    assert {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()} == words
+
+
+def test_hits_as_a_share_of_the_positives_have_axes_of_shares(ax):
+    HitCurveDisplay.from_predictions(LABELS, SCORES, share_of="positives", ax=ax)
+    assert ax.get_xlabel() == "Share of the samples detected"
+    assert ax.get_ylabel() == "Share of the positives found (Positive label: 1)"
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_the_first_tenth_fits_its_axes(scale, ax):
+    y, score = noisy(3000)
+    ax.set_xscale(scale)
+    for sign in (1, -1):  # the second model finds less, and the first one still has to fit
+        HitCurveDisplay.from_predictions(
+            y, sign * score, share_of="positives", max_detected=0.1, plot_perfect=False, ax=ax
+        )
+    found = ap.recall_at_k_score(y, score, k=0.1)
+    low, high = ax.get_ylim()
+    assert found < high < 1.2 * found
+    assert 0 < low < 1e-9
+    assert ax.get_xlim()[1] == pytest.approx(0.1, rel=0.02)
+    if scale == "log":
+        assert ax.get_xlim()[0] == pytest.approx(1 / 3000)
+    else:
+        pixels(ax.figure)
+        assert "0.00" in [text.get_text() for text in ax.get_xticklabels()]
+        ax.set(xscale="log", yscale="log")  # which has to be possible
+        pixels(ax.figure)
+        assert ax.get_ylim() == (low, high)
+    for share in (0, 1.5, True, "10%"):
+        with pytest.raises(ValueError, match=r"'max_detected' .* in the range \(0, 1\]"):
+            HitCurveDisplay.from_predictions(y, score, max_detected=share, ax=ax)
+
+
+# --- several models in the same axes ------------------------------------------------------------
+
+
+def test_areas_of_several_models_are_not_drawn(ax):
+    first, second = (
+        AveragePrecisionDisplay.from_predictions(LABELS, score, name=name, ax=ax)
+        for name, score in {"A": SCORES, "B": SCORES[::-1]}.items()
+    )
+    assert not first.fill_.get_visible()
+    assert not second.fill_.get_visible()
+    assert first.points_.get_visible()  # there are ten of them
+    assert second.points_.get_visible()
+    assert first.line_.get_color() != second.line_.get_color()
+    again = first.plot(Figure().subplots())
+    assert again.fill_.get_visible()
+
+
+def test_areas_that_somebody_asked_for_stay(ax):
+    asked = AveragePrecisionDisplay.from_predictions(
+        LABELS, SCORES, fill_kwargs={"alpha": 0.1}, ax=ax
+    )
+    plain = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, ax=ax)
+    last = AveragePrecisionDisplay.from_predictions(
+        LABELS, SCORES, fill_kwargs={"hatch": "/"}, ax=ax
+    )
+    seen = [display.fill_.get_visible() for display in (asked, plain, last)]
+    assert seen == [True, False, True]
+
+
+@each_display
+def test_many_points_of_several_models_are_not_drawn(display, ax):
+    y, score = np.arange(100) % 2, np.arange(100)
+    first = display.from_predictions(y, score, ax=ax)
+    assert first.points_.get_visible()
+    asked = display.from_predictions(y, score, points_kwargs={"markersize": 2}, ax=ax)
+    asked.points_.set_visible(True)
+    last = display.from_predictions(y, score, ax=ax)
+    assert [each.points_.get_visible() for each in (first, asked, last)] == [False, True, False]
+
+
+def test_areas_of_several_folds_are_not_drawn(data, ax):
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
+    assert [fill.get_visible() for fill in display.fill_] == 5 * [False]
+    assert [points.get_visible() for points in display.points_] == 5 * [False]
+
+
+def test_long_entries_of_the_legend_stay_in_the_axes(ax):
+    y, score = noisy()
+    for name in ("gradient boosting", "logistic regression"):
+        AveragePrecisionDisplay.from_predictions(
+            y, score, name=name, confidence_level=0.95, plot_chance_level=True, ax=ax
+        )
+    pixels(ax.figure)
+    inside, legend_box = ax.get_window_extent(), ax.get_legend().get_window_extent()
+    assert inside.x0 <= legend_box.x0
+    assert legend_box.x1 <= inside.x1
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+def detections(n_groups=4, n=200):
+    rng = np.random.default_rng(0)
+    groups = np.array([f"class {place}" for place in range(n_groups)])[
+        rng.integers(n_groups, size=n)
+    ]
+    y = rng.random(n) < 0.4
+    return y, np.round(rng.normal(size=n) + y, 1), groups
+
+
+@pytest.mark.parametrize(
+    ("definition", "metric", "options"),
+    [
+        ("step", "average_precision_score", {}),
+        ("envelope", "interpolated_average_precision_score", {}),
+        ("11-point", "eleven_point_average_precision_score", {}),
+        ("at-k", "average_precision_at_k_score", {"k": 7}),
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("missing", [False, True])
+def test_each_group_has_a_curve_with_its_value(definition, metric, options, weighted, missing, ax):
+    y, score, groups = detections()
+    given = {"groups": groups} | options
+    if weighted:
+        given["sample_weight"] = np.random.default_rng(1).random(y.size)
+    if missing:  # one of the groups was never found
+        given["n_positives"] = {f"class {place}": 60 for place in range(5)}
+    display = AveragePrecisionDisplay.from_predictions(
+        y, score, definition=definition, ax=ax, **given
+    )
+    expected = getattr(ap, metric)(y, score, average=None, **given)
+    names = sorted(given.get("n_positives", set(groups)))
+    assert len(names) == (5 if missing else 4)
+    assert display.average_precision == expected.tolist()
+    assert [curve.group for curve in display.curves] == names
+    for fill, value in zip(display.fill_, expected, strict=True):
+        assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9)
+        assert not fill.get_visible()
+    entries = [f"{name}: {value:.3f}" for name, value in zip(names, expected, strict=True)]
+    label = {"step": "Step MAP", "envelope": "Envelope MAP", "at-k": "MAP@7"}.get(
+        definition, "11-point MAP"
+    )
+    assert legend(ax)[:-1] == entries
+    assert legend(ax)[-1].startswith(label.partition(" ")[0])
+    assert legend(ax)[-1].endswith(f" = {expected.mean():.3f} ({len(names)} groups)")
+    assert display.mean_.get_ydata().mean() == pytest.approx(expected.mean(), abs=0.01)
+
+
+def test_curve_of_a_group_is_that_of_its_samples(ax):
+    y, score, groups = detections()
+    display = AveragePrecisionDisplay.from_predictions(
+        y, score, groups=groups, plot_chance_level=True, ax=ax
+    )
+    shares = []
+    for name, line, points in zip(sorted(set(groups)), display.line_, display.points_, strict=True):
+        own = groups == name
+        alone = AveragePrecisionDisplay.from_predictions(y[own], score[own], ax=Figure().subplots())
+        assert drawn(line) == drawn(alone.line_)
+        assert drawn(points) == drawn(alone.points_)
+        assert not points.get_visible()
+        shares.append(y[own].mean())
+    assert display.chance_level_.get_ydata()[0] == pytest.approx(np.mean(shares))
+    assert len({to_hex(line.get_color()) for line in display.line_}) == 4
+
+
+def test_many_groups_are_thin_lines_with_one_entry(ax):
+    y, score, groups = detections(n_groups=11, n=900)
+    display = AveragePrecisionDisplay.from_predictions(y, score, groups=groups, name="A", ax=ax)
+    value = ap.mean_average_precision_score(y, score, groups=groups)
+    assert legend(ax) == [f"A (Step MAP = {value:.3f}, 11 groups)"]
+    assert {line.get_color() for line in display.line_} == {"0.7"}
+    other = Figure().subplots()
+    assert legend(display.plot(other, name="B").ax_)[0].startswith("B (")
+
+
+def test_groups_in_a_table_have_the_name_of_their_column(ax):
+    y, score, groups = detections()
+    table = pd.DataFrame({"label": y, "score": score, "class": groups})
+    AveragePrecisionDisplay.from_predictions("label", "score", groups="class", data=table, ax=ax)
+    assert legend(ax)[-1].endswith("(4 groups (class))")
+
+
+def test_group_without_positives_is_named(ax):
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 2: b\)"):
+        display = AveragePrecisionDisplay.from_predictions(
+            [1, 0, 0, 0], [4, 3, 2, 1], groups=[*"aabb"], ax=ax
+        )
+    assert display.average_precision == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"definition": ["step", "linear"]}, "definition has to be a single one, but 2"),
+        ({"confidence_level": 0.9}, r"confidence_level is not drawn with groups: .*groups=\.\.\."),
+        ({"operating_points": []}, "operating_points is not drawn with groups: draw the group"),
+        ({"n_positives": 3}, "With groups, n_positives must be a mapping"),
+    ],
+)
+def test_what_groups_do_not_go_with_is_refused(options, words, ax):
+    with pytest.raises(ValueError, match=words):
+        AveragePrecisionDisplay.from_predictions(LABELS, SCORES, groups=LABELS, ax=ax, **options)
+    assert not ax.lines
+
+
+@pytest.mark.parametrize("kind", ["multiclass", "multilabel-indicator"])
+def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, ax):
+    rng = np.random.default_rng(0)
+    classes, y_score = np.array(["x", "y", "z"]), rng.random((60, 3))
+    y_true = (
+        classes[rng.integers(3, size=60)] if kind == "multiclass" else rng.random((60, 3)) < 0.4
+    )
+    with pytest.raises(ValueError, match="one curve per class") as caught:
+        AveragePrecisionDisplay.from_predictions(y_true, y_score, ax=ax)
+    call = "from_predictions(" + str(caught.value).split("from_predictions(")[-1].rstrip(".")
+    known = {"np": np, "y_true": y_true, "y_score": y_score, "classes": classes}
+    display = eval(call, known | {"from_predictions": AveragePrecisionDisplay.from_predictions})
+    options = {"classes": classes} if kind == "multiclass" else {}
+    expected = ap.average_precision_score(y_true, y_score, average=None, **options)
+    np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="one class at a time") as caught:
+        HitCurveDisplay.from_predictions(y_true, y_score, ax=ax)
+    assert "groups" not in str(caught.value)
+
+
+# --- operating points that were chosen ----------------------------------------------------------
+
+
+def operating_point(y, score, threshold):
+    flagged = score >= threshold
+    return SimpleNamespace(
+        threshold=threshold,
+        precision=y[flagged].mean(),
+        recall=y[flagged].sum() / y.sum(),
+        flagged_share=flagged.mean(),
+    )
+
+
+def lies_on(place, line):
+    """Whether a point lies on one of the segments of a line."""
+    start, end = line.get_xydata()[:-1], line.get_xydata()[1:]
+    around = np.abs(np.hypot(*(place - start).T) + np.hypot(*(place - end).T))
+    return np.isclose(around, np.hypot(*(end - start).T), rtol=0, atol=1e-9).any()
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_operating_points_lie_on_the_curve(several, ax):
+    y, score = noisy()
+    thresholds = np.sort(score)[[290, 250, 30] if several else [270]]
+    chosen = [operating_point(y, score, threshold) for threshold in thresholds]
+    given = {"operating_points": chosen if several else chosen[0], "ax": ax}
+    display = AveragePrecisionDisplay.from_predictions(y, score, **given)
+    assert len(display.marks_) == len(chosen)
+    for mark, point in zip(display.marks_, chosen, strict=True):
+        assert drawn(mark) == near([(point.recall, point.precision)])
+        assert lies_on(mark.get_xydata()[0], display.line_)
+        assert mark.get_label() == (
+            f"threshold {point.threshold:.4g}: precision {point.precision:.2f}, "
+            f"recall {point.recall:.2f}"
+        )
+        assert mark.get_color() == display.line_.get_color()
+    assert len({mark.get_marker() for mark in display.marks_}) == len(chosen)
+    assert len(legend(ax)) == 1 + len(chosen)
+    assert display.plot(Figure().subplots()).marks_ == []
+
+
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+def test_operating_points_lie_on_the_hit_curve(share_of, ax):
+    y, score = noisy()
+    model = LogisticRegression().fit(score[:, np.newaxis], y)
+    score = model.predict_proba(score[:, np.newaxis])[:, 1]
+    point = operating_point(y, score, np.sort(score)[270])
+    display = HitCurveDisplay.from_estimator(
+        model, noisy()[1][:, np.newaxis], y, operating_points=point, share_of=share_of, ax=ax
+    )
+    (mark,) = display.marks_
+    found = point.recall if share_of == "positives" else point.recall * y.mean()
+    assert drawn(mark) == near([(0.1, found)])
+    assert lies_on(mark.get_xydata()[0], display.line_)
+
+
+def test_thresholds_are_written_as_they_are(ax):
+    for threshold, words in [
+        (12, "threshold 12: "),
+        (np.datetime64("2026-01-02"), "threshold 2026-01-02: "),
+        (0.000123456, "threshold 0.0001235: "),
+    ]:
+        point = SimpleNamespace(
+            threshold=threshold, precision=0.0031, recall=1.0, flagged_share=0.5
+        )
+        display = AveragePrecisionDisplay.from_predictions(
+            LABELS, SCORES, operating_points=point, ax=ax
+        )
+        label = display.marks_[0].get_label()
+        assert label == f"{words}precision 0.0031, recall 1.00"
+
+
+def test_operating_points_need_a_recall_axis(ax):
+    point = operating_point(np.array(LABELS), np.array(SCORES), 8)
+    with pytest.raises(
+        ValueError, match="at their recall, but the x axis is 'positives found / 3'"
+    ):
+        AveragePrecisionDisplay.from_predictions(
+            LABELS, SCORES, definition="at-k", k=3, operating_points=point, ax=ax
+        )
+    assert not ax.lines
+
+
+@each_display
+def test_what_is_no_operating_point_is_refused(display, ax):
+    with pytest.raises(ValueError, match=r"'operating_points' .* what sklearn_ap\.operating_point"):
+        display.from_predictions(LABELS, SCORES, operating_points=0.5, ax=ax)
+
+
+# --- grades, and pictures that are kept ---------------------------------------------------------
+
+
+@each_display
+def test_grades_from_one_on_are_positive(display, ax):
+    grades, score = [0, 3, 1, 2, 0, 1], [6, 5, 4, 3, 2, 1]
+    shown = display.from_predictions(grades, score, min_grade=2, ax=ax)
+    plain = display.from_predictions(np.array(grades) >= 2, score, ax=Figure().subplots())
+    assert drawn(shown.line_) == drawn(plain.line_)
+    assert ax.get_ylabel().endswith(" (Positive label: 2 or higher)")
+    with pytest.raises(ValueError, match="both say which samples are positive"):
+        display.from_predictions(grades, score, min_grade=2, pos_label=3, ax=ax)
+
+
+@each_display
+def test_displays_and_their_figures_can_be_pickled(display, ax):
+    y, score = noisy()
+    shown = display.from_predictions(y, score, confidence_level=0.9, ax=ax)
+    again = pickle.loads(pickle.dumps(shown))
+    assert drawn(again.line_) == drawn(shown.line_)
+    np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
+    assert legend(again.plot(Figure().subplots()).ax_)[0] == shown.line_.get_label()

@@ -5,8 +5,8 @@ Four classifiers and their hits
 A screening looks for something rare, and nobody can look at everything.
 The hit curve shows what you find if you look at a part. The x axis is the
 share of all items that you inspect, best score first. The y axis is the
-share of all items that you inspect and that are hits. Average precision is
-a summary of this curve. Early hits count most in it.
+share of the rare items that you have found by then. Average precision is a
+summary of this curve. Early hits count most in it.
 """
 
 # %%
@@ -61,23 +61,23 @@ import matplotlib.pyplot as plt
 
 import sklearn_ap as ap
 
-COLORS = ("tab:blue", "tab:orange", "tab:green", "tab:purple")
 figure, (whole, start) = plt.subplots(
     1, 2, figsize=(9, 4), layout="constrained"
 )
-for ax in (whole, start):
-    for (name, model), color in zip(models.items(), COLORS, strict=True):
+for ax, max_detected in ((whole, None), (start, 0.1)):
+    for name, model in models.items():
         ap.HitCurveDisplay.from_estimator(
             model,
             X_test,
             y_test,
             name=name,
             ax=ax,
-            curve_kwargs={"color": color},
+            share_of="positives",
+            xlabel="Share of the images inspected",
+            ylabel="Share of the eights found",
+            max_detected=max_detected,
         )
-inspected, hits = "Share of images inspected", "Eights found / all images"
-whole.set(title="All images", xlabel=inspected, ylabel=hits)
-start.set(title="The first tenth", xlabel=inspected, ylabel="")
-start.set(xlim=(0, 0.1))
+whole.set_title("All images")
+start.set_title("The first tenth")
 start.get_legend().remove()
 plt.show()

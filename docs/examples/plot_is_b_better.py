@@ -49,18 +49,13 @@ import matplotlib.pyplot as plt
 import sklearn_ap as ap
 
 figure, ax = plt.subplots(figsize=(6, 6))
-for (name, score), color in zip(
-    scores.items(), ("tab:blue", "tab:orange"), strict=True
-):
+for name, score in scores.items():
     ap.AveragePrecisionDisplay.from_predictions(
         y_test,
         score,
         name=name,
         ax=ax,
         confidence_level=0.95,
-        curve_kwargs={"color": color},
-        fill_kwargs={"visible": False},
-        points_kwargs={"visible": False},
     )
 ax.set_title("Two models on the same samples")
 plt.show()

@@ -46,9 +46,7 @@ for ax, definition in zip(axes, ("linear", "step"), strict=True):
             y_true, y_score, definition=definition, name=name, ax=ax
         )
 axes[0].set_title("Straight lines: doing nothing wins")
-axes[0].legend(loc="lower left")
 axes[1].set_title("Steps: finding one wins")
-axes[1].legend(loc="upper right")
 plt.show()
 
 # %%
@@ -85,6 +83,4 @@ for ax, definition in zip(axes, ("linear", "step"), strict=True):
         )
 axes[0].set_title("Straight lines: rounding helps")
 axes[1].set_title("Steps: rounding hurts")
-for ax in axes:
-    ax.legend(loc="upper right")
 plt.show()

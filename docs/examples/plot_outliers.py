@@ -82,7 +82,6 @@ for (name, detector), style in zip(
         name=name,
         ax=ax,
         curve_kwargs={"linestyle": style},
-        fill_kwargs={"visible": False},
         plot_chance_level=name == "local outlier factor",
     )
 ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))

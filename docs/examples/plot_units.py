@@ -108,7 +108,7 @@ results = cross_validate(
     return_indices=True,
 )
 display = ap.AveragePrecisionDisplay.from_cv_results(
-    results, X, y, confidence_level=0.95, fill_kwargs={"visible": False}
+    results, X, y, confidence_level=0.95
 )
 display.ax_.set_title("Eight folds, and the interval of their mean")
 plt.show()

@@ -20,7 +20,7 @@ from .collections import (
     check_sorted_by_group,
     check_whole_groups,
 )
-from .grades import check_no_classes, name_of, positive_class
+from .grades import AtLeast, check_no_classes, name_of, positive_class
 from .inference import (
     check_all_scored,
     check_baseline,
@@ -78,8 +78,10 @@ from .pictures import (
     check_drawable,
     check_folds,
     check_found_share,
+    check_markable,
     check_matplotlib,
     check_one_each,
+    check_plain_in_groups,
     check_prevalence,
 )
 from .rankings import check_curve, check_rankings
@@ -165,6 +167,7 @@ from .undefined import (
 
 __all__ = [
     "OF_DATA",
+    "AtLeast",
     "InvalidParameterError",
     "Seen",
     "are_paths",
@@ -221,6 +224,7 @@ __all__ = [
     "check_labels_of_vectors",
     "check_lazy_columns",
     "check_loaders",
+    "check_markable",
     "check_matplotlib",
     "check_mean_has_groups",
     "check_mergeable",
@@ -243,6 +247,7 @@ __all__ = [
     "check_options",
     "check_order",
     "check_params",
+    "check_plain_in_groups",
     "check_pos_label_is_there",
     "check_positional",
     "check_positive",

@@ -97,6 +97,15 @@ def _are_definitions(value: Any) -> bool:
     return bool(value) and all(map(_is_definition, value)) and len(set(value)) == len(value)
 
 
+def _are_operating_points(value: Any) -> bool:
+    each = value if isinstance(value, list | tuple) else [value]
+    return all(
+        hasattr(point, name)
+        for point in each
+        for name in ("threshold", "precision", "recall", "flagged_share")
+    )
+
+
 _ARRAY = _Allowed(_is_array_like, "an array-like")
 
 _MODELS = _Allowed(
@@ -158,6 +167,14 @@ _PARAMETERS = {
         lambda label: isinstance(label, Real | str | np.bool_),
         "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
     ),
+    "operating_points": _Allowed(
+        _are_operating_points, "what sklearn_ap.operating_point returns, or a list of that"
+    ),
+    "max_detected": _Allowed(
+        lambda share: _is_real(share) and 0 < share <= 1, "a number in the range (0, 1]"
+    ),
+    "xlabel": _Allowed(lambda label: isinstance(label, str), "a str"),
+    "ylabel": _Allowed(lambda label: isinstance(label, str), "a str"),
     "name": _Allowed(lambda name: isinstance(name, str), "a str"),
     "share_of": _one_of(("positives", "samples")),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),

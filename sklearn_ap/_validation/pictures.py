@@ -1,6 +1,6 @@
 """What a picture needs: matplotlib, a binary target, a binary classifier or its folds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays import to_host
 from ..core.rankings import Rankings
 from ..core.segments import Array
+from .grades import AtLeast, positive_class
 from .labels import PLAIN, default_pos_label, if_swapped, kind_of
 from .rankings import check_rankings
 from .samples import check_one_column
@@ -26,11 +27,37 @@ def check_matplotlib(caller: str) -> None:
         ) from error
 
 
+_CELLS = {
+    "multilabel-indicator": "np.ravel(y_true), np.ravel(y_score), groups=np.tile(classes, len("
+    "y_true))",
+    "multiclass": "np.ravel(np.equal.outer(y_true, classes)), np.ravel(y_score), groups=np.tile("
+    "classes, len(y_true))",
+}
+
+
 def check_drawable(
-    y_true: Any, y_score: Any, *, pos_label: Any, n_positives: float | None, sample_weight: Any
+    y_true: Any,
+    y_score: Any,
+    *,
+    pos_label: Any,
+    sample_weight: Any,
+    min_grade: float | None = None,
+    takes_groups: bool = False,
+    **given: Any,
 ) -> tuple[Rankings, Any]:
-    """One ranking of a binary target, and the label that is positive in it."""
+    """The rankings of a binary target, one or one for each group, and the positive label."""
     y_true, y_score = to_host(y_true), to_host(y_score)
+    pos_label = positive_class(pos_label, min_grade)
+    if not isinstance(pos_label, AtLeast):
+        pos_label = _check_binary(y_true, y_score, pos_label, takes_groups)
+    rankings = check_rankings(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **given
+    )
+    return rankings, pos_label
+
+
+def _check_binary(y_true: Any, y_score: Any, pos_label: Any, takes_groups: bool) -> Any:
+    """The positive label of a binary target."""
     kind = kind_of(y_true)
     if kind.startswith("continuous"):
         raise ValueError(
@@ -38,17 +65,47 @@ def check_drawable(
         )
     if kind != "binary":
         one = "y_true[:, column]" if kind == "multilabel-indicator" else "y_true == label"
+        instead = ""
+        if takes_groups and kind in _CELLS:
+            instead = f" For one curve per class, make groups: from_predictions({_CELLS[kind]})."
         raise ValueError(
             f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
-            f"in from_predictions({one}, y_score[:, column])."
+            f"in from_predictions({one}, y_score[:, column]).{instead}"
         )
     if pos_label is None:
         pos_label = default_pos_label(y_true)
     check_one_column(y_score, y_true, pos_label, "")
-    rankings = check_rankings(
-        y_true, y_score, pos_label=pos_label, n_positives=n_positives, sample_weight=sample_weight
-    )
-    return rankings, pos_label
+    return pos_label
+
+
+def check_plain_in_groups(n_rules: int, **given: Any) -> None:
+    """That groups come without what is about a single ranking."""
+    if n_rules > 1:
+        raise ValueError(
+            f"groups draws one curve for each group, so definition has to be a single one, but "
+            f"{n_rules} were passed: draw each into axes of its own."
+        )
+    instead = {
+        "confidence_level": "sklearn_ap.confidence_interval(..., groups=...) gives the interval of "
+        "the mean over groups",
+        "operating_points": "draw the group that they belong to by itself",
+    }
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name} is not drawn with groups: {instead[name]}.")
+
+
+def check_markable(points: Any, shares: Iterable[str]) -> list[Any]:
+    """The operating points to mark, if the x axis is recall."""
+    if points is None:
+        return []
+    for share in shares:
+        if share != "Recall":
+            raise ValueError(
+                f"operating_points are marked at their recall, but the x axis is "
+                f"{share.lower()!r}: leave them out, or draw definition='step'."
+            )
+    return list(points) if isinstance(points, list | tuple) else [points]
 
 
 def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:

@@ -95,6 +95,20 @@ def heights(area: Area, x: Array) -> Array:
     return out
 
 
+def hits(points: OperatingPoints, x: Array) -> Array:
+    """The positives among the best of these shares of all samples, in the mean over all orders of
+    tied samples. One row a query.
+    """
+    corners = np.stack([points.above, points.cum_total], axis=1)
+    found = np.stack([points.found_above, points.cum_positives], axis=1)
+    out = np.zeros((points.n_queries, x.size))
+    for query, size in enumerate(points.n_samples.tolist()):
+        held = slice(points.offsets[query], points.offsets[query + 1])
+        if held.start < held.stop:
+            out[query] = np.interp(x * size, corners[held].ravel(), found[held].ravel())
+    return out
+
+
 def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
     """The weighted means of values drawn with replacement."""
     means = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,25 +10,21 @@ from numpy.typing import ArrayLike
 
 from .. import _validation as check
 from .._data import takes_table
-from .._typing import Label
+from .._typing import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS
-from ..core.rankings import Rankings
-from ..core.rules import AreaRule
 from .artists import (
     Style,
     add_legend,
     axes_or_new,
     axis_labels,
-    draw_area,
-    draw_band,
-    draw_line,
-    draw_points,
+    draw_marks,
     draw_reference,
-    positive_label,
     remove_spines,
 )
 from .bands import Band, band, band_over_folds
-from .geometry import DrawnCurve, trace
+from .curves import draw_bands, draw_curves, draw_mean, has_groups
+from .geometry import DrawnCurve, curves_of
+from .labels import chance_entry, positive_label, shares
 from .response import folds, response
 
 if TYPE_CHECKING:
@@ -55,11 +50,15 @@ class AveragePrecisionDisplay:
     The dots are operating points, one for each distinct score. So tied samples share one dot. Their
     scores do not say what happens inside the tie, so nothing is drawn there.
 
+    When several displays share axes, only their curves are drawn, not the areas. The dots stay only
+    on curves with few of them. `fill_kwargs` and `points_kwargs` bring them back.
+
     Parameters
     ----------
     curves : list of DrawnCurve
-        One for each definition, or for each fold and definition. Each has its `label`, its
-        `average_precision`, and the arrays `recall` and `precision` of its operating points.
+        One for each definition, or for each fold and definition, or for each group. Each has its
+        `label`, its `average_precision`, the arrays `recall` and `precision` of its operating
+        points, and its `group`.
     name : str, default=None
         What the legend calls the model. If None, the legend names only the definition.
     pos_label : int, float, bool or str, default=None
@@ -69,6 +68,8 @@ class AveragePrecisionDisplay:
     bands : list of Band, default=None
         One for each definition. Each has the `interval` of the number, and three arrays for the
         band around the curve: `low` and `high`, and their places `x`.
+    group_words : str, default='groups'
+        What the legend calls the groups, such as "groups (class)".
 
     Attributes
     ----------
@@ -85,6 +86,10 @@ class AveragePrecisionDisplay:
         The band around each curve, if there is a confidence level.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
+    marks_ : list of matplotlib Line2D
+        The marks of `operating_points`.
+    mean_ : matplotlib Line2D or None
+        What the entry of the mean over groups belongs to in the legend.
     ax_ : matplotlib Axes
         The axes of the picture.
     figure_ : matplotlib Figure
@@ -121,9 +126,11 @@ class AveragePrecisionDisplay:
         pos_label: Label | None = None,
         prevalence_pos_label: float | None = None,
         bands: Sequence[Band] | None = None,
+        group_words: str = "groups",
     ) -> None:
         self.curves = curves
         self.bands = bands
+        self.group_words = group_words
         self.average_precision = _only_or_list([curve.average_precision for curve in curves])
         self.name = name
         self.pos_label = pos_label
@@ -140,7 +147,7 @@ class AveragePrecisionDisplay:
         k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
-        n_positives: float | None = None,
+        n_positives: NPositives = None,
         drop_intermediate: bool = False,
         pos_label: Label | None = None,
         name: str | None = None,
@@ -154,8 +161,11 @@ class AveragePrecisionDisplay:
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         data: Any = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        operating_points: Any = None,
     ) -> Self:
-        """Draw the curve of labels and scores.
+        """Draw the curve of labels and scores, or one curve for each group.
 
         Parameters
         ----------
@@ -173,9 +183,9 @@ class AveragePrecisionDisplay:
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
-        n_positives : int or float, default=None
+        n_positives : int, float or mapping, default=None
             How many positives exist, found or not. The curve ends at the highest recall that is
-            reached.
+            reached. With `groups`, a mapping from each group to its number.
         drop_intermediate : bool, default=False
             Whether to leave out operating points without positives. They change no number.
         pos_label : int, float, bool or str, default=None
@@ -193,6 +203,14 @@ class AveragePrecisionDisplay:
         data : table, default=None
             Where the columns are, if names of columns are passed. Here it has to be in memory: see
             :func:`sklearn_ap.average_precision_score`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. In detection that is the class. Each group has a ranking and a
+            curve of its own. The legend gives the value of each and their mean; of more than 10
+            groups, which are thin gray lines, only the mean.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive; see :func:`average_precision_score`.
+        operating_points : object or list of object, default=None
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -214,15 +232,22 @@ class AveragePrecisionDisplay:
         check.check_matplotlib(f"{cls.__name__}.from_predictions")
         options = {"k": k, "denominator": denominator, "k_counts": k_counts}
         rules = check.check_drawn(cls.__name__, definition, options)
-        curves, ranking, pos_label, prevalence = _curves(
+        grouped: dict[str, Any] = {}
+        if groups is not None:
+            refused = {"confidence_level": confidence_level, "operating_points": operating_points}
+            check.check_plain_in_groups(len(rules), **refused)
+            grouped = {"groups": groups}
+        ranking, pos_label = check.check_drawable(
             y_true,
             y_score,
-            rules,
-            drop_intermediate,
+            pos_label=pos_label,
             sample_weight=sample_weight,
             n_positives=n_positives,
-            pos_label=pos_label,
+            min_grade=min_grade,
+            takes_groups=True,
+            **grouped,
         )
+        curves, prevalence = curves_of(ranking, rules, drop_intermediate)
         bands = None
         if confidence_level is not None:
             bands = [band(rule, ranking, confidence_level) for rule in rules]
@@ -232,6 +257,7 @@ class AveragePrecisionDisplay:
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
             bands=bands,
+            group_words=check.name_units(groups, "groups", data),
         ).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -240,6 +266,7 @@ class AveragePrecisionDisplay:
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
             despine=despine,
+            operating_points=operating_points,
         )
 
     @classmethod
@@ -268,6 +295,7 @@ class AveragePrecisionDisplay:
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
+        operating_points: Any = None,
     ) -> Self:
         """Draw how a fitted binary classifier ranks samples.
 
@@ -294,6 +322,8 @@ class AveragePrecisionDisplay:
             As in :meth:`from_predictions`.
         confidence_level : float, default=None
             As in :meth:`from_predictions`.
+        operating_points : object or list of object, default=None
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -335,6 +365,7 @@ class AveragePrecisionDisplay:
             despine=despine,
             k_counts=k_counts,
             confidence_level=confidence_level,
+            operating_points=operating_points,
         )
 
     @classmethod
@@ -416,15 +447,10 @@ class AveragePrecisionDisplay:
         curves, prevalences, points = [], [], []
         for estimator, X_test, y_test, weight in folds(cv_results, X, y, sample_weight):
             y_score, label = response(estimator, X_test, y_test, response_method, pos_label)
-            of_fold, ranking, label, prevalence = _curves(
-                y_test,
-                y_score,
-                rules,
-                drop_intermediate,
-                sample_weight=weight,
-                n_positives=None,
-                pos_label=label,
+            ranking, label = check.check_drawable(
+                y_test, y_score, sample_weight=weight, pos_label=label
             )
+            of_fold, prevalence = curves_of(ranking, rules, drop_intermediate)
             curves += of_fold
             prevalences.append(prevalence)
             points.append(ranking.curve()[0])
@@ -462,6 +488,7 @@ class AveragePrecisionDisplay:
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
+        operating_points: Any = None,
     ) -> Self:
         """Draw.
 
@@ -475,7 +502,7 @@ class AveragePrecisionDisplay:
             Keywords for the curves, as of matplotlib's `plot`; a list has one dict for each
             definition.
         fill_kwargs : dict, default=None
-            Keywords for the areas, as of matplotlib's `fill_between`. `{"visible": False}` hides
+            Keywords for the areas, as of matplotlib's `PolyCollection`. `{"visible": False}` hides
             them.
         points_kwargs : dict, default=None
             Keywords for the operating points, as of matplotlib's `plot`. `{"visible": False}`
@@ -486,6 +513,11 @@ class AveragePrecisionDisplay:
             Keywords for the chance level, as of matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines.
+        operating_points : object or list of object, default=None
+            What to mark: one or several results of :func:`sklearn_ap.operating_point` on the same
+            samples. Each gets a mark at its recall and precision, and its threshold is in the
+            legend. A mark lies on the curve of the observed precisions, so below an interpolated
+            one.
 
         Returns
         -------
@@ -494,135 +526,41 @@ class AveragePrecisionDisplay:
         """
         check.check_matplotlib(f"{type(self).__name__}.plot")
         check.check_curves(self.curves)
+        marked = check.check_markable(operating_points, [curve.share for curve in self.curves])
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         positive = positive_label(self.pos_label)
-        labels = axis_labels(self.ax_, _shares(self.curves) + positive, "Precision" + positive)
+        labels = axis_labels(self.ax_, shares(self.curves) + positive, "Precision" + positive)
         name = self.name if name is None else name
-        self._draw_curves(name, curve_kwargs, fill_kwargs, points_kwargs)
-        self.band_ = self._draw_bands() if self.bands else None
+        bands = self.bands or ()
+        drawn = draw_curves(
+            self.ax_, self.curves, bands, name, curve_kwargs, fill_kwargs, points_kwargs
+        )
+        self.line_, self.fill_, self.points_ = map(_only_or_list, drawn)
+        self.mean_ = None
+        if has_groups(self.curves):
+            self.mean_ = draw_mean(self.ax_, self.curves, self.group_words, name)
+        of_each = draw_bands(self.ax_, bands, self.curves, drawn.lines)
+        self.band_ = _only_or_list(of_each) if of_each else None
+        colors = {line.get_color() for line in drawn.lines}
+        color = colors.pop() if len(colors) == 1 else "0.3"
+        places = [(point.recall, point.precision) for point in marked]
+        self.marks_ = draw_marks(self.ax_, marked, places, color)
         self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
         self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal", **labels)
         if despine:
             remove_spines(self.ax_)
-        add_legend(self.ax_, "best")
+        add_legend(self.ax_, has_room=ax is None)
         return self
-
-    def _draw_curves(
-        self,
-        name: str | None,
-        curve_kwargs: Style | Sequence[Style],
-        fill_kwargs: Style,
-        points_kwargs: Style,
-    ) -> None:
-        artists = []
-        groups = _by_label(self.curves)
-        styles = check.check_one_each(curve_kwargs, len(groups), "curve_kwargs")
-        linestyles = cycle(("-", "--", "-.", ":"))
-        for group, given in zip(groups, styles, strict=True):
-            style = _marks(group[0]) or {"linestyle": next(linestyles)}
-            entry = _legend_entry(group, self._bands().get(group[0].label), name)
-            style |= {"label": entry, "alpha": 1 if len(group) == 1 else 0.5}
-            for curve in group:
-                line = draw_line(self.ax_, curve.x, curve.y, given, **style)
-                if curve is not group[0]:
-                    line.set_label(None)
-                color = style["color"] = line.get_color()
-                area = self._draw_area(curve, fill_kwargs, color)
-                # Of several definitions none owns the operating points.
-                dots = {"color": color if len(groups) == 1 else "0.3", "alpha": style["alpha"]}
-                points = draw_points(self.ax_, curve.recall, curve.precision, points_kwargs, **dots)
-                artists.append((line, area, points))
-        self.line_, self.fill_, self.points_ = map(_only_or_list, zip(*artists, strict=True))
-
-    def _draw_bands(self) -> Any:
-        colors = {
-            curve.label: line.get_color()
-            for curve, line in zip(self.curves, _as_list(self.line_), strict=True)
-        }
-        return _only_or_list(
-            [
-                draw_band(self.ax_, band.x, band.low, band.high, colors[band.label])
-                for band in self.bands or ()
-            ]
-        )
-
-    def _bands(self) -> dict[str, Band]:
-        return {band.label: band for band in self.bands or ()}
-
-    def _draw_area(self, curve: DrawnCurve, given: Style, color: Any) -> Any:
-        style = {"facecolor": color, "edgecolor": color, "alpha": 0.2 / len(self.curves)}
-        if self.bands:  # which is to be seen above it
-            style["alpha"] /= 3
-        style["linewidth"] = 0.5 if _few_levels(curve) else 0.0
-        return draw_area(self.ax_, curve.corner_x, curve.corner_y, given, **style)
 
     def _draw_chance(self, given: Style) -> Any:
         prevalence = check.check_prevalence(self.prevalence_pos_label, type(self).__name__)
-        digits = ".2f" if prevalence >= 0.1 else ".2g"  # rare positives are not 0.00
-        label = f"Chance level (precision = {prevalence:{digits}})"
+        label = chance_entry(prevalence)
         return draw_reference(self.ax_, (0, 1), (prevalence, prevalence), given, label=label)
-
-
-def _curves(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    rules: Sequence[AreaRule],
-    drop_intermediate: bool,
-    **given: Any,
-) -> tuple[list[DrawnCurve], Rankings, Label, float]:
-    """A curve for each rule, the ranking, its positive label, and the share of positives."""
-    ranking, pos_label = check.check_drawable(y_true, y_score, **given)
-    points = check.check_existing(ranking.curve()[0], ranking)
-    prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
-    curves = [trace(points, rule, drop_intermediate) for rule in rules]
-    return curves, ranking, pos_label, prevalence
-
-
-def _by_label(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
-    """The curves of one definition together: more than one where there are folds."""
-    labels = dict.fromkeys(curve.label for curve in curves)
-    return [[curve for curve in curves if curve.label == label] for label in labels]
 
 
 def _values(curves: Sequence[DrawnCurve], label: str) -> list[float]:
     return [curve.average_precision for curve in curves if curve.label == label]
-
-
-def _legend_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None) -> str:
-    values = [curve.average_precision for curve in group]
-    entry = f"{group[0].label} = {np.mean(values):.3f}"
-    if len(values) > 1:
-        entry += f" +/- {np.std(values):.3f}"
-    if band is not None:
-        low, high = band.interval
-        entry += f", {100 * band.confidence_level:g}% {low:.3f} to {high:.3f}"
-    return entry if name is None else f"{name} ({entry})"
-
-
-def _marks(curve: DrawnCurve) -> dict[str, Any]:
-    """Sampled levels are marks, each on a bar, and not a line."""
-    if curve.drawn != "levels":
-        return {}
-    return {"linestyle": "none", "marker": "s", "markersize": 6 if _few_levels(curve) else 2}
-
-
-def _few_levels(curve: DrawnCurve) -> bool:
-    return curve.drawn == "levels" and curve.x.size < 30
-
-
-def _shares(curves: Sequence[DrawnCurve]) -> str:
-    """What lies on the x axis, definition by definition where they differ."""
-    shares = list(dict.fromkeys(curve.share for curve in curves))
-    if len(shares) == 1:
-        return shares[0]
-    labels = {curve.share: curve.label for curve in curves}
-    others = "; ".join(f"{labels[share]}: {share.lower()}" for share in shares[1:])
-    return f"{shares[0]} ({others})"
-
-
-def _as_list(of_each: Any) -> list[Any]:
-    return of_each if isinstance(of_each, list) else [of_each]
 
 
 def _only_or_list(of_each: Sequence[Any]) -> Any:

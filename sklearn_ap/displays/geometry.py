@@ -1,12 +1,15 @@
 """Where the lines go: a definition's curve, and the area under it that is the number."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from .._validation import fill_with_zero
+from .._validation import check_existing, fill_with_zero
 from ..core.cutoff import reached, top
-from ..core.operating_points import OperatingPoints
+from ..core.operating_points import OperatingPoints, from_scores
+from ..core.rankings import Rankings
 from ..core.rules import Area, AreaRule, precision_before
 from ..core.segments import Array
 
@@ -32,6 +35,8 @@ class DrawnCurve:
         The curve; of "levels" one point for each level.
     corner_x, corner_y : ndarray
         The upper edge of the area, from left to right.
+    group : object
+        The group whose ranking this is, or None.
     """
 
     label: str
@@ -44,10 +49,57 @@ class DrawnCurve:
     y: Array
     corner_x: Array
     corner_y: Array
+    group: Any = None
 
 
-def trace(points: OperatingPoints, rule: AreaRule, drop_intermediate: bool) -> DrawnCurve:
-    """The curve of a rule through the operating points of one query."""
+def curves_of(
+    rankings: Rankings, rules: Sequence[AreaRule], drop_intermediate: bool
+) -> tuple[list[DrawnCurve], float]:
+    """A curve for each rule, or for each group and rule, and the share of positives, which is the
+    mean over groups.
+    """
+    curves: list[DrawnCurve] = []
+    names = (None,) if rankings.group is None else rankings.names or ()
+    values = [_values(rule, rankings) for rule in rules]
+    each = _points_of_each(rankings)
+    for rule, of_rule in zip(rules, values, strict=True):
+        for points, value, name in zip(each, of_rule.tolist(), names, strict=True):
+            curves.append(trace(points, rule, drop_intermediate, value, name))
+    held = [points for points in each if points.cum_total.size]
+    shares = [points.cum_positives[-1] / points.cum_total[-1] for points in held]
+    return curves, float(np.mean(shares))
+
+
+def _values(rule: AreaRule, rankings: Rankings) -> Array:
+    """The value of each ranking, as the metric returns it."""
+    points = check_existing(rankings.points(rule.depth), rankings)
+    names = None if rankings.group is None else rankings.names
+    return fill_with_zero(rule.values(points), names)
+
+
+def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
+    """Every operating point of each group, or of the only ranking."""
+    group, exist = rankings.group, rankings.n_positives
+    if group is None:
+        return [check_existing(rankings.curve()[0], rankings)]
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(1, len(rankings.names or ())))
+    each = []
+    for place, samples in enumerate(np.split(order, starts)):
+        own = rankings.take(samples)
+        points = from_scores(own.labels, own.scores, own.weight, every=True)
+        each.append(points if exist is None else points.out_of(exist[place]))
+    return each
+
+
+def trace(
+    points: OperatingPoints,
+    rule: AreaRule,
+    drop_intermediate: bool,
+    value: float,
+    group: Any = None,
+) -> DrawnCurve:
+    """The curve of a rule, with its value, through the operating points of one query."""
     depth = rule.depth
     if drop_intermediate and not (depth and depth.by_rows):  # rows have to be counted first
         points = points.where_positive()
@@ -68,12 +120,13 @@ def trace(points: OperatingPoints, rule: AreaRule, drop_intermediate: bool) -> D
     return DrawnCurve(
         rule.label,
         rule.drawn,
-        fill_with_zero(area.value()).item(),
+        value,
         share,
         first.cum_positives / whole,
         first.precision,
         *line,
         *corners,
+        group,
     )
 
 

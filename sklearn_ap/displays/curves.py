@@ -1,0 +1,136 @@
+"""How the curves of definitions, folds and groups are drawn, with their areas and points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .. import _validation as check
+from .artists import (
+    SEEN,
+    SEEN_IN_COMPANY,
+    Style,
+    draw_area,
+    draw_band,
+    draw_line,
+    draw_points,
+    make_room,
+)
+from .bands import Band
+from .geometry import DrawnCurve
+from .labels import curve_entry, mean_entry
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MOST_GROUPS = 10  # that have a color and an entry in the legend each
+_N_MEAN = 1000  # places where the mean of the curves of groups is known
+
+Family = Sequence[DrawnCurve]  # curves that look the same: of one definition, one for each fold
+
+
+class Drawn(NamedTuple):
+    """The artists of each curve."""
+
+    lines: list[Any]
+    areas: list[Any]
+    points: list[Any]
+
+
+def draw_curves(
+    ax: Axes,
+    curves: Sequence[DrawnCurve],
+    bands: Sequence[Band],
+    name: str | None,
+    curve_kwargs: Style | Sequence[Style],
+    fill_kwargs: Style,
+    points_kwargs: Style,
+) -> Drawn:
+    """All curves, each with the area below it and its operating points."""
+    families, grouped = _families(curves), has_groups(curves)
+    styles = check.check_one_each(curve_kwargs, len(families), "curve_kwargs")
+    in_company, single = make_room(ax), len(families) == len(curves) and not grouped
+    alone = single and not in_company
+    faint = 0.2 / len(curves) / (3 if bands else 1)  # a band is to be seen above the area
+    most = SEEN if alone else SEEN_IN_COMPANY if single else 0  # none on folds and groups
+    drawn = Drawn([], [], [])
+    for family, look, given in zip(families, _looks(families, bands, name), styles, strict=True):
+        for curve in family:
+            line = draw_line(ax, curve.x, curve.y, given, **look)
+            if curve is not family[0]:
+                line.set_label(None)
+            color = look["color"] = line.get_color()
+            area = {"facecolor": color, "edgecolor": color, "alpha": faint, "visible": alone}
+            area["linewidth"] = 0.5 if _few_levels(curve) else 0.0
+            # Of several definitions none owns the operating points.
+            owned = color if len(families) == 1 or grouped else "0.3"
+            dots = {"color": owned, "alpha": look["alpha"]}
+            x, y = curve.recall, curve.precision
+            drawn.lines.append(line)
+            drawn.areas.append(_draw_area(ax, curve, fill_kwargs, area))
+            drawn.points.append(draw_points(ax, x, y, points_kwargs, most, **dots))
+    return drawn
+
+
+def draw_mean(ax: Axes, curves: Sequence[DrawnCurve], groups: str, name: str | None) -> Any:
+    """The mean of the curves of groups. The area below it is the mean of their values."""
+    x = (np.arange(_N_MEAN) + 0.5) / _N_MEAN
+    reached = [curve for curve in curves if curve.corner_x.size]
+    y = np.zeros_like(x)
+    for curve in reached:
+        y += np.interp(x, curve.corner_x, curve.corner_y, right=0) / len(curves)
+    entry = mean_entry(curves, groups, name)
+    return draw_line(ax, x, y, None, color="k", linewidth=2.5, zorder=2.1, label=entry)
+
+
+def draw_bands(ax: Axes, bands: Sequence[Band], curves: Family, lines: Sequence[Any]) -> list[Any]:
+    """The band of each definition, in the color of its curve."""
+    colors = {curve.label: line.get_color() for curve, line in zip(curves, lines, strict=True)}
+    return [draw_band(ax, band.x, band.low, band.high, colors[band.label]) for band in bands]
+
+
+def has_groups(curves: Sequence[DrawnCurve]) -> bool:
+    return curves[0].group is not None
+
+
+def _families(curves: Sequence[DrawnCurve]) -> list[Family]:
+    families: dict[Any, list[DrawnCurve]] = {}
+    for curve in curves:
+        families.setdefault((curve.label, curve.group), []).append(curve)
+    return list(families.values())
+
+
+def _looks(
+    families: Sequence[Family], bands: Sequence[Band], name: str | None
+) -> Iterator[dict[str, Any]]:
+    """The style of each family."""
+    linestyles = cycle(("-", "--", "-.", ":"))
+    of = {band.label: band for band in bands}
+    for family in families:
+        is_group = has_groups(family)
+        look = _marks(family[0]) or {"linestyle": "-" if is_group else next(linestyles)}
+        look["alpha"] = 1 if len(family) == 1 else 0.5
+        look["label"] = curve_entry(family, of.get(family[0].label), name)
+        if is_group and len(families) > _MOST_GROUPS:
+            look |= {"label": None, "color": "0.7", "linewidth": 0.7}
+        yield look
+
+
+def _draw_area(ax: Axes, curve: DrawnCurve, given: Style, defaults: dict[str, Any]) -> Any:
+    if given:
+        del defaults["visible"]  # who styles an area wants to see it
+    return draw_area(ax, curve.corner_x, curve.corner_y, given, **defaults)
+
+
+def _marks(curve: DrawnCurve) -> dict[str, Any]:
+    """Sampled levels are marks, each on a bar, and not a line."""
+    if curve.drawn != "levels":
+        return {}
+    return {"linestyle": "none", "marker": "s", "markersize": 6 if _few_levels(curve) else 2}
+
+
+def _few_levels(curve: DrawnCurve) -> bool:
+    return curve.drawn == "levels" and curve.x.size < 30

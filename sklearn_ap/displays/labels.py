@@ -1,0 +1,88 @@
+"""The words in the pictures: axes, legend entries, and numbers with as many digits as they need."""
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from .._validation import AtLeast
+from .bands import Band
+from .geometry import DrawnCurve
+
+
+def short(share: float) -> str:
+    """Two decimals, but two digits of what is rare, which would else be 0.00."""
+    if share >= 0.1 or not share:
+        return f"{share:.2f}"
+    return np.format_float_positional(share, precision=2, fractional=False, trim="-")
+
+
+def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None) -> str:
+    """What the legend says of one curve, or of the same curve in several folds."""
+    values = [curve.average_precision for curve in group]
+    if group[0].group is not None:
+        return f"{group[0].group}: {values[0]:.3f}"
+    entry = f"{group[0].label} = {np.mean(values):.3f}"
+    if len(values) > 1:
+        entry += f" +/- {np.std(values):.3f}"
+    return named(entry + interval_entry(band), name)
+
+
+def interval_entry(band: Band | None) -> str:
+    if band is None:
+        return ""
+    low, high = band.interval
+    return f", {100 * band.confidence_level:g}% {low:.3f} to {high:.3f}"
+
+
+def mean_entry(curves: Sequence[DrawnCurve], groups: str, name: str | None) -> str:
+    """What the legend says of the mean over groups, of which each has a curve."""
+    label = curves[0].label.replace("AP", "MAP", 1)
+    value = np.mean([curve.average_precision for curve in curves])
+    one = len(curves) == 1
+    count = f"{len(curves)} {groups.replace('groups', 'group', 1) if one else groups}"
+    return (
+        f"{label} = {value:.3f} ({count})"
+        if name is None
+        else (f"{name} ({label} = {value:.3f}, {count})")
+    )
+
+
+def named(entry: str, name: str | None) -> str:
+    return entry if name is None else f"{name} ({entry})"
+
+
+def mark_entry(point: Any) -> str:
+    """What the legend says of an operating point that was chosen."""
+    threshold = point.threshold
+    if isinstance(threshold, Real) and not isinstance(threshold, Integral):
+        threshold = f"{threshold:.4g}"
+    return (
+        f"threshold {threshold}: precision {short(point.precision)}, recall {short(point.recall)}"
+    )
+
+
+def chance_entry(prevalence: float) -> str:
+    return f"Chance level (precision = {short(prevalence)})"
+
+
+def shares(curves: Sequence[DrawnCurve]) -> str:
+    """What lies on the x axis, definition by definition where they differ."""
+    shares = list(dict.fromkeys(curve.share for curve in curves))
+    if len(shares) == 1:
+        return shares[0]
+    labels = {curve.share: curve.label for curve in curves}
+    others = "; ".join(f"{labels[share]}: {share.lower()}" for share in shares[1:])
+    return f"{shares[0]} ({others})"
+
+
+def positive_label(pos_label: Any) -> str:
+    if isinstance(pos_label, AtLeast):
+        return f" (Positive label: {pos_label.grade} or higher)"
+    return "" if pos_label is None else f" (Positive label: {pos_label})"
+
+
+def joined(names: str, name: str) -> str:
+    """A name below those that the axis has, each once."""
+    return "\n".join(dict.fromkeys([*names.splitlines(), name]))
