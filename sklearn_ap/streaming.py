@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 from typing import Any, Self
 
-import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from . import _validation as check
 from ._catalogue import mean_title_of, title_of
-from ._estimate import Evidence, Question, of_counts, of_values
+from ._estimate import Evidence, QueryValues, Question, of_counts, of_values
 from ._finish import finish_bounds
 from ._passes import Groups, arranged, find_groups, join_groups, to_mean
 from ._typing import Label, NPositives
@@ -451,8 +450,8 @@ def _of_groups(
     question: Question, points: OperatingPoints, names: list[Any], average: str
 ) -> Evidence:
     values = check.fill_undefined(question.rule.values(points), names, question.zero_division)
-    weight = points.n_positives if average == "weighted" else np.ones(values.size)
-    return of_values(question, values, weight, "groups")
+    weight = points.n_positives if average == "weighted" else None
+    return of_values(question, QueryValues.of(question.rule, points, values, weight), "groups")
 
 
 def _accumulate(

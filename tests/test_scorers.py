@@ -73,6 +73,9 @@ NUMBERED = {
     "precision_at_0.5%": partial(oracle.precision_at_k, k=0.005),
     "precision_at_0.07": partial(oracle.precision_at_k, k=0.07),
     "recall_at_100%": partial(oracle.recall_at_k, k=1.0),
+    "enrichment_factor_at_1%": partial(oracle.enrichment_factor, k=0.01),
+    "enrichment_factor_at_50": partial(oracle.enrichment_factor, k=50),
+    "enrichment_factor_at_0.2": partial(oracle.enrichment_factor, k=0.2),
     "precision_at_recall_0.9": partial(oracle.precision_at_recall, min_recall=0.9),
     "precision_at_recall_90%": partial(oracle.precision_at_recall, min_recall=0.9),
     "precision_at_recall_1": partial(oracle.precision_at_recall, min_recall=1),
@@ -827,7 +830,7 @@ def test_scores_of_outliers_that_are_no_numbers_are_refused():
 
 # k beyond the data
 
-AT_K_METRICS = [name for name in METRICS if name.endswith("_at_k")]
+AT_K_METRICS = [name for name, row in _catalogue.METRICS.items() if row.number == "k"]
 FEW = Y.argsort()[-7:-2], Y.argsort()[-12:-2]  # five samples, and ten
 
 
