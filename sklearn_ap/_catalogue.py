@@ -69,7 +69,7 @@ _LINEAR = r"\sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}"
 _AT_K = r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i"
 _PRECISION_AT_K = r"\frac{1}{k} \sum_{N_i \le k} r_i"
 _RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
-_ENRICHMENT_FACTOR = r"\frac{1}{k} \sum_{N_i \le k} r_i \Big/ \frac{R}{n}"
+_ENRICHMENT_FACTOR = r"\frac{n}{k\, R} \sum_{N_i \le k} r_i"
 _PRECISION_AT_RECALL = r"\max_{j:\, T_j \ge \rho R} p_j"
 _RECALL_AT_PRECISION = r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}"
 

@@ -676,7 +676,7 @@ def enrichment_factor_score(
 ) -> Score:
     r"""Enrichment factor at k: precision at k divided by the share of positives.
 
-    .. math:: \frac{1}{k} \sum_{N_i \le k} r_i \Big/ \frac{R}{n}
+    .. math:: \frac{n}{k\, R} \sum_{N_i \le k} r_i
 
     It says how many times as many positives are among the first k samples as among k random ones,
     and is also called lift. Of n samples, R are positive. A random ranking has a factor of 1 on

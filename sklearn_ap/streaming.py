@@ -159,8 +159,9 @@ class AveragePrecisionAccumulator:
         ----------
         definition : str, default='step'
             'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
-            'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'. Or the
-            name of a score of this package, such as "average_precision_at_10" or "precision_at_1%".
+            'precision-at-k', 'recall-at-k', 'enrichment-factor', 'precision-at-recall' or
+            'recall-at-precision'. Or the name of a score of this package, such as
+            "average_precision_at_10" or "precision_at_1%".
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int, float or mapping, default=None
