@@ -96,6 +96,7 @@ Samples with the same score form a group. The groups are numbered from the highe
 | $N_i$ | the number of samples in group i and above |
 | $T_i$ | the number of positives in group i and above |
 | $R$ | the number of all positives |
+| $n$ | the number of all samples |
 | $p_i = T_i / N_i$ | precision at group i |
 | $T_i / R$ | recall at group i |
 | $p_i^-$ | precision just above group i; 1 above the first group |
@@ -168,6 +169,7 @@ PAPERS = (
     ("mAP; detection of objects", "MAP", "the mean over classes: [Detection](detection.md)"),
     ("precision@k; P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
     ("recall@k; R@100", "recall-at-k", "trec_eval `recall_100`"),
+    ("enrichment factor; EF1%; lift", "enrichment-factor", "[Screening](screening.md)"),
     ("precision at 90% recall; P@R", "precision-at-recall", "with `min_recall=0.9`"),
     ("recall at 90% precision; R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )

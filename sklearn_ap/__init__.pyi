@@ -246,6 +246,42 @@ def recall_at_k_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def enrichment_factor_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 0.01,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: KCounts = "weight",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def enrichment_factor_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 0.01,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: KCounts = "weight",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -18,7 +18,7 @@ def score_of(metric: str) -> Callable[..., Any]:
     return score
 
 
-def default_k(score: Callable[..., Any]) -> int | None:
+def default_k(score: Callable[..., Any]) -> float | None:
     parameter = signature(score).parameters.get("k")
     return None if parameter is None else parameter.default
 

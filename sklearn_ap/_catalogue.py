@@ -18,6 +18,7 @@ from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.rules import (
     RULES,
     AtK,
+    EnrichmentFactor,
     Envelope,
     Linear,
     NPoint,
@@ -46,6 +47,12 @@ class Definition:
     @property
     def metric(self) -> str | None:
         return self.score and self.score.removesuffix("_score")
+
+    @property
+    def stem(self) -> str:
+        """What a name with a number in it begins with: "precision_at", "precision_at_recall"."""
+        stem = str(self.metric).removesuffix("_at_k")
+        return f"{stem}_at" if self.number == "k" else stem
 
     def rule(self, **options: Any) -> Rule:
         return self.make(**self.options, **options)
@@ -78,6 +85,7 @@ _LINEAR = r"\sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}"
 _AT_K = r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i"
 _PRECISION_AT_K = r"\frac{1}{k} \sum_{N_i \le k} r_i"
 _RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
+_ENRICHMENT_FACTOR = r"\frac{n}{k\, R} \sum_{N_i \le k} r_i"
 _PRECISION_AT_RECALL = r"\max_{j:\, T_j \ge \rho R} p_j"
 _RECALL_AT_PRECISION = r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}"
 
@@ -154,6 +162,15 @@ DEFINITIONS: dict[str, Definition] = {
             number="k",
         ),
         Definition(
+            name="enrichment-factor",
+            title="Enrichment factor at k",
+            make=EnrichmentFactor,
+            score="enrichment_factor_score",
+            formula=_ENRICHMENT_FACTOR,
+            reference="EF1%, EF5% in virtual screening; the lift in marketing",
+            number="k",
+        ),
+        Definition(
             name="precision-at-recall",
             title="Precision at a recall",
             make=PrecisionAtRecall,
@@ -178,18 +195,18 @@ DEFINITIONS: dict[str, Definition] = {
 # The public scores by their names without `_score`.
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
+# Those whose names may end in a number, by what stands before it.
+_NUMBERED = {row.stem: row for row in METRICS.values() if row.number and row.number != "n_points"}
+
 MAP = "mean_average_precision"  # the mean over groups, which is no rule of its own
 
 _NUMBER = r"(\d*\.?\d+%?)"
 
 # Names as people write them, for the one who misspells some.
 _KNOWN = [
-    *(name for name in METRICS if METRICS[name].number in ("", "n_points")),
-    *(f"{name.removesuffix('_k')}_10" for name in METRICS if name.endswith("_k")),
-    *(name for name in METRICS if name.endswith("_k")),
+    *METRICS,
+    *(f"{stem}_10" for stem in _NUMBERED),
     "101_point_average_precision",
-    "precision_at_recall_0.9",
-    "recall_at_precision_0.9",
     "linear",
     MAP,
     f"{MAP}_at_10",
@@ -238,10 +255,8 @@ def _read_long(name: str) -> Named:
     if name in METRICS:
         return Named(METRICS[name].make, {}, name)
     if match := re.fullmatch(rf"(\w+)_{_NUMBER}", name):
-        metric = f"{match[1]}_k" if match[1].endswith("_at") else match[1]
-        row = METRICS[metric]
-        if row.number and row.number != "n_points":
-            return Named(row.make, {row.number: _read_number(match[2])}, metric)
+        row = _NUMBERED[match[1]]
+        return Named(row.make, {row.number: _read_number(match[2])}, row.metric)
     if name == NPoint.name:
         raise KeyError(name)  # the number is missing
     return Named(RULES[name], {}, DEFINITIONS[name].metric if name in DEFINITIONS else None)
@@ -280,6 +295,7 @@ _WORDS = (
     (r"^map(?=_|$)", MAP),
     (r"^p(?=_at_)", "precision"),
     (r"^r(?=_at_)", "recall"),
+    (r"^ef(?=_|$)", "enrichment_factor"),
     (r"_ap(?=_|$)|^ap(?=_|$)", "_average_precision"),
     (r"_at_a_(recall|precision)_of_", r"_at_\1_"),
     (r"^_?step_average_precision$", "average_precision"),
@@ -309,7 +325,7 @@ def write_name(metric: str, options: Mapping[str, Any]) -> str:
     if option == "n_points":
         return f"{options[option]}_point_average_precision"
     number = Cut(options[option]) if option == "k" else options[option]
-    return f"{metric.removesuffix('_k')}_{number}"
+    return f"{METRICS[metric].stem}_{number}"
 
 
 def title_of(rule: Rule) -> str:

@@ -55,6 +55,30 @@ class Question:
         return replace(self, zero_division=_silent(self.zero_division))
 
 
+class QueryValues(NamedTuple):
+    """The values of queries, nan for one that is left out, and what goes with them."""
+
+    values: Array
+    weight: Array
+    most: Array  # what each may be
+    perfect: Array  # what each would be of a perfect ranking
+
+    @classmethod
+    def of(cls, rule: Rule, points: OperatingPoints, values: Array, weight: Array | None) -> Self:
+        weight = np.ones(values.size) if weight is None else weight
+        return cls(values, weight, rule.most(points), rule.perfect(points))
+
+    def mean(self, trials: Array) -> Spread:
+        """The weighted mean, before it is known how it varies."""
+        number = mean(self.values, self.weight)
+        most, perfect = (
+            np.array([mean(np.maximum(each, self.values), self.weight)])
+            for each in (self.most, self.perfect)
+        )
+        values, one = np.array([number]), np.ones(1)
+        return Spread(values, one, NOTHING, trials, number, most=most, perfect=perfect)
+
+
 class Evidence(NamedTuple):
     """How a number varies, and what it rests on."""
 
@@ -132,7 +156,7 @@ def averaged_names(question: Question, sample: Sample) -> list[Any]:
     """The names of the fixed groups or classes whose values are averaged."""
     rankings = sample.rankings
     if rankings.group is not None:
-        values, _ = _query_values(question.rule, rankings, _silent(question.zero_division))
+        values = _query_values(question.rule, rankings, _silent(question.zero_division)).values
         names = rankings.names or ()
         return [names[place] for place in np.flatnonzero(~np.isnan(values)).tolist()]
     if rankings.average not in ("macro", "weighted"):
@@ -166,7 +190,10 @@ def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
 
 def _listed(question: Question, samples: Sequence[Sample]) -> Array | None:
     """The rows that resamples of all models tell apart, if not all of them."""
-    if samples[0].clusters is not None or has_queries(samples[0].rankings):
+    first = samples[0].rankings
+    if samples[0].clusters is not None or has_queries(first):
+        return None
+    if question.rule.weighs_all and first.weight is not None:
         return None
     return shortlist(question.rule.depth, *(sample.rankings for sample in samples))
 
@@ -191,7 +218,7 @@ def of_counts(
     trials = _trials(rule, points, points.n_positives)
     unseen = lost_to_one_more(rule, points, np.ones(1)) if check.is_smooth(rule) else 0.0
     basis = _counted_in_words(points.n_positives.item(), "positives")
-    still = Spread(value, np.ones(1), NOTHING, trials, value.item(), unseen=unseen)
+    still = _still(rule, points, value, np.ones(1), trials, value.item())._replace(unseen=unseen)
     if question.method == "bootstrap":
         draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
         drawn, _ = values_of(rule, draws, 1)
@@ -222,7 +249,7 @@ def of_units(
     number, values = _score(question, given, _as_scored(rule, given, units, points))
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
-    still = Spread(values, _shares(rankings, points), NOTHING, trials, number)
+    still = _still(rule, points, values, _shares(rankings, points), trials, number)
     if question.method == "bootstrap":
         spread = _resampled(question, rankings, units, listed, still)
     else:
@@ -235,6 +262,14 @@ def of_units(
     heavy = weight > _HEAVY * points.n_positives / holding
     much = spread.shares @ (spread.unseen * heavy) > _MUCH * spread.mean
     return Evidence(spread, basis, heavy=weight.max(where=heavy, initial=0).item() if much else 0.0)
+
+
+def _still(
+    rule: Rule, points: OperatingPoints, values: Array, shares: Array, trials: Array, number: float
+) -> Spread:
+    """What is known of numbers before it is known how they vary."""
+    most, perfect = np.maximum(rule.most(points), values), rule.perfect(points)
+    return Spread(values, shares, NOTHING, trials, number, most=most, perfect=perfect)
 
 
 def _resampled(
@@ -272,14 +307,14 @@ def _moved(
 def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
     """The influence of each sample on the number."""
     if rankings.average == "samples":
-        values, weight = _query_values(rule, rankings, zero_division)
+        values, weight, *_ = _query_values(rule, rankings, zero_division)
         return _centred(values, weight)
     rankings = _of_size(rankings)
     if rankings.group is None:
         rankings, units, points = _counted(rule, rankings, None, zero_division)
         deviations, drift, _ = _deviations(rule, rankings, units, points)
         return np.asarray(_shares(rankings, points) @ deviations + drift)
-    values, weight = _query_values(rule, rankings, zero_division)
+    values, weight, *_ = _query_values(rule, rankings, zero_division)
     return _moved_in_groups(rule, rankings, values, weight)[0]
 
 
@@ -444,19 +479,20 @@ def _drift_of_resamples(spread: Spread, drawn: Array, positives: Array) -> Array
 
 
 def _of_queries(question: Question, sample: Sample) -> Evidence:
-    values, weight = _query_values(question.rule, sample.rankings, question.zero_division)
+    queries = _query_values(question.rule, sample.rankings, question.zero_division)
     words = sample.group_words if sample.rankings.group is not None else "rows"
-    return of_values(question, values, weight, words)
+    return of_values(question, queries, words)
 
 
-def of_values(question: Question, values: Array, weight: Array, words: str) -> Evidence:
+def of_values(question: Question, queries: QueryValues, words: str) -> Evidence:
     """How the weighted mean of values varies, if each is that of a unit; nan leaves one out."""
-    left_out = np.flatnonzero(np.isnan(values))
-    values, weight = np.delete(values, left_out), np.delete(weight, left_out)
+    left_out = np.flatnonzero(np.isnan(queries.values))
+    queries = QueryValues(*(np.delete(each, left_out) for each in queries))
+    values, weight = queries.values, queries.weight
     check.check_positives(weight.sum(keepdims=True), None)
     check.check_units(values.size, words)
-    number, heavy = mean(values, weight), np.flatnonzero(weight)
-    still = Spread(np.array([number]), np.ones(1), NOTHING, np.array([heavy.size]), number)
+    heavy = np.flatnonzero(weight)
+    still = queries.mean(np.array([heavy.size]))
     if question.method == "bootstrap":
         drawn = resample_means(values, weight, question.n_resamples, question.generator)
         spread = _of_resamples(still, drawn[:, np.newaxis])
@@ -468,17 +504,14 @@ def of_values(question: Question, values: Array, weight: Array, words: str) -> E
     return Evidence(spread, basis, weight / weight.sum(), left_out)
 
 
-def _query_values(
-    rule: Rule, rankings: Rankings, zero_division: ZeroDivision
-) -> tuple[Array, Array]:
-    """The value and the weight of each query; nan leaves one out."""
+def _query_values(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> QueryValues:
     points = check.check_existing(rankings.points(rule.depth), rankings)
     check.warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
     values = check.fill_undefined(rule.values(points), rankings.names, zero_division)
     weight = rankings.queries.weight
     if rankings.average == "weighted":
         weight = points.n_positives
-    return values, np.ones(values.size) if weight is None else weight
+    return QueryValues.of(rule, points, values, weight)
 
 
 def _centred(values: Array, weight: Array) -> Array:
@@ -497,7 +530,8 @@ def _of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evid
     rule, rankings = question.rule, _in_groups(sample.rankings)
     if check.is_smooth(rule):
         rankings = _of_size(rankings)
-    values, weight = _query_values(rule, rankings, question.zero_division)
+    queries = _query_values(rule, rankings, question.zero_division)
+    values, weight, *_ = queries
     points = check.check_existing(rankings.points(None), rankings)
     lacking = missing(points)
     if clusters.absent is not None:
@@ -505,8 +539,7 @@ def _of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evid
     check.check_units(clusters.size, "clusters")
     holding = np.array([clusters.holding(rankings.labels) + np.ceil(lacking).sum()])
     trials = np.maximum(np.floor(holding * rule.rests_on(points).max() + 1e-9), 1.0)
-    number = mean(values, weight)
-    still = Spread(np.array([number]), np.ones(1), NOTHING, trials, number)
+    still = queries.mean(trials)
     vary = _resampled_clusters if question.method == "bootstrap" else _moved_clusters
     spread = vary(question, rankings, clusters, values, weight, lacking, still)
     groups = _counted_in_words(values.size, sample.group_words)

@@ -230,6 +230,7 @@ class Counts(NamedTuple):
     seen: check.Seen
     tally: Tally
     found: float  # all positives, in the tally or not
+    size: float = 0  # and all samples
 
 
 def _read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, check.Seen]:
@@ -241,8 +242,12 @@ def _read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, check.Seen]:
 
 def count(chunk: Chunk, pos_label: Any) -> Counts:
     samples, seen = _read(chunk, pos_label)
-    counts = tally(samples.labels, samples.scores, samples.weight)
-    return Counts(seen, counts, counts.positives.sum().item())
+    return _of_all(seen, tally(samples.labels, samples.scores, samples.weight))
+
+
+def _of_all(seen: check.Seen, counts: Tally) -> Counts:
+    found = counts.positives.sum()
+    return Counts(seen, counts, found.item(), (found + counts.negatives.sum()).item())
 
 
 class CountsInRows(NamedTuple):
@@ -267,7 +272,8 @@ def join_counts_in_rows(parts: list[CountsInRows], pos_label: Any) -> CountsInRo
 
 def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
     seen = _join_seen([part.seen for part in parts], pos_label)
-    return Counts(seen, merge([part.tally for part in parts]), sum(part.found for part in parts))
+    found, size = sum(part.found for part in parts), sum(part.size for part in parts)
+    return Counts(seen, merge([part.tally for part in parts]), found, size)
 
 
 def _join_seen(parts: list[check.Seen], pos_label: Any) -> check.Seen:
@@ -340,7 +346,7 @@ def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -
     """Counts at the scores of the grid and between them."""
     samples, seen = _read(chunk, pos_label)
     counts = tally_among(samples.labels, samples.scores, samples.weight, grid)
-    counted = Counts(seen, counts, counts.positives.sum().item())
+    counted = _of_all(seen, counts)
     return _check_places(counted) if n_bins is None else counted
 
 
@@ -362,6 +368,8 @@ def to_score(
 ) -> float:
     exist = check.check_seen(counts.seen, counts.found, rule, n_positives)
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
+    if rule.depth is not None and not rule.depth.is_share:
+        points = points.among(counts.size)
     return float(finish(rule, points, _one_query(counts.seen, pos_label), zero_division))
 
 
@@ -479,11 +487,11 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     group = np.array([numbers[name] for name in names], dtype=np.int64)[group]
     counts = tally(samples.labels, grid.place(group, samples.scores), samples.weight)
     counts = sort_into(counts, grid.places)
-    return _check_places(Counts(seen, counts, counts.positives.sum().item()))
+    return _check_places(_of_all(seen, counts))
 
 
 def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
-    seen, counted, _ = counts
+    seen, counted = counts.seen, counts.tally
     if not grid.names:
         return Groups(seen, [], _no_points(0))
     place = grid.places[counted.low[::-1] // 3]

@@ -68,8 +68,9 @@ def confidence_interval(
 
     The standard error is the root of the summed squares of the influences, :math:`U_j = w_j\,
     \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is symmetrical on the logit scale,
-    as in [2]_, so it stays between 0 and 1. With very little data, such as one positive or a
-    perfect ranking of five, the interval is very wide.
+    as in [2]_, so it stays between 0 and 1. For an enrichment factor, that scale runs from 0 to
+    n/k, the largest factor that a ranking of n samples can have. With very little data, such as
+    one positive or a perfect ranking of five, the interval is very wide.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rules import (
     AtK,
+    EnrichmentFactor,
     Envelope,
     NPoint,
     PrecisionAtK,
@@ -619,6 +620,7 @@ def recall_at_k_score(
     See Also
     --------
     precision_at_k_score : The share of the first k samples that is positive.
+    enrichment_factor_score : The same, divided by the share of the samples that are tested.
 
     References
     ----------
@@ -642,6 +644,118 @@ def recall_at_k_score(
     """
     return _score(
         RecallAtK(k=k, ties=ties, k_counts=k_counts),
+        y_true,
+        y_score,
+        zero_division,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+        min_grade=min_grade,
+        data=data,
+    )
+
+
+@takes_data
+def enrichment_factor_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 0.01,
+    ties: str = "grouped",
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: str = DEFAULT_COUNTS,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Score:
+    r"""Enrichment factor at k: precision at k divided by the share of positives.
+
+    .. math:: \frac{n}{k\, R} \sum_{N_i \le k} r_i
+
+    It says how many times as many positives are among the first k samples as among k random ones,
+    and is also called lift. Of n samples, R are positive. A random ranking has a factor of 1 on
+    average, and a perfect one has :math:`n / \max(k, R)`. So compare factors only between data
+    with similar shares of positives [1]_. If there are fewer than k samples, the missing ranks
+    count as negatives. If only some of the samples with one score are among the first k, they add
+    that share of their positives.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores, higher for the positive class.
+    k : int or float, default=0.01
+        How many samples count, best first: a number of samples, or a share of them, rounded up to
+        whole samples; see :func:`average_precision_at_k_score`.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal scores are ranked; see :func:`average_precision_score`. Here
+        'expected' equals 'grouped'.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How several values make one number; see :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives; see :func:`average_precision_score`. A random
+        ranking has an enrichment factor of about 1.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; see :func:`average_precision_score`. This number is
+        R, and n stays the number of samples.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample; see :func:`average_precision_score`.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves. Either way
+        precision and the share of positives are shares of the weight.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive; see :func:`average_precision_score`.
+    data : table, default=None
+        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Enrichment factor at k, which is 0 or more; an array with average=None.
+
+    See Also
+    --------
+    precision_at_k_score : The share of the first k samples that is positive.
+    recall_at_k_score : The share of all positives that is found.
+
+    References
+    ----------
+    .. [1] J.-F. Truchon and C. I. Bayly, "Evaluating virtual screening methods: good and bad
+       metrics for the early recognition problem", Journal of Chemical Information and Modeling 47,
+       2007.
+
+    Examples
+    --------
+    Two of ten compounds are active. Both are among the first four, which are 40% of all:
+
+    >>> from sklearn_ap import enrichment_factor_score
+    >>> y_true = [1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.4, 0.3, 0.2, 0.1]
+    >>> enrichment_factor_score(y_true, y_score, k=4)
+    2.5
+
+    One of them is among the first 20%:
+
+    >>> enrichment_factor_score(y_true, y_score, k=0.2)
+    2.5
+    """
+    return _score(
+        EnrichmentFactor(k=k, ties=ties, k_counts=k_counts),
         y_true,
         y_score,
         zero_division,

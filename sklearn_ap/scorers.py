@@ -58,6 +58,7 @@ _NAMES = (
     "average_precision",
     "average_precision_at_10",
     "eleven_point_average_precision",
+    "enrichment_factor_at_1%",
     "interpolated_average_precision",
     "mean_average_precision",
     "mean_average_precision_at_10",
@@ -82,16 +83,17 @@ def make_ap_scorer(
     rank: bool = False,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of a definition of average precision, or of precision or recall.
+    """Make a scorer of a definition of average precision, or of another metric of this package.
 
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
         The name of a metric of this package: "average_precision", "interpolated_average_precision",
         "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
-        "precision_at_recall" or "recall_at_precision". The name may contain its number, as in
-        "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9". Short names such
-        as "AP@10", "P@1%" and "R@10" work too, and so does a value of :func:`metric`.
+        "enrichment_factor", "precision_at_recall" or "recall_at_precision". The name may contain
+        its number, as in "average_precision_at_10", "precision_at_1%", "enrichment_factor_at_1%"
+        and "precision_at_recall_0.9". Short names such as "AP@10", "P@1%", "R@10" and "EF@1%" work
+        too, and so does a value of :func:`metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It is never guessed from the labels, because a fold may
         hold only one class.

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 from typing import Any, Self
 
-import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from . import _validation as check
 from ._catalogue import mean_title_of, title_of
-from ._estimate import Evidence, Question, of_counts, of_values
+from ._estimate import Evidence, QueryValues, Question, of_counts, of_values
 from ._finish import finish_bounds
 from ._intervals import Interval
 from ._named import Metric, takes_metric
@@ -162,9 +161,10 @@ class AveragePrecisionAccumulator:
         ----------
         definition : str or Metric, default='step'
             'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
-            'precision-at-k', 'recall-at-k', 'precision-at-recall' or 'recall-at-precision'. Or the
-            name of a metric of this package, such as "average_precision_at_10", "precision_at_1%"
-            or "P@10", or a value of :func:`sklearn_ap.metric`.
+            'precision-at-k', 'recall-at-k', 'enrichment-factor', 'precision-at-recall' or
+            'recall-at-precision'. Or the name of a metric of this package, such as
+            "average_precision_at_10", "precision_at_1%" or "P@10", or a value of
+            :func:`sklearn_ap.metric`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' gives 0.0 with a warning.
         n_positives : int, float or mapping, default=None
@@ -458,8 +458,8 @@ def _of_groups(
     question: Question, points: OperatingPoints, names: list[Any], average: str
 ) -> Evidence:
     values = check.fill_undefined(question.rule.values(points), names, question.zero_division)
-    weight = points.n_positives if average == "weighted" else np.ones(values.size)
-    return of_values(question, values, weight, "groups")
+    weight = points.n_positives if average == "weighted" else None
+    return of_values(question, QueryValues.of(question.rule, points, values, weight), "groups")
 
 
 def _accumulate(

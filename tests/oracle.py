@@ -226,6 +226,14 @@ def recall_at_k(labels, scores, weights=None, *, k=10, n_positives=None, **cut):
     return found / total if total else None
 
 
+def enrichment_factor(labels, scores, weights=None, *, k=0.01, n_positives=None, **cut):
+    """(hits / k) / (R / n)."""
+    curve = points(labels, scores, weights)
+    positive, everything = positive_mass(curve, n_positives), sum(n for _, n, _, _ in curve)
+    found, k = hits(labels, scores, weights, k=k, **cut)
+    return found / k * everything / positive if positive else None
+
+
 def grouped_sum(left):
     """Each positive within k counts the precision there."""
     area, found, seen = Fraction(0), Fraction(0), Fraction(0)
@@ -275,6 +283,7 @@ RULES = {
     "at-k": at_k,
     "precision-at-k": precision_at_k,
     "recall-at-k": recall_at_k,
+    "enrichment-factor": enrichment_factor,
     "precision-at-recall": precision_at_recall,
     "recall-at-precision": recall_at_precision,
 }

@@ -29,12 +29,15 @@ OPTIONS = {
 # The rules that jump where a mass is a little more or less, so that roundings may decide.
 JUMPING = {"n-point", "precision-at-recall", "recall-at-precision"}
 
+# The rules of the first k samples.
+FIRST = ("at-k", "precision-at-k", "recall-at-k", "enrichment-factor")
+
 # One rule for each class, and some whose options matter to what runs it.
 SOME = [
     *(make(**{f.name: OPTIONS[f.name][-2] for f in fields(make)}) for make in RULES.values()),
     RULES["step"](),
     RULES["n-point"](11),
-    *(RULES[name](k, k_counts=counts) for name in ("at-k", "precision-at-k", "recall-at-k")
+    *(RULES[name](k, k_counts=counts) for name in FIRST
       for k in (3, 0.29) for counts in OPTIONS["k_counts"]),
     RULES["at-k"](0.5, "grouped", "samples", "hits"),
     RULES["at-k"](3, "expected", "weight", "k"),

@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    enrichment_factor_score,
     make_ap_scorer,
     precision_at_k_score,
     recall_at_k_score,
@@ -23,17 +24,24 @@ from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import oracle, strategies
+from .registry import FIRST
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, moderate, rankings
 
 LEGAL = [pair for pair in product(oracle.DENOMINATORS, oracle.TIES) if pair != ("hits", "expected")]
 DENOMINATORS = {ties: [d for d, t in LEGAL if t == ties] for ties in oracle.TIES}
 NOT_GROUPED = [ties for ties in oracle.TIES if ties != "grouped"]
-SCORES = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
+SCORES = [
+    average_precision_at_k_score,
+    precision_at_k_score,
+    recall_at_k_score,
+    enrichment_factor_score,
+]
 
 each_policy = pytest.mark.parametrize("ties", oracle.TIES)
 each_denominator = pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
 each_score = pytest.mark.parametrize("score", SCORES)
 ks = st.integers(1, 40)
+SHARES = st.sampled_from([0.001, 0.07, 0.29, 0.5, 1.0])
 
 
 def close_to(exact):
@@ -116,6 +124,71 @@ def test_precision_and_recall_at_k_with_weights(ranking, k):
     assert precision_at_k_score(labels, scores, **options) == close_to(exact)
     exact = oracle.recall_at_k(*ranking, k=k)
     assert recall_at_k_score(labels, scores, **options) == close_to(exact)
+
+
+@each_policy
+@moderate
+@given(rankings(), st.one_of(ks, SHARES), st.sampled_from([None, 40]))
+def test_enrichment_factor(ties, ranking, k, n_positives):
+    options = {"k": k, "ties": ties, "n_positives": n_positives}
+    exact = oracle.enrichment_factor(*ranking, **options)
+    assert enrichment_factor_score(*ranking[:2], zero_division=nan, **options) == close_to(exact)
+
+
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@moderate
+@given(
+    st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))),
+    st.one_of(ks, SHARES),
+    st.sampled_from(["weight", "samples"]),
+)
+def test_enrichment_factor_with_weights(ranking, k, k_counts):
+    """Precision and the share of positives are shares of the weight, whatever k counts."""
+    labels, scores, weights = ranking
+    options = {"k": k, "k_counts": k_counts}
+    exact = oracle.enrichment_factor(*ranking, **options)
+    options |= {"sample_weight": weights, "zero_division": nan}
+    assert enrichment_factor_score(labels, scores, **options) == close_to(exact)
+
+
+@moderate
+@given(rankings(positives=True), st.one_of(ks, SHARES))
+def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
+    """Precision at k by prevalence, and recall at k by the share that is tested."""
+    labels, scores, _ = ranking
+    factor = enrichment_factor_score(labels, scores, k=k)
+    precision = precision_at_k_score(labels, scores, k=k)
+    assert factor == close_to(precision / np.mean(labels))
+    size = Cut(k).of(np.array([labels.size])).item()
+    recall = recall_at_k_score(labels, scores, k=k)
+    assert factor == close_to(recall / (size / labels.size))
+    perfect = enrichment_factor_score(labels, labels, k=k)
+    assert factor <= perfect == labels.size / max(size, labels.sum())
+
+
+def test_an_enrichment_factor_of_classes_and_of_no_positives():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random((60, 3)) < [0.1, 0.5, 0.0], rng.random((60, 3)).round(1)
+    options = {"k": 0.1, "average": None, "zero_division": nan}
+    each = [
+        oracle.enrichment_factor(*columns, k=0.1)
+        for columns in zip(labels.T, scores.T, strict=True)
+    ]
+    found = enrichment_factor_score(labels, scores, **options)
+    assert found.tolist() == pytest.approx([nan if x is None else float(x) for x in each], nan_ok=1)
+    assert enrichment_factor_score([0, 0], [1, 2], zero_division=1.0) == 1
+    with pytest.warns(UndefinedMetricWarning):
+        assert enrichment_factor_score([0, 0], [1, 2]) == 0
+
+
+def test_the_first_percent_by_default():
+    labels, scores = np.arange(500) % 3 == 0, np.arange(500, 0, -1)
+    assert enrichment_factor_score(labels, scores) == close_to(Fraction(2, 5) / Fraction(167, 500))
+
+
+def test_a_random_ranking_has_an_enrichment_factor_of_one():
+    labels = np.arange(1000) < 30
+    assert enrichment_factor_score(labels, np.zeros(1000), k=0.013) == close_to(1)
 
 
 @each_policy
@@ -263,7 +336,9 @@ def test_beyond_the_data(k, ties):
     assert recall_at_k_score(labels, scores, k=k, ties=ties) == 1
 
 
-@each_score
+@pytest.mark.parametrize(
+    "score", [score for score in SCORES if score is not enrichment_factor_score]
+)
 def test_ten_by_default(score):
     labels, scores = np.tile([0, 1, 1], 10), np.arange(30, 0, -1)
     assert score(labels, scores) == score(labels, scores, k=10) != score(labels, scores, k=11)
@@ -316,7 +391,7 @@ def test_shares_of_samples(share, size, k):
         assert score(labels, scores, k=share) == score(labels, scores, k=k), score
         assert score(labels[::-1], scores, k=share) == score(labels[::-1], scores, k=k)
     stream = AveragePrecisionAccumulator().update(labels, scores)
-    for definition in ("at-k", "precision-at-k", "recall-at-k"):
+    for definition in FIRST:
         assert stream.result(definition, k=share) == stream.result(definition, k=k)
 
 
@@ -456,7 +531,7 @@ def test_samples_of_no_weight_are_not_the_lightest(score):
         score([1, 0, 1, 1], [3, 2, 1, 0], k=5, sample_weight=[20, 30, 40, 0])
 
 
-@pytest.mark.parametrize("definition", ["at-k", "precision-at-k", "recall-at-k"])
+@pytest.mark.parametrize("definition", FIRST)
 def test_a_light_k_of_a_stream_warns_too(definition):
     stream = AveragePrecisionAccumulator().update([1, 0], [3, 2], [30, 20]).update([1], [1], [40])
     for ask in (stream.result, stream.bounds):
@@ -584,8 +659,11 @@ def test_rounding_of_weights_never_lifts_a_score_above_one():
         labels, scores = rng.random(n) < 0.9, rng.integers(0, 6, n)
         labels[0] = True
         options = {"k": int(rng.integers(1, 5)), "sample_weight": rng.random(n)}
-        for score in SCORES:
+        for score in (average_precision_at_k_score, precision_at_k_score, recall_at_k_score):
             assert 0 <= score(labels, scores, **options) <= 1
+        n_positives = options["sample_weight"][labels].sum()
+        most = options["sample_weight"].sum() / max(options["k"], n_positives)
+        assert 0 <= enrichment_factor_score(labels, scores, **options) <= most * (1 + 1e-15)
 
 
 @any_weight_of_k

@@ -54,6 +54,8 @@ def xgb():
         ("average_precision", {"zero_division": 1.0}, "average_precision_zero_division=1.0"),
         ("precision_at_1%", {}, "precision_at_1%"),
         ("recall_at_k", {"k": 0.05}, "recall_at_5%"),
+        ("enrichment_factor", {}, "enrichment_factor_at_1%"),
+        ("enrichment_factor_at_50", {"ties": "worst"}, "enrichment_factor_at_50_ties=worst"),
         ("eleven_point_average_precision", {}, "eleven_point_average_precision"),
         ("101_point_average_precision", {}, "101_point_average_precision"),
         ("precision_at_recall", {"min_recall": 0.9}, "precision_at_recall_0.9"),

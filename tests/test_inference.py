@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from scipy import stats
+from scipy.optimize import brentq
+from scipy.special import ndtr
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
@@ -26,6 +28,7 @@ OPTIONS = {
     "at-k": ("at-k", {"k": 4}),
     "precision-at-k": ("precision-at-k", {"k": 4}),
     "recall-at-k": ("recall-at-k", {"k": 4}),
+    "enrichment-factor": ("enrichment-factor", {"k": 4}),
     "precision-at-recall": ("precision-at-recall", {"min_recall": 0.5}),
     "recall-at-precision": ("recall-at-precision", {"min_precision": 0.5}),
 }
@@ -402,7 +405,8 @@ def test_every_rule_has_an_interval(metric, options):
     interval = confidence_interval(y, score, metric=metric, random_state=0, **options)
     smooth = isinstance(rule, AreaRule) and rule.has_influence
     assert interval.method == ("influence" if smooth else "bootstrap")
-    assert 0 <= interval.low <= interval.score <= interval.high <= 1
+    most = 80 / 4 if metric == "enrichment-factor" else 1
+    assert 0 <= interval.low <= interval.score <= interval.high <= most
     assert interval.low < interval.high
     if not smooth:
         with pytest.raises(ValueError, match="no influence in closed form"):
@@ -880,3 +884,116 @@ def test_one_positive_is_one():
 
 def test_two_samples():
     assert tuple(confidence_interval([0, 1], [1, 2])) == pytest.approx((1, 0.025, 1))
+
+
+# Enrichment factors, which may be more than 1
+
+
+FACTOR, RECALL = ("enrichment_factor", {"k": 0.05}), ("recall_at_k", {"k": 0.05})
+
+
+@pytest.mark.parametrize(
+    ("share", "better"), [(0.02, 1.5), (0.02, 9), (0.02, -9), (0.05, 2), (0.3, 1), (0.3, 9)]
+)
+@pytest.mark.parametrize("ties", [False, True])
+def test_an_enrichment_factor_varies_as_recall_does(share, better, ties):
+    """The share that is tested is the same in every resample."""
+    y, score = data(600, share, better=better, ties=ties)
+    factor, recall = (
+        confidence_interval(y, score, metric=metric, random_state=0, **options)
+        for metric, options in (FACTOR, RECALL)
+    )
+    assert list(factor) == pytest.approx([value * 600 / 30 for value in recall], rel=1e-9)
+    assert factor.standard_error == pytest.approx(recall.standard_error * 20, rel=1e-9)
+    assert 0 <= factor.low <= factor.score <= factor.high <= 20
+
+
+@pytest.mark.parametrize("better", [(1, 0.5), (9, 9), (2, -9)])
+def test_two_enrichment_factors_differ_as_recalls_do(better):
+    y, a = data(600, 0.04, better=better[0])
+    b = a + (better[1] - better[0]) * y + np.random.default_rng(2).standard_normal(600)
+    factor, recall = (
+        compare(y, a, b, metric=metric, random_state=0, **options)
+        for metric, options in (FACTOR, RECALL)
+    )
+    assert list(factor) == pytest.approx([value * 20 for value in recall], rel=1e-9)
+    assert factor.pvalue == pytest.approx(recall.pvalue, rel=1e-9)
+    assert -20 <= factor.low <= factor.difference <= factor.high <= 20
+
+
+def test_nothing_but_hits_say_little_of_a_few():
+    """All of the first 10 are positive, and so are many others. As many successes of 10 trials
+    leave the precision open down to 0.025 ** (1 / 10), by Clopper and Pearson.
+    """
+    y, score = data(2000, 0.2, better=9)
+    factor = confidence_interval(y, score, metric="enrichment_factor_at_10", random_state=0)
+    precision = confidence_interval(y, score, metric="precision_at_10", random_state=0)
+    assert precision.low == pytest.approx(0.025 ** (1 / 10))
+    assert factor.low == pytest.approx(precision.low * 2000 / y.sum())
+    # Another sample has other positives, and with fewer the factor would be more.
+    assert factor.score == 2000 / y.sum() < factor.high < 200
+
+
+@pytest.mark.parametrize("k", [0.1, 3])
+def test_a_mean_of_enrichment_factors_stays_below_the_mean_of_what_they_may_be(k):
+    rng = np.random.default_rng(0)
+    group, y = np.repeat(np.arange(12), 30), rng.random(360) < 0.1
+    y[::30] = True  # in each group
+    good, bad = rng.standard_normal(360) + 9 * y, rng.standard_normal(360) - 9 * y
+    options = {"metric": "enrichment_factor", "k": k, "groups": group}
+    found = confidence_interval(y, good, **options, random_state=0)
+    assert 0 < found.low < found.score <= found.high <= 10
+    best = [30 / max(3, y[group == each].sum()) for each in range(12)]
+    assert found.score == pytest.approx(np.mean(best))
+    difference = compare(y, good, bad, **options)
+    assert difference.difference == pytest.approx(np.mean(best))
+    assert 0 < difference.low < difference.high <= 10
+    same = compare(y, good, good + y, **options)
+    assert (same.difference, same.pvalue) == (0, 1)
+
+
+def test_enrichment_factors_of_classes_and_of_weights():
+    rng = np.random.default_rng(0)
+    y = rng.random((300, 2)) < [0.02, 0.2]
+    y[0], score = True, rng.standard_normal((300, 2)) + 4 * y
+    options = {"metric": "enrichment_factor", "k": 0.05, "random_state": 0}
+    for average in ("macro", "weighted"):
+        found = confidence_interval(y, score, average=average, **options)
+        assert 0 < found.low < found.score < found.high <= 20
+        expected = ap.enrichment_factor_score(y, score, k=0.05, average=average)
+        assert found.score == pytest.approx(expected, rel=1e-15)
+    weight = rng.gamma(1, 5, 300)
+    for counts in ("samples", "weight"):
+        given = options | {"sample_weight": weight, "k_counts": counts}
+        found = confidence_interval(y[:, 0], score[:, 0], **given)
+        assert 0 < found.low < found.score < found.high
+        difference, low, high = compare(y[:, 0], score[:, 0], -score[:, 0], **given)
+        assert low < difference < high
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+def test_groups_without_positives_have_no_enrichment(zero_division):
+    group, y = np.repeat(np.arange(6), 5), np.zeros(30, int)
+    y[:15:4] = 1
+    options = {"k": 8, "groups": group, "zero_division": zero_division}
+    score = np.random.default_rng(1).random(30)
+    found = confidence_interval(y, score, metric="enrichment_factor", **options)
+    assert found.score == pytest.approx(ap.enrichment_factor_score(y, score, **options))
+    assert 0 <= found.low <= found.score <= found.high <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("better", "share"), [(2.5, 0.006), (2.5, 0.02), (4, 0.02)])
+def test_intervals_of_enrichment_factors_cover(better, share):
+    """With some 30 actives, of which the first percent may hold all or not."""
+    rng, n, k = np.random.default_rng(26), round(30 / share), 0.01
+    tested = brentq(lambda x: share * ndtr(better - x) + (1 - share) * ndtr(-x) - k, -9, 9)
+    true, missed = ndtr(better - tested) / k, 0
+    for _ in range(400):
+        y = rng.random(n) < share
+        score = rng.standard_normal(n) + better * y
+        found = confidence_interval(
+            y, score, metric="enrichment_factor", k=k, random_state=0, n_resamples=399
+        )
+        missed += not found.low <= true <= found.high
+    assert missed <= 31  # of 20 expected, 2.5 standard errors more

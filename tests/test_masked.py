@@ -27,6 +27,7 @@ GROUPED = [
     ap.average_precision_at_k_score,
     ap.precision_at_k_score,
     ap.recall_at_k_score,
+    ap.enrichment_factor_score,
     lambda *given, **more: ap.precision_at_recall_score(*given, min_recall=0.5, **more),
     lambda *given, **more: ap.recall_at_precision_score(*given, min_precision=0.5, **more),
     ap.mean_average_precision_score,

@@ -190,7 +190,7 @@ def test_points_of_a_name_are_changed_in_the_name():
         stream.result("step", n_points=101)
 
 
-@pytest.mark.parametrize("name", ["enrichment_factor", "pr_auc", "lift", "ndcg_at_10", "auc"])
+@pytest.mark.parametrize("name", ["bedroc", "pr_auc", "lift", "ndcg_at_10", "auc"])
 def test_unknown_names_suggest_nothing_unrelated(name):
     with pytest.raises(ValueError, match=rf"'{name}' is not a valid") as caught:
         ap.get_scorer(name)

@@ -12,6 +12,7 @@ from sklearn_ap.boosting import lightgbm_metric
 from sklearn_ap.compat.naming import NAMED, name_of
 from sklearn_ap.core.rules import (
     AtK,
+    EnrichmentFactor,
     Envelope,
     Linear,
     NPoint,
@@ -38,6 +39,8 @@ RULES = [
     PrecisionAtK(0.015, "best"),
     RecallAtK(7),
     RecallAtK(1.0),
+    EnrichmentFactor(0.01),
+    EnrichmentFactor(50),
     PrecisionAtRecall(0.9),
     RecallAtPrecision(0.5),
 ]
@@ -83,6 +86,7 @@ def test_k_that_counts_rows_is_read():
         ("11-point AP", "11_point_average_precision"),
         ("interpolated AP", "interpolated_average_precision"),
         ("Precision at recall 0.9", "precision_at_recall_0.9"),
+        ("EF@1%", "enrichment_factor_at_1%"),
         ("MAP", "mean_average_precision"),
         ("mAP", "mean_average_precision"),
         ("MAP@10", "mean_average_precision_at_10"),

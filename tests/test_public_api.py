@@ -33,6 +33,7 @@ METRICS = {
     "average_precision_bounds",
     "average_precision_score",
     "eleven_point_average_precision_score",
+    "enrichment_factor_score",
     "hit_curve",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",

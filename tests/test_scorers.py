@@ -73,6 +73,9 @@ NUMBERED = {
     "precision_at_0.5%": partial(oracle.precision_at_k, k=0.005),
     "precision_at_0.07": partial(oracle.precision_at_k, k=0.07),
     "recall_at_100%": partial(oracle.recall_at_k, k=1.0),
+    "enrichment_factor_at_1%": partial(oracle.enrichment_factor, k=0.01),
+    "enrichment_factor_at_50": partial(oracle.enrichment_factor, k=50),
+    "enrichment_factor_at_0.2": partial(oracle.enrichment_factor, k=0.2),
     "precision_at_recall_0.9": partial(oracle.precision_at_recall, min_recall=0.9),
     "precision_at_recall_90%": partial(oracle.precision_at_recall, min_recall=0.9),
     "precision_at_recall_1": partial(oracle.precision_at_recall, min_recall=1),
@@ -827,15 +830,16 @@ def test_scores_of_outliers_that_are_no_numbers_are_refused():
 
 # k beyond the data
 
-AT_K_METRICS = [name for name in METRICS if name.endswith("_at_k")]
+AT_K_METRICS = [name for name, row in _catalogue.METRICS.items() if row.number == "k"]
 FEW = Y.argsort()[-7:-2], Y.argsort()[-12:-2]  # five samples, and ten
+TEN = [(metric, {"k": 10}) for metric in AT_K_METRICS]
+TEN += [(metric, {}) for metric in AT_K_METRICS if metric.endswith("_at_k")]  # by default
 
 
-@pytest.mark.parametrize("metric", AT_K_METRICS)
-@pytest.mark.parametrize("options", [{}, {"k": 10}], ids=["default", "explicit"])
+@pytest.mark.parametrize(("metric", "options"), TEN)
 def test_k_beyond_the_samples_is_announced(metric, options):
     five, ten = (np.r_[0, rows[1:]] for rows in FEW)
-    scorer, expected = ap.make_ap_scorer(metric, **options), METRICS[metric]
+    scorer, expected = ap.make_ap_scorer(metric, **options), partial(METRICS[metric], k=10)
     with pytest.warns(UserWarning, match="k=10 exceeds the 5 samples that are scored") as caught:
         assert scorer(MODEL, X[five], Y[five]) == near(expected(Y[five], SCORES[five]))
     assert len(caught) == 1
@@ -843,15 +847,14 @@ def test_k_beyond_the_samples_is_announced(metric, options):
     assert scorer(MODEL, X[ten], Y[ten]) == near(expected(Y[ten], SCORES[ten]))
 
 
-@pytest.mark.parametrize("metric", AT_K_METRICS)
-@pytest.mark.parametrize("options", [{}, {"k": 10}], ids=["default", "explicit"])
+@pytest.mark.parametrize(("metric", "options"), TEN)
 def test_k_beyond_the_samples_is_announced_for_outliers(metric, options):
     scores, labels = np.arange(10.0), np.array([-1, 1] * 5)
     for n in (5, 10):
         warned = pytest.warns(UserWarning, match="k=10 exceeds the 5 samples")
         with warned if n < 10 else nullcontext():
             actual = outlier_score(labels[:n], scores[:n], metric=metric, **options)
-        assert actual == near(METRICS[metric](labels[:n] == -1, -scores[:n]))
+        assert actual == near(METRICS[metric](labels[:n] == -1, -scores[:n], k=10))
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -156,7 +156,10 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     assert stats.chisquare(counts, share * counts.sum()).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("metric", ["precision_at_5%", "recall_at_5%", "average_precision_at_5%"])
+@pytest.mark.parametrize(
+    "metric",
+    ["precision_at_5%", "recall_at_5%", "average_precision_at_5%", "enrichment_factor_at_5%"],
+)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])
 def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, columns):

@@ -29,6 +29,7 @@ SCORES = [
     AT_K,
     ap.precision_at_k_score,
     ap.recall_at_k_score,
+    ap.enrichment_factor_score,
 ]
 CURVES = [ap.interpolated_precision_recall_curve, ap.hit_curve]
 

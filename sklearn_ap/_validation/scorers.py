@@ -148,7 +148,7 @@ def warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
         all_of_them = f"the sum of sample_weight, {most:g}"
     if k > most:
         warn(
-            f"k={k} exceeds {all_of_them}. So all samples count, and precision at k counts the "
-            "missing ranks as negatives.",
+            f"k={k} exceeds {all_of_them}. So all samples count, and precision and the "
+            "enrichment factor at k count the missing ranks as negatives.",
             UserWarning,
         )

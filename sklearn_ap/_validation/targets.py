@@ -41,7 +41,7 @@ def check_met(
     """The place of the point that was chosen, if there is one."""
     if place is not None:
         return place
-    part, whole = rule.most(points)
+    part, whole = rule.most_of_one(points)
     best = f"{_floor(Decimal(part), Decimal(whole)).normalize():f}"
     if isinstance(rule, PrecisionAtRecall):
         raise ValueError(

@@ -32,6 +32,8 @@ class Spread(NamedTuple):
     drift: Array | float = 0.0  # deviations of the mean because the shares vary
     each: Array | None = None  # the values of queries, if the number is a mean over them
     unseen: Array | float = 0.0  # what each number would lose to one more negative at the top
+    most: Array | float = 1.0  # what each number may be, whatever the share of positives
+    perfect: Array | float = 1.0  # what each number is of a perfect ranking
 
     def less(self, other: Self) -> Self:
         """The differences to numbers of the same units."""
@@ -46,6 +48,7 @@ class Spread(NamedTuple):
             mean=self.mean - other.mean,
             drift=self.drift - other.drift,
             each=each,
+            most=np.maximum(self.most, other.most),
         )
         return difference.settled(max(self._largest, other._largest))
 
@@ -58,6 +61,7 @@ class Spread(NamedTuple):
             deviations=together[np.newaxis],
             trials=self.trials.max(keepdims=True),
             drift=0.0,
+            most=self._most,
         )
 
     def settled(self, largest: float | None = None) -> Self:
@@ -82,6 +86,11 @@ class Spread(NamedTuple):
     def is_constant(self) -> bool:
         """Whether all queries have the same value."""
         return self.each is not None and not np.ptp(self.each)
+
+    @property
+    def _most(self) -> float:
+        """What the mean may be."""
+        return float(np.average(np.broadcast_to(self.most, self.shares.shape), weights=self.shares))
 
     @property
     def _largest(self) -> float:
@@ -125,20 +134,25 @@ class Spread(NamedTuple):
         the lower end is at least as far off as if half of what one such negative takes were the
         standard error.
 
+        The number of a perfect ranking may be less than the most that is possible, as recall at k
+        is with more than k positives. Its lower end is not above that after nothing but successes.
+
         References
         ----------
         .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
            general approach", Statistics in Medicine 27, 2008.
         """
-        low, high = limits(
-            self.values, self.errors, self.trials, self.freedom, level, self.is_constant
-        )
-        lower = np.maximum(self.values - quantile(np.inf, level) * self.unseen / 2, 0.0)
-        low = np.where(self.values > 1 - ROUNDING, low, np.minimum(low, lower))
+        shares, errors = self.values / self.most, self.errors / self.most
+        low, high = limits(shares, errors, self.trials, self.freedom, level, self.is_constant)
+        lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
+        low = np.where(shares > 1 - ROUNDING, low, np.minimum(low, lower)) * self.most
+        by_chance = self.perfect * _least_by_chance(self.trials, level)
+        is_perfect = self.values > (1 - ROUNDING) * self.perfect
+        low, high = np.where(is_perfect, np.minimum(low, by_chance), low), high * self.most
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
-        return max(self.mean - below, 0.0), min(self.mean + above, 1.0)
+        return max(self.mean - below, 0.0), min(self.mean + above, self._most)
 
     def _reach(self, distances: Array, level: float) -> float:
         errors = self.errors
@@ -154,19 +168,20 @@ class Spread(NamedTuple):
 
         If all queries show the same difference, the t-test is certain of it. If none of n queries
         shows any, the t-test is 0/0. Other queries may still show one, but as in n trials without a
-        success, their share is bounded, and a difference is at most 1.
+        success, their share is bounded, and so is each difference.
         """
         difference, error, freedom = self.mean, self.standard_error, self._freedom()
+        most = self._most
         if freedom > 0 and self.is_constant:
             if np.any(self.each):
                 return difference, difference, 0.0
-            reach = 1 - float(_least_by_chance(self.trials.item(), level))
+            reach = most * (1 - float(_least_by_chance(self.trials.item(), level)))
             return -reach, reach, 1.0
         if not freedom > 0 or error == 0:
-            return -1.0, 1.0, 1.0
+            return -most, most, 1.0
         reach = float(quantile(freedom, level)) * error
         p = float(2 * stdtr(freedom, -abs(difference) / error))
-        return max(difference - reach, -1.0), min(difference + reach, 1.0), p
+        return max(difference - reach, -most), min(difference + reach, most), p
 
     def apart(self, other: Self, level: float) -> tuple[float, float]:
         """The ends of the interval around the difference of two means that vary by themselves."""
@@ -174,7 +189,8 @@ class Spread(NamedTuple):
         difference = self.mean - other.mean
         below = np.hypot(self.mean - low, other_high - other.mean)
         above = np.hypot(high - self.mean, other.mean - other_low)
-        return float(max(difference - below, -1.0)), float(min(difference + above, 1.0))
+        most = max(self._most, other._most)
+        return float(max(difference - below, -most)), float(min(difference + above, most))
 
     def _freedom(self) -> float:
         """Degrees of freedom of the standard error of the mean, by Welch and Satterthwaite."""

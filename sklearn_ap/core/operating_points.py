@@ -71,6 +71,10 @@ class OperatingPoints:
         exist = np.asarray(n_positives)
         return replace(self, n_positives=np.broadcast_to(exist, self.n_positives.shape))
 
+    def among(self, n_samples: float) -> Self:
+        """The same points when more samples exist than the points hold."""
+        return replace(self, n_samples=np.full(self.n_samples.shape, n_samples))
+
     def where_positive(self) -> Self:
         return self.take(np.flatnonzero(self.positives))
 

@@ -47,6 +47,7 @@ class Rule:
 
     name: ClassVar[str]
     ties: str = "grouped"  # how the samples of one score are ranked
+    weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters, not the count
     drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve runs; empty for none
 
     @property
@@ -73,6 +74,16 @@ class Rule:
         known beforehand.
         """
         return np.ones(points.n_queries)
+
+    def most(self, points: OperatingPoints) -> Array:
+        """The largest value of each query, whatever the share of its positives."""
+        return np.ones(points.n_queries)
+
+    def perfect(self, points: OperatingPoints) -> Array:
+        """The value of each query if its samples were ranked perfectly, as far as intervals need
+        it: where all that a number rests on are successes.
+        """
+        return self.most(points)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         """The least and the most that the values may be when only the masses in bins are known."""
@@ -329,6 +340,41 @@ class RecallAtK(_First):
         with np.errstate(invalid="ignore"):
             return np.minimum(hits / points.n_positives, 1.0)
 
+    def perfect(self, points: OperatingPoints) -> Array:
+        k = top(points, self.depth).k
+        return np.asarray(k / np.maximum(k, points.n_positives))
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        return self.values(cases.worst), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class EnrichmentFactor(_First):
+    """Precision at k divided by the share of positives, which a random ranking would reach."""
+
+    k: float = 0.01
+
+    name = "enrichment-factor"
+    weighs_all = True
+
+    @property
+    def label(self) -> str:
+        return f"EF@{self.depth}{_with_ties(self.ties)}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        _, hits, k = self.top(points)
+        with np.errstate(invalid="ignore"):
+            share = np.minimum(hits / np.minimum(k, points.n_positives), 1.0)
+        return share * (points.n_samples / np.maximum(k, points.n_positives))
+
+    def most(self, points: OperatingPoints) -> Array:
+        k = top(points, self.depth).k
+        return np.where(points.n_samples > 0, points.n_samples / k, 1.0)
+
+    def perfect(self, points: OperatingPoints) -> Array:
+        k = top(points, self.depth).k
+        return self.most(points) * (k / np.maximum(k, points.n_positives))
+
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         return self.values(cases.worst), self.values(cases.best)
 
@@ -366,7 +412,7 @@ class _BestPoint(Rule):
             best = best[worth == worth.max()]
         return int(best[-1])
 
-    def most(self, points: OperatingPoints) -> tuple[float, float]:
+    def most_of_one(self, points: OperatingPoints) -> tuple[float, float]:
         """The part of one query that is the largest share of its whole, and the whole."""
         part, whole, _ = self.compared(points)
         whole = np.broadcast_to(whole, part.shape)
@@ -432,6 +478,7 @@ RULES: dict[str, type[Rule]] = {
         AtK,
         PrecisionAtK,
         RecallAtK,
+        EnrichmentFactor,
         PrecisionAtRecall,
         RecallAtPrecision,
     )
