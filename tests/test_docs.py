@@ -7,6 +7,7 @@ import runpy
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sklearn
 
@@ -19,8 +20,12 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 # A page of which every snippet does says so too: <!-- this page needs: pandas -->
 # What is printed is in a comment beside the statement or below it, or in a block of text. The site
 # adds it to pages that are executed.
+# What has to be true after a snippet of these, so that readers see both values:
+# <!-- check: theirs == ours -->
 SNIPPET = re.compile(
-    r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.M | re.S
+    r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$"
+    r"(?:\n\n^```text\n(.*?)^```$)?(?:\n\n^<!-- check: (.*?) -->$)?",
+    re.M | re.S,
 )
 PROMISE = re.compile(r"^(?: *print\(.*\)  )?# (.+)$", re.M)
 NEEDS = re.compile(r"^<!-- this page needs: (\w+) -->$", re.M)
@@ -38,10 +43,11 @@ def run(page, execute):
         pytest.importorskip(package)
     with sklearn.config_context():
         for snippet in SNIPPET.finditer(text):
-            needed, code, _ = snippet.groups()
+            needed, code, _, check = snippet.groups()
             if needed is None or find_spec(needed):
                 above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
                 execute(above + code, str(PAGES[page]), namespace)
+                assert check is None or eval(check, {"np": np, **namespace}), check
                 ran.append(snippet)
             else:
                 skipped.append(snippet)
@@ -54,7 +60,7 @@ def test_snippets_print_what_their_comments_say(page, capsys, tmp_path, monkeypa
     ran, _ = run(page, lambda code, path, names: exec(compile(code, path, "exec"), names))
     promised = []
     for snippet in ran:
-        _, code, output = snippet.groups()
+        _, code, output, _ = snippet.groups()
         promised += PROMISE.findall(code) + (output or "").splitlines()
     assert capsys.readouterr().out.split() == " ".join(promised).split()  # a long line is wrapped
 
