@@ -17,8 +17,17 @@ kernelspec: {name: python3, display_name: Python 3, language: python}
 ---
 """
 BLOCK = re.compile(r"^(<!-- needs: (\w+) -->\n)?```python$", re.M)
-# Pictures are sharp on every screen, and the kernel says nothing about how it is connected.
-IPYTHON = "c.InlineBackend.figure_formats = ['svg']\nc.IPKernelApp.log_level = 40\n"
+# Pictures are sharp on every screen. The kernel doesn't say how it is connected, and tqdm, which
+# Optuna imports, doesn't ask for the widgets of Jupyter.
+IPYTHON = """\
+c.InlineBackend.figure_formats = ["svg"]
+c.IPKernelApp.log_level = 40
+c.IPKernelApp.exec_lines = [
+    "import warnings",
+    "warnings.filterwarnings('ignore', 'IProgress not found')",
+    "del warnings",
+]
+"""
 
 
 def is_executed(text: str) -> bool:
