@@ -1,5 +1,6 @@
 """Pages marked as executed: MyST-NB runs their Python blocks, and links to the notebook."""
 
+import json
 import os
 import re
 from importlib.util import find_spec
@@ -16,7 +17,11 @@ file_format: mystnb
 kernelspec: {name: python3, display_name: Python 3, language: python}
 ---
 """
-BLOCK = re.compile(r"^(<!-- needs: (\w+) -->\n)?```python$", re.M)
+BLOCK = re.compile(
+    r"^(?:<!-- picture: (?P<picture>[^>]+) -->\n)?"
+    r"(?:<!-- needs: (?P<package>\w+) -->\n)?```python$",
+    re.M,
+)
 # Pictures are sharp on every screen. The kernel doesn't say how it is connected, and tqdm, which
 # Optuna imports, doesn't ask for the widgets of Jupyter.
 IPYTHON = """\
@@ -36,8 +41,11 @@ def is_executed(text: str) -> bool:
 
 def to_cell(block: re.Match[str]) -> str:
     """A block that needs a package which isn't installed is shown, but not run."""
-    package = block[2]
-    return block[0] if package and not find_spec(package) else "```{code-cell}"
+    package, picture = block["package"], block["picture"]
+    if package and not find_spec(package):
+        return block[0]
+    options = {"mystnb": {"image": {"alt": " ".join(picture.split())}}} if picture else {}
+    return f"```{{code-cell}}\n---\n{json.dumps(options)}\n---"
 
 
 def make_cells(app: Sphinx, page: str, source: list[str]) -> None:
