@@ -15,7 +15,8 @@ version = release = installed_version("sklearn_ap")
 extensions = [
     "breaks",
     "mathml",
-    "myst_parser",
+    "myst_nb",
+    "notebooks",
     "numpydoc",
     "signatures",
     "sphinx.ext.autodoc",
@@ -56,9 +57,21 @@ html_sidebars = dict.fromkeys(
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
+# Pages marked as executed run when the site is built, see _ext/notebooks.py. An error or a warning
+# in one of their cells fails the build.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+nb_output_stderr = "warn"
+
 # A button copies what can be pasted and run: no prompts, no output.
 copybutton_exclude = ".linenos, .gp, .go"
-copybutton_selector = "div:not(.highlight-text, .highlight-none) > div.highlight pre"
+copybutton_selector = (
+    "div:not(.highlight-text, .highlight-none, .highlight-myst-ansi) > div.highlight pre"
+)
 
 # The reference, from the docstrings. Each page links to the guide and to the examples.
 autosummary_context = {"guide": guide.PAGES}

@@ -392,7 +392,7 @@ def to_curve(counts: Counts, draw: Callable[..., Any], pos_label: Any) -> Any:
 
 
 def to_curve_in_rows(counts: CountsInRows, choose: Callable[..., Any]) -> Any:
-    (seen, by_weight, _), in_rows = counts
+    (seen, by_weight, *_), in_rows = counts
     check.check_counted(seen)
     points = _every_point(by_weight)
     each_once = points if in_rows is None else _every_point(in_rows)

@@ -1,4 +1,4 @@
-"""Every Python snippet of the guide runs without a warning and prints what its comments say."""
+"""Every Python snippet of the guide runs without a warning and shows what the page says."""
 
 import ast
 import doctest
@@ -7,6 +7,7 @@ import runpy
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sklearn
 
@@ -17,32 +18,118 @@ DOCS = Path(__file__).parents[1] / "docs"
 PACKAGE = Path(sklearn_ap.__file__).parent
 # A snippet that needs an optional package says so: <!-- needs: distributed -->
 # A page of which every snippet does says so too: <!-- this page needs: pandas -->
-# What is printed stands in a comment beside the statement or below it, or in a block of text.
+# What is printed is in a comment beside the statement or below it, or in a block of text. The site
+# adds it to pages that are executed.
+# What has to be true after a snippet of these, so that readers see both values:
+# <!-- check: theirs == ours -->
 SNIPPET = re.compile(
-    r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.M | re.S
+    r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$"
+    r"(?:\n\n^```text\n(.*?)^```$)?(?:\n\n^<!-- check: (.*?) -->$)?",
+    re.M | re.S,
 )
 PROMISE = re.compile(r"^(?: *print\(.*\)  )?# (.+)$", re.M)
 NEEDS = re.compile(r"^<!-- this page needs: (\w+) -->$", re.M)
 WIDTH = 75  # of code: what is longer is cut off beside the menus
 PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
+EXECUTED = [name for name in TEXTS if TEXTS[name].startswith("<!-- this page is executed -->\n")]
+OTHERS = [name for name in TEXTS if SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
 
 
-@pytest.mark.parametrize("page", [name for name in TEXTS if SNIPPET.search(TEXTS[name])])
-def test_snippets_print_what_their_comments_say(page, capsys, tmp_path, monkeypatch):
-    """All of a page in one namespace and one folder, after which the configuration is as before."""
-    monkeypatch.chdir(tmp_path)  # for the files that a page writes
-    text, namespace, promised = TEXTS[page], {}, []
+def run(page, execute):
+    """All snippets of a page in one namespace; return those that ran and those that did not."""
+    text, namespace, ran, skipped = TEXTS[page], {}, [], []
     for package in NEEDS.findall(text):
         pytest.importorskip(package)
     with sklearn.config_context():
         for snippet in SNIPPET.finditer(text):
-            needed, code, output = snippet.groups()
+            needed, code, _, check = snippet.groups()
             if needed is None or find_spec(needed):
                 above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
-                exec(compile(above + code, str(PAGES[page]), "exec"), namespace)
-                promised += PROMISE.findall(code) + (output or "").splitlines()
+                execute(above + code, str(PAGES[page]), namespace)
+                assert check is None or eval(check, {"np": np, **namespace}), check
+                ran.append(snippet)
+            else:
+                skipped.append(snippet)
+    return ran, skipped
+
+
+@pytest.mark.parametrize("page", OTHERS)
+def test_snippets_print_what_their_comments_say(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # for the files that a page writes
+    ran, _ = run(page, lambda code, path, names: exec(compile(code, path, "exec"), names))
+    promised = []
+    for snippet in ran:
+        _, code, output, _ = snippet.groups()
+        promised += PROMISE.findall(code) + (output or "").splitlines()
     assert capsys.readouterr().out.split() == " ".join(promised).split()  # a long line is wrapped
+
+
+# Executed pages
+
+# Figures of the text that the page does not compute, up to the next heading or block of code, say
+# where they come from: <!-- figures: python -m benchmarks.coverage -->
+FROM_ELSEWHERE = re.compile(r"^<!-- figures: .*?(?=^#|^```|\Z)", re.M | re.S)
+NOT_PROSE = re.compile(r"^```.*?^```$|<!--.*?-->|`[^`]+`|\$[^$]+\$|\]\([^)]*\)", re.M | re.S)
+VERSIONS = re.compile(r"(?:Python|LightGBM|XGBoost|CatBoost|scikit-learn|SciPy) \d[.\d]*")
+CITED = re.compile(r"(?<![\w.])(\d*\.\d+%?|\d+%)")  # decimals, and percentages
+NUMBER = re.compile(r"(?<![\w.])((?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?)")
+
+
+def share(number):
+    return float(number[:-1]) / 100 if number.endswith("%") else float(number)
+
+
+def cited_but_not_shown(text, shown):
+    """The figures in the prose of a page that are no figures of `shown`, rounded."""
+    prose = FROM_ELSEWHERE.sub("", text)
+    prose = VERSIONS.sub("", NOT_PROSE.sub("", prose))
+    values = [share(number) for number in NUMBER.findall(shown)]
+
+    def is_shown(figure):
+        n_digits = len(figure.rstrip("%").partition(".")[2]) + 2 * figure.endswith("%")
+        rounding = 0.5 * 10**-n_digits + 1e-12
+        return any(abs(value - share(figure)) <= rounding for value in values)
+
+    return [figure for figure in CITED.findall(prose) if not is_shown(figure)]
+
+
+@pytest.mark.parametrize(
+    ("prose", "missing"),
+    [
+        ("AP is 0.447, or .45, or 45%; 44.7% is 0.4473.", []),
+        ("AP is 0.448, and 44% or 44.8% in the top 1%.", ["0.448", "44%", "44.8%"]),
+        ("The 95% interval is 0.41 to 0.52.", ["0.52"]),
+        ("With scikit-learn 1.9, `0.123` and $0.9^2$ are [0.447](0.99).", []),
+        ("<!-- figures: a paper -->\nIt says .8.\n\nAnd .7.\n# Next\nHere: .6", [".6"]),
+    ],
+)
+def test_a_figure_of_the_prose_is_missed_if_it_is_not_shown(prose, missing):
+    shown = "k=0.01, AP 0.44732, 95% interval 0.412 to 5.1e-01"
+    assert cited_but_not_shown(prose, shown) == missing
+
+
+def run_cell(code, path, namespace):
+    """Print the value of a last expression, as a notebook does."""
+    *statements, last = ast.parse(code).body
+    if not isinstance(last, ast.Expr):
+        statements, last = [*statements, last], None
+    exec(compile(ast.Module(statements, []), path, "exec"), namespace)
+    value = last and eval(compile(ast.Expression(last.value), path, "eval"), namespace)
+    if value is not None:
+        print(repr(value))
+
+
+@pytest.mark.parametrize("page", EXECUTED)
+def test_executed_pages_show_what_they_cite(page, capsys, tmp_path, monkeypatch):
+    """And say what their pictures show. The site has all packages, a test run maybe not."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.chdir(tmp_path)
+    ran, skipped = run(page, run_cell)
+    if not skipped:
+        assert len(pyplot.get_fignums()) == TEXTS[page].count("\n<!-- picture: ") > 0
+        shown = [snippet[2] for snippet in ran] + [capsys.readouterr().out]
+        assert cited_but_not_shown(TEXTS[page], "\n".join(shown)) == []
 
 
 def anchors(page):
