@@ -125,7 +125,7 @@ class Numbers:
 
     def __init__(self, sample: Sample, k_counts: str = DEFAULT_COUNTS) -> None:
         self.sample, self.k_counts = sample, k_counts
-        self._peers = [peer for peer in PEERS if peer.holds(sample)]
+        self._peers = [peer for peer in PEERS if peer.is_known_on(sample)]
 
     def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Number]:
         """What a reported number may be; of what goes wrong less if k is guessed as well."""

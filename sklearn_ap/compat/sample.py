@@ -34,14 +34,14 @@ class Slip(Enum):
     """What may have been ranked by mistake; the value goes behind a number's name."""
 
     NONE = ""
-    TURNED = ", your scores upside down"
-    OTHER_CLASS = ", the other class as the positive one"
-    OTHER_CLASS_TURNED = ", the other class, with your scores upside down"
-    PREDICTED = ", predict() in place of scores"
+    TURNED = ", scores negated"
+    OTHER_CLASS = ", with the other class as positive"
+    OTHER_CLASS_TURNED = ", with the other class as positive and scores negated"
+    PREDICTED = ", predict() instead of scores"
     POOLED = ", all rows as one ranking"
     UNWEIGHTED = ", weights left out"
     RETRIEVED = ", groups without rows left out"
-    FOUND_ONLY = ", positives that were missed not counted"
+    FOUND_ONLY = ", missed positives not counted"
 
     @property
     def is_turned(self) -> bool:
