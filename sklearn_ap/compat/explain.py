@@ -120,8 +120,8 @@ def explain(
     y_score : array-like of shape (n_samples,)
         Scores, higher for the positive class.
     k : int or float, default=None
-        A cut-off, to add AP@k with every denominator. An int is a number of samples. A float in (0,
-        1] is a share of them.
+        A cut-off, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
+        is a share of them.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -217,7 +217,7 @@ def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> 
 
 
 def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, str]:
-    """Who reports which number."""
+    """Which tools report each of them."""
     peers: dict[Number, list[Peer]] = defaultdict(list)
     for report in reports:
         for number, peer in report:

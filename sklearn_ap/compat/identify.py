@@ -362,19 +362,19 @@ def _rarity_of(guess: int | None) -> int:
 
 
 def _grows(rule: Rule, sample: Sample) -> bool:
-    """Whether a k beyond all samples still makes another number."""
+    """Whether a k beyond all samples still changes the value."""
     if isinstance(rule, AtK):
         return rule.denominator == "k" or (rule.denominator == "min" and sample.misses_positives)
     return isinstance(rule, PrecisionAtK | MeanOfPrecisions)
 
 
 def _half(places: int) -> float:
-    """How far from a number a report with so many decimals may be, and some rounding."""
+    """How far a value reported with so many decimals may be from the exact one."""
     return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
 
 
 def _chances(tried: list[Match], places: int) -> dict[int, float]:
-    """By rarity: which share of all numbers with so many decimals equal one that is no rarer."""
+    """By rarity: the share of all values with so many decimals that equal one that is no rarer."""
     unit, half = 10**places, _half(places)
     ends = sorted(
         (

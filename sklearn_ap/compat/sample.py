@@ -1,4 +1,4 @@
-"""One data set, in the ways in which it is ranked by whoever makes a number of it."""
+"""One data set, and the ways in which tools and people rank it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Reading(Enum):
-    """How the scores are read; the value goes behind a number's name."""
+    """How the scores are read; the value is appended to the name of the definition."""
 
     EXACT = ""
     SINGLE = ", scores as float32"
@@ -31,7 +31,7 @@ class Reading(Enum):
 
 
 class Slip(Enum):
-    """What may have been ranked by mistake; the value goes behind a number's name."""
+    """What may have been ranked by mistake; the value is appended to the definition's name."""
 
     NONE = ""
     TURNED = ", scores negated"
@@ -65,7 +65,7 @@ AS_GIVEN = View()
 
 @dataclass(frozen=True)
 class Value:
-    """A number on a sample, and between which ends an open order of tied samples may move it."""
+    """A value, and its range over the orders of tied samples that a tool leaves open."""
 
     at: float
     low: float
@@ -145,7 +145,7 @@ class Sample:
 
     @cached_property
     def slips(self) -> tuple[Slip, ...]:
-        """Those that could make another number of this data."""
+        """Those that could change a value of this data."""
         acts = {
             Slip.TURNED: True,
             Slip.OTHER_CLASS: True,
@@ -268,7 +268,7 @@ class Sample:
             return self.reads_alike(view) or (one and rankings.weight is None)
         return True
 
-    # --- its numbers -----------------------------------------------------------------------------
+    # --- its values ------------------------------------------------------------------------------
 
     def value(
         self, rule: Rule, view: View, order: Order, empty: float, average: str = "macro"
@@ -401,7 +401,7 @@ def _n_rows(rankings: Rankings) -> Array:
 
 
 def _retrieved(rankings: Rankings) -> Rankings:
-    """Without the groups that hold no row."""
+    """Without the groups that have no rows."""
     if rankings.group is None or rankings.names is None:
         return rankings
     held = np.flatnonzero(_n_rows(rankings))
