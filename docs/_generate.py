@@ -29,8 +29,8 @@ last digits. The first table lists the exceptions in the current release. All of
 input, for which scikit-learn raises an error, or returns something other than the average
 precision of what you passed.
 
-The second table is for values from the past: it lists what older releases of scikit-learn
-computed differently. To compute what one of them returned on your data, call
+If you compare with an old value, look at the second table: it lists what older releases of
+scikit-learn computed differently. To compute what one of them returned on your data, call
 `sklearn_ap.compat.sklearn_average_precision_score(..., version="0.18")`.
 
 In both tables, the columns "scikit-learn" and "sklearn_ap" show the value or the name of the
@@ -78,8 +78,8 @@ formula, and to the function that computes it.
 
 If the term isn't listed and you have the predictions that the value was computed from,
 [`compat.identify`](why_different.md) finds out which definition produced it. The
-[Glossary](glossary.md) lists what recall, precision at k and others are called in other fields,
-and [What each tool computes](peers.md) goes through libraries and programs.
+[Glossary](glossary.md) lists the names that other fields use for recall, precision at k and other
+metrics, and [What each tool computes](peers.md) lists libraries and programs.
 
 ## Average precision vs AUC-PR
 
@@ -108,9 +108,9 @@ compute both. {{py:func}}`~sklearn_ap.compat.trapezoidal_average_precision_score
 | 90% of what you flag has to be right | recall at a precision |
 | relevance is graded, and the grades should count | nDCG: `sklearn.metrics.ndcg_score` |
 
-If nothing speaks for another definition, use step. It assumes nothing about what is between the
-points of the curve, and a model that gives all samples the same score gets the share of positives
-and no more.
+Use step unless you have a reason to use another definition. It assumes nothing about what is
+between the points of the curve, and a model that gives all samples the same score gets the share of
+positives and no more.
 
 ## Symbols
 

@@ -108,7 +108,7 @@ class AreaRule(Rule):
 
 @dataclass(frozen=True)
 class Step(AreaRule):
-    """The average, over all positives, of the precision among the samples that score as high."""
+    """The average, over all positives, of the precision among samples with at least their score."""
 
     ties: str = "grouped"
 
