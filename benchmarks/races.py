@@ -17,7 +17,7 @@ THEIRS = average_precision_score
 SKLEARN, SORT = "scikit-learn", "np.sort"
 ASKED = "With few rows, inspecting the container takes a noticeable share of the time."
 CALLS = "With few rows, the time depends on how many NumPy calls there are, not on what they do."
-NUMBERS = "numbers in arrays"  # the same labels and scores in the cheapest form
+NUMBERS = "NumPy arrays"  # the same labels and scores in the cheapest form
 OUR_STEP, OUR_INTEGERS = "our step AP", "integer groups"
 LOOP, SCIPY = "1999 resamples in a loop around scikit-learn", "1999 of SciPy around scikit-learn"
 
@@ -81,7 +81,7 @@ def weights(share, lead=""):
 
 def numbers(share, *goals, limit, lead=""):
     return Race(
-        f"arrays of numbers, {percent(share)}",
+        f"NumPy arrays, {percent(share)}",
         ranking(share),
         Side(calling(STEP)),
         {
@@ -125,7 +125,7 @@ def n_points(n, share, sizes=(10**6,)):
 
 def columns(average, against, *goals, limit):
     return Race(
-        f"100 labels a row, {average}",
+        f"100 labels per row, {average}",
         partial(data.cells, n_classes=100),
         Side(calling(STEP, average=average, zero_division=0.0)),
         {SKLEARN: Side(calling(THEIRS, average=average))} | against,
@@ -138,7 +138,7 @@ def columns(average, against, *goals, limit):
 
 def classes(n_classes, sizes, *goals):
     return Race(
-        f"multiclass of {n_classes}",
+        f"{n_classes} classes",
         partial(data.classes, n_classes=n_classes),
         Side(calling(STEP)),
         {
@@ -222,7 +222,7 @@ def envelope_of(curve):
 
 
 SECTIONS: dict[str, tuple[Race, ...]] = {
-    "What people pass": (
+    "Common forms of input": (
         passed(
             "pandas Series",
             data.as_series,
@@ -285,14 +285,14 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             share=0.5,
             limit="Many positives are tied with other samples, which have to be counted together.",
         ),
-        passed("scores of two decimals", data.as_percentages, share=0.5),
+        passed("scores with two decimals", data.as_percentages, share=0.5),
         passed(
             "scores from 1e-300 to 1e300",
             data.over_the_whole_range,
             limit="No bit is free for the label, so the scores are ranked first.",
         ),
         Race(
-            "curve, against precision_recall_curve",
+            "precision-recall curve",
             ranking(0.5),
             Side(calling(ap.interpolated_precision_recall_curve), value=np.concatenate),
             {SKLEARN: Side(calling(precision_recall_curve), value=envelope_of)},
@@ -304,7 +304,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         ),
         classes(5, SIZES[:2], Goal(SKLEARN, 7, 10)),
         Race(
-            "scorer in cross_val_score, time in scoring",
+            "scoring in cross_val_score",
             ranking(0.1),
             Side(
                 others.cross_validated(ap.make_ap_scorer()),
@@ -321,7 +321,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             lead="Score a million samples in `cross_val_score`",
         ),
     ),
-    "Arrays of numbers": (
+    "NumPy arrays": (
         numbers(
             0.01,
             Goal(SKLEARN, 10, None),
@@ -367,7 +367,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         ),
         *(
             besides_step(
-                f"step, ties expected, half of them tied, {percent(share)}",
+                f"step, expected over ties, half of the samples tied, {percent(share)}",
                 STEP,
                 partial(data.half_tied, share=share),
                 Goal(OUR_STEP, 2, 1.3),
@@ -438,10 +438,10 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             sizes=(1000, 10**4),
         ),
     ),
-    "Large data, in ten chunks": (
+    "Large data": (
         *(
             Race(
-                f"stream, {percent(share)}",
+                f"stream of ten chunks, {percent(share)}",
                 ranking(share),
                 Side(calling(streamed)),
                 {SKLEARN: Side(calling(THEIRS))},
@@ -454,7 +454,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         ),
         *(
             Race(
-                f"Dask, {percent(share)}",
+                f"Dask array, {percent(share)}",
                 ranking(share),
                 Side(in_dask),
                 {

@@ -8,7 +8,7 @@ from statistics import median
 from .races import RACES, SECTIONS, SKLEARN, SORT
 from .sides import OURS, Race
 
-REAL, PLAIN = "What people pass", "Arrays of numbers"
+REAL, PLAIN = "Common forms of input", "NumPy arrays"
 COLOURS = "#0072B2", "#E69F00", "#009E73"  # Okabe and Ito's, told apart by the colour-blind
 
 
@@ -119,7 +119,7 @@ def summary(results):
         f"This package is faster than scikit-learn in {faster} of {len(every)} comparisons:"
         f" {span(real)} times as fast with lists, Series, strings, categoricals, weights and curves"
         f" (median {number(median(ratio for ratio, *_ in real))}), and {span(plain)} times as fast"
-        f" with arrays of numbers. For {size:,} samples, its peak memory beyond the input is"
+        f" with NumPy arrays. For {size:,} samples, its peak memory beyond the input is"
         f" {shares[0]:.0%} to {shares[-1]:.0%} of what scikit-learn takes."
     )
     return textwrap.fill(words, 120, break_on_hyphens=False)
@@ -313,7 +313,7 @@ def sentence(results):
         f"On one core, sklearn_ap is {span(real)} times as fast as scikit-learn {release} with"
         " lists, Series, strings, categoricals, weights and curves of 1,000 to 1,000,000 rows"
         f" (median {number(median(ratio for ratio, *_ in real))}), and {span(plain)} times as fast"
-        " with arrays of numbers. Every value is compared before it is timed."
+        " with NumPy arrays. Every value is compared before it is timed."
     )
     lines = textwrap.wrap(words, 120, break_on_hyphens=False)
     return "\n".join(

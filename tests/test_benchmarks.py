@@ -101,7 +101,7 @@ def test_a_form_holds_the_same_labels_and_scores(form):
     np.testing.assert_allclose(np.asarray(scores), y_score, rtol=1e-7)
 
 
-NUMBERS = next(race for race in races.RACES if race.work == "arrays of numbers, 50% positives")
+NUMBERS = next(race for race in races.RACES if race.work == "NumPy arrays, 50% positives")
 SKLEARN = NUMBERS.against["scikit-learn"]
 
 
@@ -142,7 +142,7 @@ def test_a_value_that_differs_on_the_data_alone_is_not_timed():
 
 
 def test_arrays_are_compared_number_by_number():
-    curve = next(race for race in races.RACES if race.work.startswith("curve"))
+    curve = next(race for race in races.RACES if race.work.startswith("precision-recall curve"))
     assert not measure.run(curve, 1000, 1000, budget=0)["disagree"]
     shifted = Side(calling(lambda *arrays: np.zeros(3)), value=np.asarray)
     result = measure.run(replace(curve, against={"other": shifted}), 1000, 1000, budget=0)
