@@ -88,15 +88,20 @@ def verdict(measured, floor, aim, at_most=False):
 
 def lead(results):
     """Ten tasks that need no explanation, each beside what one would use otherwise."""
-    lines = ["| task | compared with | its time | sklearn_ap | speed-up |", "|---|---|---|---|---|"]
+    lines = ["| task | speed-up | compared with | its time | sklearn_ap |", "|---|---|---|---|---|"]
     for race in RACES:
         if race.lead and (timed := _largest_timed(results, race)):
             theirs, ratio = timed
             lines.append(
-                f"| {race.lead} | {race.lead_rival or SKLEARN} | {time(theirs)} |"
-                f" {time(theirs / ratio)} | **{number(ratio)}x** |"
+                f"| {race.lead} | **{number(ratio)}x** | {race.lead_rival or SKLEARN} |"
+                f" {_unbroken(theirs)} | {_unbroken(theirs / ratio)} |"
             )
     return "\n".join(lines)
+
+
+def _unbroken(seconds):
+    """A time that stays on one line in a narrow column."""
+    return time(seconds).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _largest_timed(results, race):
@@ -139,8 +144,8 @@ def slower(results):
                 if ratio and ratio < 1 and not race.is_yardstick(other):
                     theirs = result["seconds"][other]["median"]
                     lines.append(
-                        f"| {race.work} | {size:,} | {time(theirs / ratio)} | {other} |"
-                        f" {time(theirs)} |"
+                        f"| {race.work} | {size:,} | {_unbroken(theirs / ratio)} | {other} |"
+                        f" {_unbroken(theirs)} |"
                     )
     table = "\n".join(lines) if len(lines) > 2 else "No tool that was timed is faster."
     least = "; ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
