@@ -513,12 +513,12 @@ def test_causes_that_act():
     )
     assert "+0.4500" in why(constant, "linear")
     assert why(GEESE, "AP@3 / hits", k=3) == (
-        "3 of 5 positives are below the first k; "
-        "the sum is divided only by the positives among the first k"
+        "3 of 5 positives are below the top k; "
+        "the sum is divided only by the positives in the top k"
     )
     assert "divided by 3, not by all positives" in why(GEESE, "AP@3 / min", k=3)
-    assert why(GEESE, "AP@3 / relevant", k=3) == "3 of 5 positives are below the first k"
-    assert "3 of 4 positives are below the first k" in why(
+    assert why(GEESE, "AP@3 / relevant", k=3) == "3 of 5 positives are below the top k"
+    assert "3 of 4 positives are below the top k" in why(
         ([1, 1, 1, 0, 1], [5, 5, 5, 4, 3]), "AP@1 / relevant", k=1
     )
     assert "k cuts through tied samples" in why(TIED, "AP@1 / min", k=1)
@@ -587,8 +587,8 @@ def test_causes_in_groups():
 
 def test_causes_are_those_of_the_order_that_a_tool_takes():
     data = [1, 0, 1, 1], [3, 2, 2, 1]
-    assert "1.5 of 3 positives are below the first k" in why(data, "AP@2 / min", k=2)
-    assert "2 of 3 positives are below the first k" in why(data, "AP@2 / min, ties by row", k=2)
+    assert "1.5 of 3 positives are below the top k" in why(data, "AP@2 / min", k=2)
+    assert "2 of 3 positives are below the top k" in why(data, "AP@2 / min, ties by row", k=2)
     rising = [0, 1, 1, 1], [3, 2, 2, 1]
     assert "after 1 of its points, by up to 0.0833" in why(rising, "envelope")
     assert "after 2 of its points, by up to 0.2500" in why(rising, "envelope, ties by row")

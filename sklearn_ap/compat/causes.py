@@ -160,9 +160,9 @@ def _of_cut(rule: Rule, points: OperatingPoints) -> Iterator[str]:
     lacking = bool(beyond > 1e-9 * n_positives)
     denominator = rule.denominator if isinstance(rule, AtK) else ""
     if lacking:
-        yield f"{beyond:g} of {n_positives:g} positives are below the first k"
+        yield f"{beyond:g} of {n_positives:g} positives are below the top k"
     if denominator == "hits" and lacking:
-        yield "the sum is divided only by the positives among the first k"
+        yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
     if denominator in ("k", "min") and np.any(points.n_positives > k):
         yield f"the sum is divided by {divisor}, not by all positives"

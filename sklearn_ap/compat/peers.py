@@ -195,7 +195,7 @@ PEERS = (
     Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
     Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "often reported as PR-AUC and compared with step average precision", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the first k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
