@@ -23,7 +23,7 @@ PACKAGES = (
 SHARES = (0.01, 0.5)
 ROOT = Path(__file__).parents[1]
 RESULTS, PICTURE = ROOT / "docs" / "speed.json", ROOT / "docs" / "speed.svg"
-PAGES = (ROOT / "docs" / "speed.md", ROOT / "README.md")
+PAGES = (ROOT / "docs" / "speed.md", ROOT / "README.md", ROOT / "benchmarks" / "results.md")
 
 
 def main(arguments=None):
@@ -45,7 +45,10 @@ def main(arguments=None):
             "threads": others.threads(),
         }
         results["took"] = time.perf_counter() - started
-        for part in (report.outcome, report.resources, report.limits, report.setting):
+        for part in (
+            *(report.summary, report.slower, report.goals),
+            *(report.resources, report.limits, report.setting),
+        ):
             print(f"\n{part(results)}")
         if options.json:
             options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
@@ -59,20 +62,22 @@ def parser():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", default="", help="only races with this in their name or section")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each side of a race")
-    parser.add_argument("--scale", type=float, default=1.0, help="0.001 for a try with small data")
-    parser.add_argument("--largest", type=float, default=1e8, help="most samples of a race")
+    parser.add_argument("--scale", type=float, default=1.0, help="0.001 to try it with small data")
+    parser.add_argument("--largest", type=float, default=1e8, help="skip larger data")
     parser.add_argument("--json", type=Path, help="file for all results")
     parser.add_argument(
-        "--docs", action="store_true", help="write docs/speed.* and README's sentence anew"
+        "--docs", action="store_true", help="rewrite docs/speed.*, results.md and README's sentence"
     )
     parser.add_argument(
-        "--rewrite", action="store_true", help="the same from docs/speed.json, with no race"
+        "--rewrite",
+        action="store_true",
+        help="the same from docs/speed.json, without timing anything",
     )
     return parser
 
 
 def write(results):
-    """The picture, and what the pages say."""
+    """The picture and the pages."""
     report.draw(results, PICTURE)
     for page in PAGES:
         page.write_text(report.fill(page.read_text(encoding="utf-8"), results), encoding="utf-8")

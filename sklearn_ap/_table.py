@@ -1,4 +1,4 @@
-"""Rows of a number, its value and words on it, in a terminal or a notebook."""
+"""Tables of definitions, their values and explanations, in a terminal or a notebook."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What scikit-learn's average_precision_score gives, release by release."""
+"""What scikit-learn's average_precision_score returns, release by release."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Era:
-    """What holds from one release on, until the next era."""
+    """How the function works from one release until the next era."""
 
     since: str
     reference: str  # the pull requests
     rule: Rule
     keywords: tuple[str, ...]
     several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
-    one_label: bool  # may y_true hold positives alone, or negatives alone?
+    one_label: bool  # may y_true contain only positives, or only negatives?
     multiclass: bool
-    same_within: float  # scores are tied with neighbours that are no further away
+    same_within: float  # scores no further apart than this are tied
     no_positives: float
     nan_on_top: bool  # if all samples with the best score have weight 0
-    refuses_nan: bool  # an area that is nan is an error
+    refuses_nan: bool  # whether an area that is nan is an error
     nan_weighs: bool  # does a class or row of weight 0 make the mean nan if it is nan?
     no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
 
@@ -110,13 +110,13 @@ def sklearn_average_precision_score(
     ======= ========================================================================== ==========
     release since then                                                                 reference
     ======= ========================================================================== ==========
-    0.13    trapezoids; several columns of labels are taken for one ranking; positives
-            alone, or negatives alone, are refused
-    0.14    positives alone are accepted; several columns are refused
+    0.13    trapezoids; several columns of labels are ranked as one; an error if all
+            labels are positive, or all are negative
+    0.14    all labels may be positive; an error for several columns
     0.15    `average` and `sample_weight`; a score no more than 1e-8 above the next
             lower one is tied with it, so that whole chains are tied; an error if all
             samples with the best score have weight 0
-    0.16    nan, not an error: no positives, or weight 0 at the best score
+    0.16    nan instead of an error: no positives, or weight 0 at the best score
     0.18    scores are compared exactly                                                [1]_
     0.19    steps instead of trapezoids                                                [2]_ [3]_
     0.20    `pos_label` (before, labels are 0 and 1, or -1 and 1); weight 0 at the
@@ -129,21 +129,21 @@ def sklearn_average_precision_score(
     1.6     no positives: 0.0 with a warning                                           [9]_
     ======= ========================================================================== ==========
 
-    Changes of only the curve are not in the table. Since 0.13 the curve stops at full recall, and
-    since 1.1.1 it goes on. This does not change an area. Since 1.0 samples of weight 0 are not
-    points of the curve [10]_. Two things are not imitated: crashes, and the nan of 0.20.0 for a
-    `pos_label` that no sample has.
+    The table leaves out changes that only affect the curve, but not its area. The curve ended at
+    full recall in 0.13 to 1.1.0, and continues beyond it since 1.1.1. Samples of weight 0 are no
+    longer points of the curve since 1.0 [10]_. Two things are not imitated: crashes, and the nan of
+    0.20.0 for a `pos_label` that no sample has.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels. Multilabel indicators or multiclass labels, if the release takes them.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     version : str
         The release, from '0.13' to '1.9'; '0.18' and '0.18.2' mean the same.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number. Since 0.15.
+        How several classes are combined into one value. Since 0.15.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`. Since 0.20.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -152,18 +152,18 @@ def sklearn_average_precision_score(
     Returns
     -------
     score : float or array of shape (n_classes,)
-        The average precision. It is nan, without a warning, if the release gives nan.
+        The average precision. It is nan, without a warning, if the release returns nan.
 
     Raises
     ------
     ValueError
-        If the release refuses the input or has no such keyword. In every release also if scores are
-        not finite, weights are negative, or all weights are 0.
+        If the release refuses the input or has no such keyword. For every release also if scores
+        are not finite, weights are negative, or all weights are 0.
 
     See Also
     --------
     sklearn_ap.average_precision_score : Equals the latest release.
-    trapezoidal_average_precision_score : The number before 0.19, without the other differences.
+    trapezoidal_average_precision_score : The value before 0.19, without the other differences.
 
     References
     ----------
@@ -276,7 +276,7 @@ def _check_labels(rankings: Rankings, n_given: int, era: Era) -> None:
         raise ValueError("multiclass format is not supported")
     found = np.count_nonzero(rankings.labels)
     if not era.one_label and found in (0, n_given):
-        raise ValueError("y_true must hold positives and negatives.")
+        raise ValueError("y_true must contain both positives and negatives.")
 
 
 # --- what it makes of it -------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Every number that goes by the name of average precision, and whose it is on a data set."""
+"""Everything that goes by the name of average precision, and which tools compute it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ _RARE_SLIPS = {
 
 @dataclass(frozen=True)
 class Number:
-    """What is computed of a data set: a rule, and all that may make another number of it."""
+    """What is computed from a data set: a rule, and everything else that changes its value."""
 
     rule: Rule
     view: View = AS_GIVEN
@@ -78,7 +78,7 @@ class Number:
 
     @property
     def rarity(self) -> int:
-        """0 for what is usually reported, more for what is seldom."""
+        """0 for what is usually reported, higher for what is rarely reported."""
         return (
             rarity_of(self.rule)
             + _RARE_ORDERS[self.order]
@@ -99,7 +99,7 @@ class Number:
         return sample.value(self.rule, self.view, self.order, empty, self.average)
 
     def on(self, sample: Sample) -> "Number":
-        """The same number by its plainest name, without what changes nothing on this data."""
+        """The same by its plainest name, without what makes no difference on this data."""
         view, order, rule = self.view, self.order, self.rule
         if sample.reads_alike(view):
             view = replace(view, reading=Reading.EXACT)
@@ -121,14 +121,14 @@ class Number:
 
 
 class Numbers:
-    """The numbers of a data set, and who reports each of them."""
+    """What can be computed from a data set, and which tools report it."""
 
     def __init__(self, sample: Sample, k_counts: str = DEFAULT_COUNTS) -> None:
         self.sample, self.k_counts = sample, k_counts
-        self._peers = [peer for peer in PEERS if peer.holds(sample)]
+        self._peers = [peer for peer in PEERS if peer.is_known_on(sample)]
 
     def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Number]:
-        """What a reported number may be; of what goes wrong less if k is guessed as well."""
+        """What a reported value may be; with fewer mistakes if k is guessed as well."""
         yield from self.definitions(cut)
         yield from self.beside(cut)
         yield from self.with_ties(cut)
@@ -142,7 +142,7 @@ class Numbers:
         yield from self._plainest(numbers)
 
     def beside(self, cut: Cut | None = None) -> Iterator[Number]:
-        """What is no average precision, and taken for one."""
+        """What is mistaken for average precision."""
         if cut is None:
             yield Number(RocArea(), empty=None)
         else:
@@ -150,7 +150,7 @@ class Numbers:
             yield from self._plainest(Number(rule(**options)) for rule in (PrecisionAtK, RecallAtK))
 
     def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
-        """What the tools give whose number is known on this data: those with a cut-off, or those
+        """What the tools report whose value is known on this data: those with a cut-off, or those
         without."""
         k = None if cut is None else self.sample.rows_of(cut)
         if cut is not None and k is None:
@@ -164,13 +164,13 @@ class Numbers:
                     yield from self._of_peer(peer, rule)
 
     def of_ids_that_rise(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
-        """What tools that go by ids give where these rise with the rows."""
+        """What tools that sort by id report if ids increase with the rows."""
         for number, peer in self.of_peers(cut):
             if number.order is Order.BY_ID:
                 yield replace(number, order=Order.LAST_ROW_FIRST), peer
 
     def with_ties(self, cut: Cut | None = None) -> Iterator[Number]:
-        """Where samples are tied: the orders in which they may be taken."""
+        """If samples are tied: the orders in which they may be ranked."""
         rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
         for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
             for rule in rules:
@@ -180,7 +180,7 @@ class Numbers:
                     yield Number(rule, order=order)
 
     def slips(self, cut: Cut | None = None) -> Iterator[Number]:
-        """The usual numbers of what should not have been ranked, or not so."""
+        """Common definitions applied to what should not have been ranked, or not like this."""
         rules: list[Rule] = [Step(), Linear()]
         if cut is not None:
             rules = [self._at(cut, "min"), self._at(cut, "relevant")]
@@ -227,7 +227,7 @@ class Numbers:
                 yield Number(rule, view, order, _as_empty(counts)).on(sample), called
 
     def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
-        """How the tool takes the ties that there are; None if that is not known."""
+        """How the tool ranks the ties that there are; None if that is not known."""
         order, sample = peer.ties.order, self.sample
         if not sample.has_ties(view, rule):
             return Order.GROUPED

@@ -1,4 +1,4 @@
-"""What the order of tied samples does to a number, where a tool leaves it open."""
+"""How the order of tied samples changes a value, where a tool leaves it open."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from .rules import (
 
 
 class Order(Enum):
-    """How samples of one score are ranked; the value goes behind a number's name."""
+    """How tied samples are ranked; the value is appended to the name of the definition."""
 
     GROUPED = ""
     BY_ROW = ", ties by row"  # in the order of the rows
@@ -42,11 +42,11 @@ class Order(Enum):
 
     @property
     def is_of_rows(self) -> bool:
-        """Whether its number is made from rows, one by one."""
+        """Whether its value is computed from single rows."""
         return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST)
 
     def applied(self, rule: Rule, points: OperatingPoints) -> tuple[Rule, OperatingPoints]:
-        """What gives the number of points that are grouped, for an order that they suffice for."""
+        """Rule and points that give the value, for an order that needs no single rows."""
         if self is Order.EXPECTED:
             assert isinstance(rule, Step | AtK | PrecisionAtK | RecallAtK)
             return replace(rule, ties="expected"), points
@@ -72,7 +72,7 @@ Ends = tuple[Array, Array]
 
 
 def ends(rule: Rule, orders: Orders) -> Ends:
-    """The least and the most that a number can be over all orders of the tied samples."""
+    """The lowest and the highest value over all orders of the tied samples."""
     return _ENDS[type(rule)](rule, orders)
 
 
@@ -83,7 +83,7 @@ def has_ends(rule: Rule) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Known(Rule):
-    """A number that is known already, one a query."""
+    """Values that are known already, one per query."""
 
     each: Array
 

@@ -12,7 +12,7 @@ from ..core.segments import Array, spread, sums
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """The N-point average with recall levels as floats: np.linspace(0, 1, 11) holds
+    """The N-point average with recall levels as floats: np.linspace(0, 1, 11) contains
     0.30000000000000004, and recall 3/10 does not reach it.
     """
 

@@ -1,4 +1,4 @@
-"""One data set, in the ways in which it is ranked by whoever makes a number of it."""
+"""One data set, and the ways in which tools and people rank it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Reading(Enum):
-    """How the scores are read; the value goes behind a number's name."""
+    """How the scores are read; the value is appended to the name of the definition."""
 
     EXACT = ""
     SINGLE = ", scores as float32"
@@ -31,17 +31,17 @@ class Reading(Enum):
 
 
 class Slip(Enum):
-    """What may have been ranked by mistake; the value goes behind a number's name."""
+    """What may have been ranked by mistake; the value is appended to the definition's name."""
 
     NONE = ""
-    TURNED = ", your scores upside down"
-    OTHER_CLASS = ", the other class as the positive one"
-    OTHER_CLASS_TURNED = ", the other class, with your scores upside down"
-    PREDICTED = ", predict() in place of scores"
+    TURNED = ", scores negated"
+    OTHER_CLASS = ", with the other class as positive"
+    OTHER_CLASS_TURNED = ", with the other class as positive and scores negated"
+    PREDICTED = ", predict() instead of scores"
     POOLED = ", all rows as one ranking"
     UNWEIGHTED = ", weights left out"
     RETRIEVED = ", groups without rows left out"
-    FOUND_ONLY = ", positives that were missed not counted"
+    FOUND_ONLY = ", missed positives not counted"
 
     @property
     def is_turned(self) -> bool:
@@ -65,7 +65,7 @@ AS_GIVEN = View()
 
 @dataclass(frozen=True)
 class Value:
-    """A number on a sample, and between which ends an open order of tied samples may move it."""
+    """A value, and its range over the orders of tied samples that a tool leaves open."""
 
     at: float
     low: float
@@ -145,7 +145,7 @@ class Sample:
 
     @cached_property
     def slips(self) -> tuple[Slip, ...]:
-        """Those that could make another number of this data."""
+        """Those that could change a value of this data."""
         acts = {
             Slip.TURNED: True,
             Slip.OTHER_CLASS: True,
@@ -268,7 +268,7 @@ class Sample:
             return self.reads_alike(view) or (one and rankings.weight is None)
         return True
 
-    # --- its numbers -----------------------------------------------------------------------------
+    # --- its values ------------------------------------------------------------------------------
 
     def value(
         self, rule: Rule, view: View, order: Order, empty: float, average: str = "macro"
@@ -401,7 +401,7 @@ def _n_rows(rankings: Rankings) -> Array:
 
 
 def _retrieved(rankings: Rankings) -> Rankings:
-    """Without the groups that hold no row."""
+    """Without the groups that have no rows."""
     if rankings.group is None or rankings.names is None:
         return rankings
     held = np.flatnonzero(_n_rows(rankings))

@@ -19,6 +19,7 @@ Style = Mapping[str, Any] | None
 
 SEEN = 200  # of more operating points no marks are seen, as they would run into a thick line
 SEEN_IN_COMPANY = 50  # the same for each of several displays in the same axes
+MEAN: dict[str, Any] = {"color": "k", "linewidth": 2.5, "zorder": 2.1}  # of the curves of groups
 _ALL_MARKED = 1000  # of more than these, those that would lie on one another share a mark
 _APART = 200  # marks that fit next to each other along an axis
 _RASTER = 10_000  # an area of more corners is pixels in vector graphics, which would be huge

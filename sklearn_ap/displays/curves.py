@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _validation as check
 from .artists import (
+    MEAN,
     SEEN,
     SEEN_IN_COMPANY,
     Style,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_GROUPS = 10  # that have a color and an entry in the legend each
-_N_MEAN = 1000  # places where the mean of the curves of groups is known
+N_MEAN = 1000  # places where the mean of the curves of groups is known
 
 Family = Sequence[DrawnCurve]  # curves that look the same: of one definition, one for each fold
 
@@ -77,13 +78,14 @@ def draw_curves(
 
 def draw_mean(ax: Axes, curves: Sequence[DrawnCurve], groups: str, name: str | None) -> Any:
     """The mean of the curves of groups. The area below it is the mean of their values."""
-    x = (np.arange(_N_MEAN) + 0.5) / _N_MEAN
+    x = (np.arange(N_MEAN) + 0.5) / N_MEAN
     reached = [curve for curve in curves if curve.corner_x.size]
     y = np.zeros_like(x)
     for curve in reached:
         y += np.interp(x, curve.corner_x, curve.corner_y, right=0) / len(curves)
-    entry = mean_entry(curves, groups, name)
-    return draw_line(ax, x, y, None, color="k", linewidth=2.5, zorder=2.1, label=entry)
+    values = [curve.average_precision for curve in curves]
+    entry = mean_entry(curves[0].label, values, groups, name)
+    return draw_line(ax, x, y, None, label=entry, **MEAN)
 
 
 def draw_bands(ax: Axes, bands: Sequence[Band], curves: Family, lines: Sequence[Any]) -> list[Any]:
@@ -114,9 +116,14 @@ def _looks(
         look = _marks(family[0]) or {"linestyle": "-" if is_group else next(linestyles)}
         look["alpha"] = 1 if len(family) == 1 else 0.5
         look["label"] = curve_entry(family, of.get(family[0].label), name)
-        if is_group and len(families) > _MOST_GROUPS:
-            look |= {"label": None, "color": "0.7", "linewidth": 0.7}
+        if is_group:
+            look |= look_of_many(len(families))
         yield look
+
+
+def look_of_many(n_groups: int) -> dict[str, Any]:
+    """What the curve of one of so many groups has instead of a color and an entry in the legend."""
+    return {"label": None, "color": "0.7", "linewidth": 0.7} if n_groups > _MOST_GROUPS else {}
 
 
 def _draw_area(ax: Axes, curve: DrawnCurve, given: Style, defaults: dict[str, Any]) -> Any:

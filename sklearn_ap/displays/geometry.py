@@ -60,8 +60,8 @@ def curves_of(
     """
     curves: list[DrawnCurve] = []
     names = (None,) if rankings.group is None else rankings.names or ()
-    values = [_values(rule, rankings) for rule in rules]
-    each = _points_of_each(rankings)
+    values = [values_of(rule, rankings) for rule in rules]
+    each = points_of_each(rankings)
     for rule, of_rule in zip(rules, values, strict=True):
         for points, value, name in zip(each, of_rule.tolist(), names, strict=True):
             curves.append(trace(points, rule, drop_intermediate, value, name))
@@ -70,14 +70,14 @@ def curves_of(
     return curves, float(np.mean(shares))
 
 
-def _values(rule: AreaRule, rankings: Rankings) -> Array:
+def values_of(rule: AreaRule, rankings: Rankings) -> Array:
     """The value of each ranking, as the metric returns it."""
     points = check_existing(rankings.points(rule.depth), rankings)
     names = None if rankings.group is None else rankings.names
     return fill_with_zero(rule.values(points), names)
 
 
-def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
+def points_of_each(rankings: Rankings) -> list[OperatingPoints]:
     """Every operating point of each group, or of the only ranking."""
     group, exist = rankings.group, rankings.n_positives
     if group is None:

@@ -22,11 +22,15 @@ def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None
     """What the legend says of one curve, or of the same curve in several folds."""
     values = [curve.average_precision for curve in group]
     if group[0].group is not None:
-        return f"{group[0].group}: {values[0]:.3f}"
+        return group_entry(group[0].group, values[0])
     entry = f"{group[0].label} = {np.mean(values):.3f}"
     if len(values) > 1:
         entry += f" +/- {np.std(values):.3f}"
     return named(entry + interval_entry(band), name)
+
+
+def group_entry(group: Any, value: float | None) -> str:
+    return str(group) if value is None else f"{group}: {value:.3f}"
 
 
 def interval_entry(band: Band | None) -> str:
@@ -36,12 +40,11 @@ def interval_entry(band: Band | None) -> str:
     return f", {100 * band.confidence_level:g}% {low:.3f} to {high:.3f}"
 
 
-def mean_entry(curves: Sequence[DrawnCurve], groups: str, name: str | None) -> str:
-    """What the legend says of the mean over groups, of which each has a curve."""
-    label = curves[0].label.replace("AP", "MAP", 1)
-    value = np.mean([curve.average_precision for curve in curves])
-    one = len(curves) == 1
-    count = f"{len(curves)} {groups.replace('groups', 'group', 1) if one else groups}"
+def mean_entry(label: str, values: Sequence[float], groups: str, name: str | None) -> str:
+    """What the legend says of the mean over groups, of which each has a curve and a value."""
+    label, value = label.replace("AP", "MAP", 1), np.mean(values)
+    one = len(values) == 1
+    count = f"{len(values)} {groups.replace('groups', 'group', 1) if one else groups}"
     return (
         f"{label} = {value:.3f} ({count})"
         if name is None
