@@ -1,4 +1,4 @@
-"""What is timed, against whom, and what was set out to be reached: one entry a race."""
+"""What is timed, against which tools, and with which goals: one entry per race."""
 
 from functools import partial
 
@@ -15,14 +15,13 @@ from .sides import SIZES, Goal, Race, Side, calling
 STEP = ap.average_precision_score
 THEIRS = average_precision_score
 SKLEARN, SORT = "scikit-learn", "np.sort"
-ASKED = "With few rows, the time to ask the container what it holds shows."
-CALLS = "With few rows, the number of calls of NumPy counts, not what they do."
-NUMBERS = "numbers in arrays"  # the same labels and scores, the form that costs least
+ASKED = "With few rows, inspecting the container takes a noticeable share of the time."
+CALLS = "With few rows, the time depends on how many NumPy calls there are, not on what they do."
+NUMBERS = "NumPy arrays"  # the same labels and scores in the cheapest form
 OUR_STEP, OUR_INTEGERS = "our step AP", "integer groups"
 LOOP, SCIPY = "1999 resamples in a loop around scikit-learn", "1999 of SciPy around scikit-learn"
 
-# On these, step, envelope, N-point and linear differ, by a tenth and more; and so they do if ties
-# are not grouped.
+# Here step, envelope, N-point and linear differ by a tenth or more, also if ties are not grouped.
 TIED = np.array([0, 1, 0, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.7, 0.7, 0.5, 0.5, 0.3])
 WEIGHTED = *TIED, np.arange(1.0, 8.0)
 COLUMNS = np.column_stack([TIED[0], TIED[0][::-1]]), np.column_stack([TIED[1]] * 2)
@@ -30,7 +29,7 @@ CLASSES = (
     np.array([0, 1, 2, 1, 1, 0, 1]),
     np.array([[5, 2, 3], [4, 1, 5], [1, 8, 1], [4, 4, 2], [1, 4, 5], [2, 5, 3], [7, 2, 1]]) / 10,
 )
-# Not all tools group ties within queries, so there are none.
+# There are no ties within queries, because not all tools group them.
 QUERIES = (
     np.array([0, 1, 0, 1, 1, 1, 0, 1, 1, 0]),
     np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.8, 0.7, 0.4, 0.3, 0.2]),
@@ -49,7 +48,7 @@ def percent(share):
 
 
 def passed(work, take, *goals, share=0.01, sizes=SIZES, lead="", limit="", **options):
-    """Labels and scores in a form that people have them in, and pass to both."""
+    """Labels and scores in a form in which people pass them, for both tools."""
     return Race(
         work,
         ranking(share),
@@ -75,14 +74,14 @@ def weights(share, lead=""):
         (Goal(SKLEARN, 6, 8),),
         WEIGHTED,
         lead=lead,
-        limit="Masses have to follow their samples, so the order itself is needed, not only the"
-        " sorted scores.",
+        limit="Weights have to be gathered in the order of the scores, so sorting the scores is not"
+        " enough.",
     )
 
 
-def numbers(share, *goals, limit):
+def numbers(share, *goals, limit, lead=""):
     return Race(
-        f"arrays of numbers, {percent(share)}",
+        f"NumPy arrays, {percent(share)}",
         ranking(share),
         Side(calling(STEP)),
         {
@@ -94,12 +93,13 @@ def numbers(share, *goals, limit):
         goals,
         TIED,
         tuple(10**e for e in range(2, 9)),
+        lead=lead,
         limit=limit,
     )
 
 
 def besides_step(work, score, make, *goals, sizes=(10**6,), limit="", **options):
-    """Another definition, beside step on the same data."""
+    """Another definition, compared with step on the same data."""
     return Race(
         work,
         make,
@@ -119,13 +119,13 @@ def n_points(n, share, sizes=(10**6,)):
         Goal(OUR_STEP, 1.3, 1.1, since=10**6),
         sizes=sizes,
         n_points=n,
-        limit="Which level is reached is decided in integers: a division for each positive.",
+        limit="Recall levels are compared in integers, with a division for each positive.",
     )
 
 
 def columns(average, against, *goals, limit):
     return Race(
-        f"100 labels a row, {average}",
+        f"100 labels per row, {average}",
         partial(data.cells, n_classes=100),
         Side(calling(STEP, average=average, zero_division=0.0)),
         {SKLEARN: Side(calling(THEIRS, average=average))} | against,
@@ -138,7 +138,7 @@ def columns(average, against, *goals, limit):
 
 def classes(n_classes, sizes, *goals):
     return Race(
-        f"multiclass of {n_classes}",
+        f"{n_classes} classes",
         partial(data.classes, n_classes=n_classes),
         Side(calling(STEP)),
         {
@@ -156,7 +156,7 @@ def mean_ap(y_true, y_score, group):
     return ap.mean_average_precision_score(y_true, y_score, groups=group, zero_division=0.0)
 
 
-def groups(group_size, against, *goals):
+def groups(group_size, against, *goals, lead=""):
     return Race(
         f"MAP, shuffled groups of {group_size}",
         partial(data.queries, size=group_size),
@@ -168,6 +168,8 @@ def groups(group_size, against, *goals):
             *goals,
         ),
         QUERIES,
+        lead=lead,
+        lead_rival="pytrec_eval",
     )
 
 
@@ -178,7 +180,7 @@ def string_groups(work, take):
         Side(calling(mean_ap, take)),
         {OUR_INTEGERS: Side(calling(mean_ap), value=None)},
         (Goal(OUR_INTEGERS, 2, 1.3),),
-        limit="Strings have to be told apart first, and each is looked at for that.",
+        limit="Each string has to be looked at to tell the groups apart.",
     )
 
 
@@ -187,7 +189,7 @@ def error_of(result):
 
 
 def resamplings(n_resamples=20):
-    """Some of the 1999 that SciPy takes by default; the time of them all is in proportion."""
+    """Some of the 1999 that SciPy takes by default, whose time is multiplied."""
     part = {"parts": 1999 / n_resamples}
     return {
         LOOP: Side(
@@ -214,20 +216,20 @@ def in_dask(y_true, y_score):
 
 
 def envelope_of(curve):
-    """scikit-learn's curve, each precision the best at that recall or beyond."""
+    """scikit-learn's curve with the best precision at each recall or a higher one."""
     precision, recall, thresholds = curve
     return np.concatenate([np.maximum.accumulate(precision), recall, thresholds])
 
 
 SECTIONS: dict[str, tuple[Race, ...]] = {
-    "What people pass": (
+    "Common forms of input": (
         passed(
             "pandas Series",
             data.as_series,
             Goal(SKLEARN, 8, None),
             Goal(SKLEARN, 12, None, since=10**6),
             Goal(NUMBERS, 1.5, 1.1),
-            lead="a million rows of two pandas Series",
+            lead="Score a million rows of two pandas Series",
             limit=ASKED,
         ),
         passed(
@@ -242,7 +244,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             data.as_lists,
             Goal(SKLEARN, 3, 4),
             sizes=SIZES[:2],
-            limit="A list is turned into an array first, number by number, by both.",
+            limit="Both convert the list to an array first, one element at a time.",
         ),
         passed(
             "strings in an array", data.as_strings, Goal(SKLEARN, 8, 15), limit=CALLS, **A_STRING
@@ -254,7 +256,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             "strings in pandas",
             data.as_string_series,
             Goal(SKLEARN, 8, 15),
-            lead="a million labels that are strings in pandas",
+            lead="The same, with labels that are strings",
             **A_STRING,
         ),
         passed(
@@ -263,11 +265,11 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             Goal(SKLEARN, 8, None),
             Goal(SKLEARN, 40, None, since=10**5),
             Goal(NUMBERS, None, 1.5),
-            lead="a million labels of a pandas categorical",
+            lead="The same, with labels that are a categorical",
             limit=ASKED,
             **A_STRING,
         ),
-        weights(0.01, lead="a million samples with weights"),
+        weights(0.01, lead="Score a million samples with weights"),
         weights(0.5),
         passed(
             f"float32 scores, {percent(0.01)}",
@@ -281,29 +283,28 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             Goal(SKLEARN, 10, None),
             Goal(SKLEARN, 12, 20, since=10**5),
             share=0.5,
-            limit="Many positives share a score with another sample, and such samples have to be"
-            " counted together.",
+            limit="Many positives are tied with other samples, which have to be counted together.",
         ),
-        passed("scores of two decimals", data.as_percentages, share=0.5),
+        passed("scores with two decimals", data.as_percentages, share=0.5),
         passed(
             "scores from 1e-300 to 1e300",
             data.over_the_whole_range,
-            limit="No bit is to spare for the label, so scores are ranked first.",
+            limit="No bit is free for the label, so the scores are ranked first.",
         ),
         Race(
-            "curve, against precision_recall_curve",
+            "precision-recall curve",
             ranking(0.5),
             Side(calling(ap.interpolated_precision_recall_curve), value=np.concatenate),
             {SKLEARN: Side(calling(precision_recall_curve), value=envelope_of)},
             (Goal(SKLEARN, 2, 8), Goal(SKLEARN, 4, 8, since=10**5)),
             TIED,
-            lead="the precision-recall curve of a million samples",
-            limit="A curve has as many points as there are scores, and each array of them has to be"
+            lead="Compute the precision-recall curve of a million samples",
+            limit="A curve has a point for each distinct score, and all of its arrays have to be"
             " written.",
         ),
         classes(5, SIZES[:2], Goal(SKLEARN, 7, 10)),
         Race(
-            "scorer in cross_val_score, time in scoring",
+            "scoring in cross_val_score",
             ranking(0.1),
             Side(
                 others.cross_validated(ap.make_ap_scorer()),
@@ -317,25 +318,26 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                     clock=lambda found: found["score_time"].sum(),
                 )
             },
-            lead="the scoring of a million samples in `cross_val_score`",
+            lead="Score a million samples in `cross_val_score`",
         ),
     ),
-    "Arrays of numbers": (
+    "NumPy arrays": (
         numbers(
             0.01,
             Goal(SKLEARN, 10, None),
             Goal(SKLEARN, 15, 30, since=10**5),
             Goal(SORT, 2.5, 1.5, since=10**5),
-            limit="One sort of the scores is most of the time, and the checks and the packing the"
-            " rest. Less than a sort would need some other way to rank the negatives.",
+            lead="Score ten million samples in NumPy arrays",
+            limit="Most of the time goes into one sort of the scores, and the rest into checks and"
+            " packing. To avoid the sort, negatives would have to be ranked in another way.",
         ),
         numbers(
             0.5,
             Goal(SKLEARN, 10, None),
             Goal(SKLEARN, 5, 10, since=10**5),
             Goal(SORT, 6, 3, since=10**5),
-            limit="From ten million samples on, time depends on what the system asks for fresh"
-            " memory.",
+            limit="From ten million samples on, the time depends on how fast the system provides"
+            " fresh memory.",
         ),
     ),
     "Other definitions": (
@@ -359,13 +361,13 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                 ranking(share),
                 Goal(OUR_STEP, 1, 0.25),
                 k=10,
-                limit="`np.partition` and the checks are all there is.",
+                limit="Nothing is left but `np.partition` and the checks.",
             )
             for share in (0.01, 0.5)
         ),
         *(
             besides_step(
-                f"step, ties expected, half of them tied, {percent(share)}",
+                f"step, expected over ties, half of the samples tied, {percent(share)}",
                 STEP,
                 partial(data.half_tied, share=share),
                 Goal(OUR_STEP, 2, 1.3),
@@ -382,7 +384,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                 "torcheval": Side(others.torcheval_multilabel, tolerance=1e-6),
             },
             Goal(SKLEARN, 5, 10),
-            limit="The columns of a table have to be turned into rows first, and each is short, so"
+            limit="The columns have to be transposed into rows first, and they are short, so"
             " scikit-learn's sorts are cheap too.",
         ),
         columns(
@@ -399,6 +401,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                 "loop over scikit-learn": Side(others.loop_over_scikit_learn, largest=10**5),
             },
             Goal("loop over scikit-learn", 50, 200, since=10**5),
+            lead="Compute the MAP of 10,000 queries with 100 documents each",
         ),
         groups(10, {}),
         string_groups("named by strings in an array", data.string_groups),
@@ -412,6 +415,8 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             {OUR_STEP: Side(calling(STEP), value=None)} | resamplings(),
             (Goal(OUR_STEP, 2, 1.2, since=10**6),),
             sizes=(1000, 10**4, 10**6),
+            lead="Compute a confidence interval from a million samples",
+            lead_rival=LOOP,
         ),
         Race(
             f"two models compared, {percent(0.01)}",
@@ -420,7 +425,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             {OUR_STEP: Side(calling(lambda y_true, a, b: STEP(y_true, a)), value=None)},
             (Goal(OUR_STEP, 25, 10, since=10**6),),
             sizes=(1000, 10**4, 10**6),
-            limit="It needs the influence of every sample, twice, and in the order of the rows.",
+            limit="It needs the influence of every sample for both models, in the order of rows.",
         ),
         Race(
             f"bootstrap of 1999 resamples, {percent(0.5)}",
@@ -433,23 +438,23 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             sizes=(1000, 10**4),
         ),
     ),
-    "Large data, in ten chunks": (
+    "Large data": (
         *(
             Race(
-                f"stream, {percent(share)}",
+                f"stream of ten chunks, {percent(share)}",
                 ranking(share),
                 Side(calling(streamed)),
                 {SKLEARN: Side(calling(THEIRS))},
                 probe=TEN,
                 sizes=(10**7,),
-                limit="It remembers every distinct score, and is there for what does not fit in"
-                " memory: round the scores, or give it `max_bins`.",
+                limit="It keeps every distinct score. It is meant for data that does not fit in"
+                " memory: round the scores, or pass `max_bins`.",
             )
             for share in (0.01, 0.5)
         ),
         *(
             Race(
-                f"Dask, {percent(share)}",
+                f"Dask array, {percent(share)}",
                 ranking(share),
                 Side(in_dask),
                 {
@@ -458,6 +463,8 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                 },
                 probe=TEN,
                 sizes=(10**7,),
+                lead="Score ten million rows of a Dask array" if share < 0.1 else "",
+                lead_rival="Dask's own sort",
                 limit="The scores of positives are sent to every worker.",
             )
             for share in (0.01, 0.5)

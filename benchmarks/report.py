@@ -1,4 +1,4 @@
-"""From results to the words and tables of docs/speed.md and README.md, and to a picture."""
+"""From results to the tables of docs/speed.md, README.md and results.md, and to a picture."""
 
 import re
 import textwrap
@@ -8,7 +8,7 @@ from statistics import median
 from .races import RACES, SECTIONS, SKLEARN, SORT
 from .sides import OURS, Race
 
-REAL, PLAIN = "What people pass", "Arrays of numbers"
+REAL, PLAIN = "Common forms of input", "NumPy arrays"
 COLOURS = "#0072B2", "#E69F00", "#009E73"  # Okabe and Ito's, told apart by the colour-blind
 
 
@@ -18,7 +18,7 @@ def found(results):
 
 
 def ratios(results, section=None, rival=SKLEARN):
-    """How many times as fast as a rival, work and size, from the least on."""
+    """How many times as fast as a rival, with work and size, lowest first."""
     races = SECTIONS[section] if section else RACES
     by_key = found(results)
     return sorted(
@@ -83,59 +83,74 @@ def verdict(measured, floor, aim, at_most=False):
     return "yes" if floor is not None else "" if aim is None else "not yet"
 
 
-# The parts of docs/speed.md.
+# The parts of docs/speed.md
 
 
 def lead(results):
-    """A handful of rows that need no explanation."""
-    lines = ["| | times as fast | scikit-learn | sklearn_ap |", "|---|---|---|---|"]
+    """Ten tasks that need no explanation, each beside what one would use otherwise."""
+    lines = ["| task | speed-up | compared with | its time | sklearn_ap |", "|---|---|---|---|---|"]
     for race in RACES:
-        result = found(results).get((race.work, race.sizes[-1]))
-        if race.lead and _ratio(result, SKLEARN):
-            theirs, ratio = result["seconds"][SKLEARN]["median"], _ratio(result, SKLEARN)
-            ours, times = theirs / ratio, number(ratio)  # over the rounds in which both ran
-            words = race.lead[0].upper() + race.lead[1:]
-            lines.append(f"| {words} | **{times}** | {time(theirs)} | {time(ours)} |")
+        if race.lead and (timed := _largest_timed(results, race)):
+            theirs, ratio = timed
+            lines.append(
+                f"| {race.lead} | **{number(ratio)}x** | {race.lead_rival or SKLEARN} |"
+                f" {_unbroken(theirs)} | {_unbroken(theirs / ratio)} |"
+            )
     return "\n".join(lines)
 
 
-def outcome(results):
-    """Where it is faster, where it is slower, and how many goals are reached."""
-    return "\n".join(f"- {line}" for line in (_wins(results), _losses(results), _goals(results)))
+def _unbroken(seconds):
+    """A time that stays on one line in a narrow column."""
+    return time(seconds).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _wins(results):
+def _largest_timed(results, race):
+    """The time of the other side and how many times as fast ours is, over the rounds of both."""
+    other = race.lead_rival or SKLEARN
+    for size in reversed(race.sizes):
+        result = found(results).get((race.work, size))
+        if ratio := _ratio(result, other):
+            return result["seconds"][other]["median"], ratio
+    return None
+
+
+def summary(results):
+    """How much faster than scikit-learn it is in all, and how much less memory it takes."""
     every, real, plain = (ratios(results, section) for section in (None, REAL, PLAIN))
     faster = sum(ratio > 1 for ratio, *_ in every)
-    return (
-        f"**Where it wins.** Faster than scikit-learn in {faster} of the {len(every)} rows that"
-        f" compare the two. With what people pass it is {span(real)} times as fast (median"
-        f" {number(median(ratio for ratio, *_ in real))}); with arrays of numbers"
-        f" {span(plain)} times. The most is {_place(every[-1])}."
+    shares = sorted(row[OURS] / row[SKLEARN] for row in results["memory"])
+    size = max(size for _, _, size in every)
+    words = (
+        f"This package is faster than scikit-learn in {faster} of {len(every)} comparisons:"
+        f" {span(real)} times as fast with lists, Series, strings, categoricals, weights and curves"
+        f" (median {number(median(ratio for ratio, *_ in real))}), and {span(plain)} times as fast"
+        f" with NumPy arrays. For {size:,} samples, its peak memory beyond the input is"
+        f" {shares[0]:.0%} to {shares[-1]:.0%} of what scikit-learn takes."
     )
+    return textwrap.fill(words, 120, break_on_hyphens=False)
 
 
-def _losses(results):
-    slower = [
-        f"{other} with {race.work} ({below})"
-        for race in RACES
-        for other in race.against
-        if not race.is_yardstick(other) and (below := _below_one(results, race, other))
+def slower(results):
+    """Where another tool is faster, and where the gain on scikit-learn is smallest."""
+    lines = [
+        "| task | rows | sklearn_ap | the faster tool | its time |",
+        "|---|---|---|---|---|",
     ]
-    words = f"Slower than {'; '.join(slower)}." if slower else "No tool that was timed is faster."
+    for race in RACES:
+        for size in race.sizes:
+            result = found(results).get((race.work, size))
+            for other in race.against:
+                ratio = _ratio(result, other)
+                if ratio and ratio < 1 and not race.is_yardstick(other):
+                    theirs = result["seconds"][other]["median"]
+                    lines.append(
+                        f"| {race.work} | {size:,} | {_unbroken(theirs / ratio)} | {other} |"
+                        f" {_unbroken(theirs)} |"
+                    )
+    table = "\n".join(lines) if len(lines) > 2 else "No tool that was timed is faster."
     least = "; ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
-    return f"**Where it loses.** {words} The gain on scikit-learn is least with {least}."
-
-
-def _below_one(results, race, other):
-    """At which sizes it is slower than another."""
-    by_size = {size: _ratio(found(results).get((race.work, size)), other) for size in race.sizes}
-    below = {size: ratio for size, ratio in by_size.items() if ratio and ratio < 1}
-    if not below:
-        return ""
-    rows = " and ".join(f"{size:,}" for size in below)
-    speeds = sorted({number(ratio) for ratio in below.values()}, key=float)
-    return f"{rows} rows: {' to '.join([speeds[0], *speeds[1:][-1:]])} of its speed"
+    words = f"Compared with scikit-learn, the speed-up is smallest for these: {least}."
+    return f"{table}\n\n{textwrap.fill(words, 120, break_on_hyphens=False)}"
 
 
 def _of_different_works(places):
@@ -148,25 +163,24 @@ def _of_different_works(places):
 
 def _place(place):
     ratio, work, size = place
-    return f"{work} at {size:,} rows ({number(ratio)} times)"
+    return f"{work} ({number(ratio)} times as fast with {size:,} rows)"
 
 
-def _goals(results):
-    goals = [goal for goal in judged(results) if goal.floor is not None]
-    missed = [goal for goal in goals if goal.marks == "no"]
+# The parts of benchmarks/results.md
+
+
+def goals(results):
+    """How many marks are reached."""
+    marked = [goal for goal in judged(results) if goal.floor is not None]
+    missed = [goal for goal in marked if goal.marks == "no"]
     works = "; ".join(dict.fromkeys(goal.race.work for goal in missed))
     words = f"Missed at one size or more: {works}." if missed else "None is missed."
-    reached = len(goals) - len(missed)
-    return f"**What had to be reached.** {reached} of {len(goals)} marks were. {words}"
+    return f"{len(marked) - len(missed)} of {len(marked)} marks are reached. {words}"
 
 
 def tables(results):
-    """Everything, a section behind each heading that opens."""
-    return "\n\n".join(_folded(title, section_table(title, results)) for title in SECTIONS)
-
-
-def _folded(title, text):
-    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
+    """Everything, by section."""
+    return "\n\n".join(f"### {title}\n\n{section_table(title, results)}" for title in SECTIONS)
 
 
 def section_table(title, results):
@@ -202,7 +216,7 @@ def _our_time(result):
     if result is None:
         return ""
     if not result["seconds"]:
-        return f"left out: needs {result['missing'][OURS]}"
+        return f"skipped: needs {result['missing'][OURS]}"
     return time(result["seconds"][OURS]["median"])
 
 
@@ -210,10 +224,10 @@ def _cell(race, size, result, other):
     if result is None or OURS in result["missing"]:
         return ""
     if other in result["missing"]:
-        return f"left out: needs {result['missing'][other]}"
+        return f"skipped: needs {result['missing'][other]}"
     if other in result["disagree"]:
         theirs, ours = result["disagree"][other]
-        return f"not timed: gives {theirs:.6f}, not {ours:.6f}"
+        return f"not timed: returns {theirs:.6f}, not {ours:.6f}"
     ratio = _ratio(result, other)
     if ratio is None:
         return ""
@@ -279,47 +293,48 @@ def limits(results):
 
 
 def setting(results):
+    """The machine and the versions, for docs/speed.md."""
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     machine = results["machine"]
     threads = ", ".join(f"{name} up to {n}" for name, n in results["threads"].items() if n > 1)
     words = (
-        f"{machine['cpu']}, {machine['cores']} cores; SIMD features that NumPy uses:"
-        f" {', '.join(machine['simd'])}. {versions}."
+        f"Measured on {results['date']} on an {machine['cpu']} with {machine['cores']} cores, where"
+        f" NumPy uses {', '.join(machine['simd'])}, with {versions}."
     )
-    words += f" One thread each, but {threads}." if threads else " One thread each."
+    words += f" Each tool had one thread, but {threads}." if threads else " Each had one thread."
     missing = {name for result in results["races"] for name in result["missing"].values()}
     if missing:
-        words += f" Not installed, and so left out: {', '.join(sorted(missing))}."
+        words += f" Not installed, and so skipped: {', '.join(sorted(missing))}."
     if results["scale"] != 1:
         words += f" Made with {results['scale']:g} of the data: the goals are not for these."
-    return f"{words} Measured on {results['date']}, in {results['took']:.0f} s."
+    return textwrap.fill(words, 120, break_on_hyphens=False)
 
 
 def sentence(results):
-    """What README.md says."""
+    """For README.md."""
     real, plain = (ratios(results, section) for section in (REAL, PLAIN))
     release = ".".join(results["versions"]["scikit-learn"].split(".")[:2])
     words = (
-        f"How fast? Beside scikit-learn {release}, on one core, each value compared before it is"
-        f" timed: {span(real)} times as fast with what people pass (lists, Series, strings,"
-        f" categoricals, weights, curves; 1,000 to 1,000,000 rows), with a median of"
-        f" {number(median(ratio for ratio, *_ in real))}; {span(plain)} times with arrays of"
-        " numbers."
+        f"On one core, sklearn_ap is {span(real)} times as fast as scikit-learn {release} with"
+        " lists, Series, strings, categoricals, weights and curves of 1,000 to 1,000,000 rows"
+        f" (median {number(median(ratio for ratio, *_ in real))}), and {span(plain)} times as fast"
+        " with NumPy arrays. Every value is compared before it is timed."
     )
     lines = textwrap.wrap(words, 120, break_on_hyphens=False)
-    more = "[How fast, and why](docs/speed.md) has the tables, and says where it is not faster."
-    return "\n".join([*lines, more])
+    return "\n".join(
+        [*lines, "[Speed](docs/speed.md) has the details, and shows where it is slower."]
+    )
 
 
 PARTS = {
     part.__name__: part
-    for part in (lead, outcome, tables, growth, resources, limits, setting, sentence)
+    for part in (lead, summary, slower, setting, sentence, goals, tables, growth, resources, limits)
 }
 PLACE = re.compile(r"(<!-- begin: (\w+) -->\n).*?(<!-- end: \2 -->)", re.S)
 
 
 def fill(page, results):
-    """The page with its parts, each between two comments, made anew from the results."""
+    """The page with its parts, each between two comments, rewritten from the results."""
     page, n_places = PLACE.subn(
         lambda place: f"{place[1]}{PARTS[place[2]](results)}\n{place[3]}", page
     )
@@ -329,7 +344,7 @@ def fill(page, results):
 
 
 def span(places):
-    """From the least to the most of ratios."""
+    """From the lowest ratio to the highest."""
     return f"{number(places[0][0])} to {number(places[-1][0])}"
 
 

@@ -1,4 +1,4 @@
-"""What a race is: sides that do the same work, and what was set out to be reached."""
+"""A race: sides that do the same work, and the goals that were set for it."""
 
 import math
 from collections.abc import Callable
@@ -13,44 +13,45 @@ SIZES = (1000, 10**5, 10**6)
 
 @dataclass(frozen=True)
 class Side:
-    """One that does the work.
+    """A tool that does the work.
 
-    `prepare` makes a call of arrays, before the clock starts. It raises an ImportError where what
-    it needs is not installed.
+    `prepare` turns arrays into a call before the clock starts. It raises an ImportError if what it
+    needs is not installed.
     """
 
     prepare: Callable[..., Callable[[], Any]]
-    value: Callable[[Any], Any] | None = float  # of what the call returns; None: a yardstick
-    clock: Callable[[Any], float] | None = None  # seconds, where what it returns says them
-    parts: float = 1  # the call does one part of so many, and its time counts as often
+    value: Callable[[Any], Any] | None = float  # of what the call returns; None for a yardstick
+    clock: Callable[[Any], float] | None = None  # seconds, if the result of the call reports them
+    parts: float = 1  # the call does one of so many parts, and its time is multiplied
     tolerance: float = 1e-12
-    relative: float = 0  # for values that are drawn at random
-    largest: float = math.inf  # most samples that it is asked for
+    relative: float = 0  # for random values
+    largest: float = math.inf  # the most samples that it is timed with
 
 
 @dataclass(frozen=True)
 class Goal:
-    """How often our time shall go into a rival's, or a yardstick's time into ours at most."""
+    """How many times as fast as a rival we want to be, or how many yardsticks we may take."""
 
     against: str
-    floor: float | None  # has to be reached
-    aim: float | None
-    since: int = 0  # samples from which on it is set, in place of what stands before it
+    floor: float | None  # the mark, which has to be reached
+    aim: float | None  # what we hope for
+    since: int = 0  # from so many samples on, it replaces the goals before it
 
 
 @dataclass(frozen=True)
 class Race:
-    """One work, at several sizes."""
+    """One task at several sizes."""
 
     work: str
-    make: Callable[[int], Arrays]  # of so many samples
+    make: Callable[[int], Arrays]  # arrays with so many samples
     ours: Side
     against: dict[str, Side]
     goals: tuple[Goal, ...] = ()
-    probe: Arrays = ()  # few samples on which other definitions give other values
+    probe: Arrays = ()  # a few samples on which other definitions return other values
     sizes: tuple[int, ...] = SIZES
-    lead: str = ""  # the same in the words of a visitor, for the top of the page, at the last size
-    limit: str = ""  # what stands in the way of the aims
+    lead: str = ""  # the task in a visitor's words, for the top of docs/speed.md
+    limit: str = ""  # what keeps it from the aims
+    lead_rival: str = ""  # the side to compare it with there, if not scikit-learn
 
     def goal(self, against: str, size: int) -> Goal | None:
         """The one that was set for this size."""
@@ -66,7 +67,7 @@ def calling(
     take: Callable[..., Arrays] = lambda *arrays: arrays,
     **options: Any,
 ) -> Callable[..., Callable[[], Any]]:
-    """What prepares calls of a function with the arrays, taken into another form before."""
+    """A `prepare` that calls a function with the arrays, converted to another form before."""
 
     def prepare(*arrays: Any) -> Callable[[], Any]:
         return partial(function, *take(*arrays), **options)

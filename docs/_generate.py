@@ -23,19 +23,19 @@ DIFFERENCES_PAGE = """\
 
 # Differences from scikit-learn
 
-`sklearn_ap.average_precision_score` takes the arguments of scikit-learn's function of that name,
-and gives its value, up to rounding in the last digits. The exceptions are in the first table. They
-are all odd input, for which scikit-learn gives no value, or a value that is not the average
-precision of what was passed. Older releases of scikit-learn computed other numbers: these are in
-the second table.
+You can replace scikit-learn's `average_precision_score` by the function of the same name in
+`sklearn_ap`: it takes the same arguments and returns the same value, except for rounding in the
+last digits. The first table lists the exceptions in the current release. All of them are unusual
+input, for which scikit-learn raises an error, or returns something other than the average
+precision of what you passed.
 
-Each row is tested with the installed scikit-learn, if the row is about that release. For the other
-releases, `sklearn_ap.compat.sklearn_average_precision_score(..., version=...)` computes what they
-gave, and the rows are tested with that. It does not imitate crashes, roundings, casts and types.
-Rows about these are tested with the installed release only.
+If you compare with an old value, look at the second table: it lists what older releases of
+scikit-learn computed differently. To compute what one of them returned on your data, call
+`sklearn_ap.compat.sklearn_average_precision_score(..., version="0.18")`.
 
-The columns "scikit-learn" and "here" hold the value, or the name of an error. Where a warning or a
-type is the only difference, they hold its name. An example is `y_true, y_score` and the keywords.
+In both tables, the columns "scikit-learn" and "sklearn_ap" show the value or the name of the
+error. If only a warning or a type differs, they show its name. The column "example" has `y_true`,
+`y_score` and the keyword arguments.
 
 ## In scikit-learn {latest}
 
@@ -45,16 +45,22 @@ type is the only difference, they hold its name. An example is `y_true, y_score`
 
 {before}
 
-## Settled since
+## No longer different
 
-Here scikit-learn gives what this package gives, since the release in the second column.
+Since the release in the second column, scikit-learn returns what this package returns.
 
 {settled}
 
-The tables leave out changes of the curve that do not change the average. From 0.13 on the curve
-stopped at full recall, and since 1.1.1 it goes on ([#23214]({issues}23214)). Since 1.0 samples of
-weight 0 are not points of the curve ([#18328]({issues}18328)). `drop_intermediate` came with 1.3
-([#24668]({issues}24668)).
+The tables leave out changes to the curve that don't change its average. The curve ended at full
+recall in 0.13 to 1.1.0, and continues beyond it since 1.1.1 ([#23214]({issues}23214)). Samples of
+weight 0 are no longer points of the curve since 1.0 ([#18328]({issues}18328)), and
+`drop_intermediate` was added in 1.3 ([#24668]({issues}24668)).
+
+## How the tables are tested
+
+Rows about the installed release are tested with scikit-learn itself. Rows about other releases are
+tested with `sklearn_average_precision_score`, which doesn't imitate crashes, rounding, casts and
+types, so rows about these are tested only if the release is installed.
 """
 
 WHICH_PAGE = """\
@@ -62,53 +68,74 @@ WHICH_PAGE = """\
 
 # Which AP is this?
 
-"Average precision" stands for several numbers. Find the words of your paper in the table. The link
-leads to the formula and the function.
+Several metrics are called "average precision", and on the same predictions they return different
+values. Look up the term that your paper or tool uses: the link leads to the definition with its
+formula, and to the function that computes it.
 
-## The paper says
+## Find the term of a paper
 
 {papers}
 
-Not found? If you have the predictions, [`compat.identify`](why_different.md) tries all definitions
-on a reported number. [Who computes which](peers.md) lists the tools.
+If the term isn't listed and you have the predictions that the value was computed from,
+[`compat.identify`](why_different.md) finds out which definition produced it. The
+[Glossary](glossary.md) lists the names that other fields use for recall, precision at k and other
+metrics, and [What each tool computes](peers.md) lists libraries and programs.
 
-## Which one to take
+## Average precision vs AUC-PR
 
-| your situation | take |
+*AUC-PR*, *AUPRC* and *PR-AUC* all mean the area under the precision-recall curve, but they don't
+say how the points of the curve are connected. There are two common choices:
+
+- **Steps** give *average precision*, which is what `average_precision_score` computes, here and in
+  scikit-learn since 0.19. Many authors who write AUPRC report this value.
+- **Straight lines** are the trapezoidal rule, which you get from `auc(recall, precision)`. No
+  threshold reaches the points on these lines. Without ties the value is usually lower than with
+  steps, but with tied samples it can be much higher: it can
+  [rate a constant score higher than a useful model](stories.md#the-classifier-that-does-nothing).
+
+So report step average precision, and say so. To find out which of the two somebody else reported,
+compute both. {{py:func}}`~sklearn_ap.compat.trapezoidal_average_precision_score` is the second one.
+
+## Choose a metric
+
+| your situation | metric |
 | --- | --- |
-| you compare models, and nothing else is said | step |
-| you compare with published numbers | the definition of that publication |
-| only the first k are ever looked at | AP@k, or precision and recall at k |
-| ranks mean something only within a query, a user or a day | MAP |
-| one threshold has to find 90% of the positives | precision at a recall |
-| one threshold has to be right in 90% of the alerts | recall at a precision |
+| you compare models, and nothing else is specified | step average precision |
+| you compare with published values | the definition of that publication |
+| you only look at the top k | AP@k, precision at k, or recall at k |
+| you rank within each query, user or day | MAP |
+| you have to find 90% of the positives | precision at a recall |
+| 90% of what you flag has to be right | recall at a precision |
+| relevance is graded, and the grades should count | nDCG: `sklearn.metrics.ndcg_score` |
 
-Step makes no assumption about what lies between the points of the curve. With step, a model that
-gives everything the same score gets the share of positives, and no more.
+Use step unless you have a reason to use another definition. It assumes nothing about what is
+between the points of the curve, and a model that gives all samples the same score gets the share of
+positives and no more.
 
 ## Symbols
 
-Samples with the same score form a group. The groups are numbered from the highest score down.
+Tied samples are counted together, so the formulas go down the ranking one distinct prediction score
+at a time. The highest one is i = 1.
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$ | the number of positives in group i |
-| $N_i$ | the number of samples in group i and above |
-| $T_i$ | the number of positives in group i and above |
-| $R$ | the number of all positives |
-| $n$ | the number of all samples |
-| $p_i = T_i / N_i$ | precision at group i |
-| $T_i / R$ | recall at group i |
-| $p_i^-$ | precision just above group i; 1 above the first group |
-| $k$ | how many samples count, highest scores first |
+| $r_i$ | positives with score i |
+| $N_i$ | samples with score i or higher |
+| $T_i$ | positives with score i or higher |
+| $R$ | all positives |
+| $n$ | all samples |
+| $p_i = T_i / N_i$ | precision at score i |
+| $T_i / R$ | recall at score i |
+| $p_i^-$ | precision just above score i; 1 above the highest |
+| $k$ | the cut-off: how many samples are in the top k |
 | $D$ | one of [four denominators](top_k.md#ap-at-k) |
-| $\\rho$, $\\pi$ | the smallest recall, or precision, that is asked for |
+| $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
 
-With weights, each number of samples is a sum of weights. Scores are compared exactly. The sums at k
-take the groups within the first k samples. If k cuts through a group, a share of the group is
-added: the share of its samples that lie within the first k.
+With weights, sums of weights take the place of counts. Scores are compared exactly. If the cut-off
+k splits tied samples, they count in proportion to how many of them are in the top k.
 
-All examples have one ranking of ten samples, with the positives at ranks 2, 3, 5 and 8.
+Each example below is computed from the same ten samples, of which those at ranks 2, 3, 5 and 8 are
+positive.
 
 {definitions}
 
@@ -116,12 +143,15 @@ All examples have one ranking of ten samples, with the positives at ranks 2, 3, 
 
 $$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
 
-Compute the average precision of each of Q queries, by any of the definitions, and take the mean.
+Mean average precision (MAP or mAP) is the mean of the average precisions of Q rankings, each
+computed by any of the definitions above. Fields differ in what is ranked separately:
 
-- Over [groups of rows](groups.md): `mean_average_precision_score`, or `groups=` of any score.
-- Over the rows of a matrix: `average="samples"`. Over its columns: [`average="macro"`](classes.md).
-- In [detection](detection.md), the mean over classes is called mAP. mAP@[.5:.95] is a mean over
-  thresholds of overlap too.
+- In [search](retrieval.md) and recommendation, the mean is over queries or users. Use
+  `mean_average_precision_score`, or pass [`groups=`](groups.md) to any metric.
+- In [detection](detection.md), mAP is a mean over classes, and mAP@[.5:.95] is also a mean over
+  thresholds of overlap (IoU).
+- In multilabel classification, `average="samples"` is a mean over the rows of a matrix, and
+  [`average="macro"`](classes.md) over its columns.
 """
 
 DEFINITION = """\
@@ -137,70 +167,74 @@ $${formula}$$
 - Example: {example:.4f}{at}
 """
 
-MISSED = "the usual programs miss some recall levels: [Who computes which](peers.md)"
+MISSED = "common programs miss some recall levels: [What each tool computes](peers.md)"
 
-# The words of papers, the definition behind them, and what else there is to know.
+# The terms of papers, the definition behind them, and what else there is to know.
 PAPERS = (
-    ("average precision; scikit-learn", "step", "since release 0.19 (2017)"),
-    ("average precision; scikit-learn, up to 2017", "linear", "before release 0.19"),
+    ("average precision, AP (scikit-learn)", "step", "since release 0.19 (2017)"),
+    ("average precision (scikit-learn, up to 2017)", "linear", "before release 0.19"),
     ("non-interpolated average precision", "step", ""),
-    ("average precision; a hit curve", "step", "in drug discovery: [Screening](screening.md)"),
+    ("average precision of a hit curve", "step", "in drug discovery: [Screening](screening.md)"),
     ("interpolated average precision", "envelope", "in texts on retrieval it may be 11-point"),
-    ("PASCAL VOC 2007; 11-point", "11-point", f"`use_07_metric=True`; {MISSED}"),
-    ("PASCAL VOC 2010 to 2012; all points", "envelope", "the mean over classes is mAP"),
+    ("AP (PASCAL VOC 2007), 11-point AP", "11-point", f"`use_07_metric=True`; {MISSED}"),
+    ("AP (PASCAL VOC 2010 to 2012), all-point AP", "envelope", "the mean over classes is mAP"),
     (
-        "COCO; AP; mAP@[.5:.95]",
+        "AP, mAP, mAP@[.5:.95] (COCO)",
         "101-point",
         f"then the mean over classes and ten thresholds of overlap; {MISSED}",
     ),
     (
-        "mAP@0.5; AP50",
+        "mAP@0.5, AP50",
         "101-point",
-        "0.5 is the overlap, not a k; in texts on VOC it is the envelope",
+        "0.5 is the overlap (IoU), not a cut-off k; in texts on VOC it is the envelope",
     ),
     (
-        "AUPRC; PR-AUC; AUC-PR",
+        "AUPRC, PR-AUC, AUC-PR",
         "linear",
-        "if it is `auc(recall, precision)`; many authors mean [step](#average-precision)",
+        "if computed as `auc(recall, precision)`; many authors mean "
+        "[step](#average-precision-vs-auc-pr)",
     ),
-    ("MAP; TREC", "MAP", "the mean of step over queries"),
-    ("MAP@k; AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
-    ("mAP; classification of several labels", "MAP", "the mean of step over classes"),
-    ("mAP; detection of objects", "MAP", "the mean over classes: [Detection](detection.md)"),
-    ("precision@k; P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
-    ("recall@k; R@100", "recall-at-k", "trec_eval `recall_100`"),
-    ("enrichment factor; EF1%; lift", "enrichment-factor", "[Screening](screening.md)"),
-    ("precision at 90% recall; P@R", "precision-at-recall", "with `min_recall=0.9`"),
-    ("recall at 90% precision; R@P", "recall-at-precision", "with `min_precision=0.9`"),
+    ("MAP (TREC, search)", "MAP", "the mean of step over queries"),
+    ("MAP@k, AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
+    ("mAP (multilabel classification)", "MAP", "the mean of step over classes"),
+    ("mAP (object detection)", "MAP", "the mean over classes: [Detection](detection.md)"),
+    ("precision@k, P@10, hit rate", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
+    ("recall@k, R@100", "recall-at-k", "trec_eval `recall_100`"),
+    ("lift, enrichment factor, EF1%", "enrichment-factor", "[Screening](screening.md)"),
+    ("precision at 90% recall, P@R", "precision-at-recall", "with `min_recall=0.9`"),
+    ("recall at 90% precision, R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )
 
-# What stands in the examples of those definitions that need a number.
+# The options in the examples of the definitions that need one.
 NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
 
 PEERS_PAGE = """\
 <!-- Written by docs/_generate.py from sklearn_ap.compat.PEERS; edit that. -->
 
-# Who computes which
+# What each tool computes
 
-Which number does each tool compute? The columns mean this:
+Look up a library or program to see which definition of average precision it computes, how it ranks
+tied samples, and what else can change its value. If you have predictions,
+[`compat.explain`](why_different.md) shows the values of all these tools on your data.
 
-- **number**: the name of the [definition](which_ap.md#symbols). AP@k has its denominator after the
-  slash. A *float grid* has recall levels such as 0.30000000000000004, which a recall of 3/10 does
-  not reach. *Levels rounded* are recall levels rounded to whole hits. *Curved* is the area under a
-  curve on which hits and misses grow evenly from point to point.
-- **ties**: which of the samples with the same score comes first, or that they are grouped into one
+- **definition** is the short name that [Which AP is this?](which_ap.md) explains. AP@k is followed
+  by its denominator. Four names are for variants that only some programs compute:
+  - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
+    doesn't reach.
+  - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
+  - *curved*: the area under a curve along which positives and negatives mix evenly between two
+    points.
+  - *mean of P@1 to P@k*: the precision at every rank counts, even at the ranks of negatives.
+- **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.
-- **no positives**: what a query or a class without positives counts.
-- **trap**: what else can change the number.
+- **no positives** is what a query or a class without positives counts.
+- **trap** is what else can change the value.
 
-The last rows are numbers that are sometimes mistaken for average precision.
-
-On your own data, [`compat.explain`](why_different.md) names the tools beside the number that they
-give.
+The last rows are metrics that are sometimes mistaken for average precision.
 
 {peers}
 
-Rows with a "yes" are tested against the tool itself, where it is installed.
+Rows with a "yes" in the last column are tested against the tool itself, if it is installed.
 """
 
 
@@ -210,20 +244,20 @@ def pages() -> dict[str, str]:
     return {
         "differences.md": DIFFERENCES_PAGE.format(
             latest=LATEST,
-            today=_differences(row for row in differing if row.holds_for(LATEST)),
-            before=_differences(row for row in differing if not row.holds_for(LATEST)),
+            today=_differences(row for row in differing if row.applies_to(LATEST)),
+            before=_differences(row for row in differing if not row.applies_to(LATEST)),
             settled=_differences(row for row in DIFFERENCES if row.ours == row.theirs),
             issues=ISSUES,
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
-                ("tool", "number", "function", "ties", "no positives", "trap", "tested"),
+                ("tool", "definition", "function", "ties", "no positives", "trap", "tested"),
                 map(_peer, PEERS),
             ),
         ),
         "which_ap.md": WHICH_PAGE.format(
             papers=_table(
-                ("the paper says", "it is", "note"),
+                ("term", "definition", "note"),
                 ((f"*{words}*", _to_heading(name), note) for words, name, note in PAPERS),
             ),
             definitions="\n".join(map(_definition, DEFINITIONS.values())).strip(),
@@ -233,7 +267,7 @@ def pages() -> dict[str, str]:
 
 def _differences(rows: Iterable[Difference]) -> str:
     return _table(
-        ("difference", "releases", "scikit-learn", "here", "why", "example", "reference"),
+        ("difference", "releases", "scikit-learn", "sklearn_ap", "why", "example", "reference"),
         (
             (
                 row.title,
@@ -310,7 +344,7 @@ def _peer(row: Peer) -> tuple[str, ...]:
     tested = "yes" if row.package else ""
     return (
         f"{row.tool} {row.version}",
-        row.number,
+        row.definition,
         f"`{row.function}`",
         row.ties.words,
         row.no_positives.words,
@@ -320,7 +354,7 @@ def _peer(row: Peer) -> tuple[str, ...]:
 
 
 def _without_rows(row: Peer) -> str:
-    """What happens to queries of which nothing was retrieved, unless they count 0."""
+    """What happens to queries without any retrieved document, unless they count 0."""
     if not row.missed or row.no_rows.slip is Slip.NONE:
         return ""
     text = "refuses" if row.no_rows.slip is None else "leaves out"

@@ -1,4 +1,4 @@
-"""Rows of a number, its value and words on it, in a terminal or a notebook."""
+"""Tables of definitions, values and explanations, for a terminal or a notebook."""
 
 import re
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from textwrap import TextWrapper
 
 WIDTH = 75
 
-# Side by side on a wide screen. On a narrow one the first two cells of a row stand beside one
-# another, and the others below, each with the name of its column.
+# On a wide screen, this is an ordinary table. On a narrow one, the first two cells of a row are
+# next to each other, and the others below them, each with the name of its column.
 _STYLE = """\
 .sklearn-ap {max-width: 75em; line-height: 1.35}
 .sklearn-ap table {border-collapse: collapse; margin: 0}
@@ -31,14 +31,17 @@ white-space: normal; overflow-wrap: anywhere}
 
 
 class _Wrapper(TextWrapper):
-    """Lines may also end inside the long names of functions, behind a dot or a bracket."""
+    """Wrapper that also breaks long function names, after a dot or a bracket."""
 
     wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
 
 
 def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Each row a paragraph: its value in a column of its own, and beside that its name, with
-    the other cells below, each behind the name of its column."""
+    """Format each row as a paragraph.
+
+    It starts with the value and the name, and continues with the other cells below, each after the
+    name of its column.
+    """
     indent = 2 + max(len(value) for _, value, *_ in rows)
     return "\n".join(
         f"{value:{indent}}{_indented(name, indent)}"
@@ -52,7 +55,7 @@ def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _indented(text: str, indent: int) -> str:
-    """Within the width; what follows the first line stands a little further in."""
+    """Wrap a text to the width, and indent all lines after the first one."""
     lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
     return f"\n{' ' * (indent + 2)}".join(lines)
 

@@ -101,7 +101,7 @@ def test_a_form_holds_the_same_labels_and_scores(form):
     np.testing.assert_allclose(np.asarray(scores), y_score, rtol=1e-7)
 
 
-NUMBERS = next(race for race in races.RACES if race.work == "arrays of numbers, 50% positives")
+NUMBERS = next(race for race in races.RACES if race.work == "NumPy arrays, 50% positives")
 SKLEARN = NUMBERS.against["scikit-learn"]
 
 
@@ -130,7 +130,7 @@ def test_another_definition_is_not_timed(impostor):
     result = run(other=Side(calling(impostor), tolerance=1e-6), scikit_learn=SKLEARN)
     assert set(result["disagree"]) == {"other"}
     assert set(result["seconds"]) == {OURS, "scikit-learn"}
-    assert "not timed: gives" in line_of(result, "other")
+    assert "not timed: returns" in line_of(result, "other")
 
 
 def test_a_value_that_differs_on_the_data_alone_is_not_timed():
@@ -142,7 +142,7 @@ def test_a_value_that_differs_on_the_data_alone_is_not_timed():
 
 
 def test_arrays_are_compared_number_by_number():
-    curve = next(race for race in races.RACES if race.work.startswith("curve"))
+    curve = next(race for race in races.RACES if race.work.startswith("precision-recall curve"))
     assert not measure.run(curve, 1000, 1000, budget=0)["disagree"]
     shifted = Side(calling(lambda *arrays: np.zeros(3)), value=np.asarray)
     result = measure.run(replace(curve, against={"other": shifted}), 1000, 1000, budget=0)
@@ -156,7 +156,7 @@ def missing(*arrays):
 def test_what_is_not_installed_is_named():
     result = run(other=Side(missing))
     assert result["missing"] == {"other": "no_such_package"}
-    assert "left out: needs no_such_package" in line_of(result, "other")
+    assert "skipped: needs no_such_package" in line_of(result, "other")
 
 
 def test_a_race_whose_data_need_what_is_not_installed_is_left_out():
@@ -164,7 +164,7 @@ def test_a_race_whose_data_need_what_is_not_installed_is_left_out():
     result = measure.run(race, 1000, 1000, budget=0)
     assert result["missing"] == {OURS: "no_such_package"}
     table = report.race_table(race, {"races": [result]})
-    assert table.count("left out: needs no_such_package") == 1
+    assert table.count("skipped: needs no_such_package") == 1
 
 
 def test_a_side_is_not_asked_for_more_than_its_most():
@@ -234,9 +234,11 @@ def test_what_is_slower_or_missed_is_said(monkeypatch):
     ]
     results = {"races": timed}
     monkeypatch.setattr(report, "ratios", lambda *_, **__: [(2.0, "slow", 1000)])
-    words = report.outcome(results)
-    assert "Slower than rival with slow (1,000 rows: 0.50 of its speed)." in words
-    assert "2 of 4 marks were. Missed at one size or more: slow." in words
+    words = report.slower(results).replace("\xa0", " ")
+    assert words.splitlines()[2:4] == ["| slow | 1,000 | 2.00 s | rival | 1.00 s |", ""]
+    assert "smallest for these: slow (2.00 times as fast with 1,000 rows)." in words
+    goals = report.goals(results)
+    assert goals == "2 of 4 marks are reached. Missed at one size or more: slow."
     assert report.limits(results).splitlines() == [
         "- **slow**, times as fast as rival: 0.50 at 1,000 (at least 3, aim 5). It sleeps.",
         "- **slow**, of the time of yardstick: 4.0 at 1,000 (at most 3, aim 2). It sleeps.",
@@ -248,7 +250,16 @@ def test_in_the_lead_the_times_are_in_the_ratio_that_is_given(monkeypatch):
     monkeypatch.setattr(report, "RACES", [race])
     result = measure.summary({OURS: [1.0, 2.0, 4.0, 9.0, 9.0], "scikit-learn": [6.0, 8.0, 9.0]})
     line = report.lead({"races": [{"work": "x", "size": 1000} | result]}).splitlines()[-1]
-    assert line == "| Much | **4.0** | 8.0 s | 2.00 s |"
+    assert line.replace("\xa0", " ") == "| much | **4.0x** | scikit-learn | 8.0 s | 2.00 s |"
+
+
+def test_the_lead_has_ten_rows_with_the_rivals_that_it_names():
+    rows = report.lead(SAVED).splitlines()[2:]
+    assert len(rows) == 10
+    for race in races.RACES:
+        if race.lead:
+            assert (race.lead_rival or races.SKLEARN) in race.against
+            assert sum(row.startswith(f"| {race.lead} |") for row in rows) == 1
 
 
 def test_a_short_call_is_timed_many_times_in_a_row(monkeypatch):
@@ -354,7 +365,7 @@ def test_readme_gives_the_range_over_what_people_pass():
     ]
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     least, most = (report.number(end(ratios)) for end in (min, max))
-    assert f"{least} to {most} times as fast with what people pass" in readme
+    assert f"{least} to {most} times as fast as scikit-learn" in readme
 
 
 # The populations of the coverage tables
@@ -391,3 +402,30 @@ def test_the_truth_about_detectors_is_what_their_rates_give():
     a, b, difference = detectors.truths(ap.average_precision_score, 100_000)
     assert (a, b) == pytest.approx(expected, abs=0.005)
     assert difference == a - b
+
+
+# Two versions in turn
+
+
+def test_two_versions_take_turns(capsys):
+    """The checkout with itself: each race at each size, with the ratio of both."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("there is no other version outside a repository")
+    asked = ["--only", "float32 scores, 1%", "--scale", "1e-3", "--seconds", "0.01"]
+    __main__.main(["--against", "HEAD", *asked])
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["now", "/", "HEAD", "ms", "before", "ms", "now", "race"]
+    (race,) = (race for race in races.RACES if race.work == "float32 scores, 1% positives")
+    assert [row.partition("  float32")[2] for row in rows] == [
+        f" scores, 1% positives, {size:,} samples" for size in race.sizes
+    ]
+    for row in rows:
+        ratio, before, now, *_ = map(float, row.split()[:3])
+        assert min(ratio, before, now) > 0
+
+
+def test_a_version_that_is_not_there_is_refused():
+    if not (ROOT / ".git").exists():
+        pytest.skip("there is no other version outside a repository")
+    with pytest.raises(SystemExit, match="--against nowhere: fatal: not a valid object name"):
+        __main__.main(["--against", "nowhere"])

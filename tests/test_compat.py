@@ -155,7 +155,7 @@ def test_the_names_of_rules_that_lack_k_are_those_of_rules_that_have_it():
         if isinstance(peer.rule, OfK):
             rule = peer.rule_at(7)
             plain = AtK(k=7, denominator="hits") if isinstance(rule, StepOfFirst) else rule
-            assert re.sub(r"@k\b", "@7", peer.number) == name_of(plain)
+            assert re.sub(r"@k\b", "@7", peer.definition) == name_of(plain)
 
 
 # Orders of tied samples
@@ -262,7 +262,7 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own():
     within = next(match for match in found.matches if "ranx" in match.reported_by)
     assert within.is_within_reach
     assert within.distance == 0
-    assert "within reach of an order" in " ".join(str(found).split())
+    assert "the row shows the range over all orders" in " ".join(str(found).split())
 
 
 def test_without_ties_there_are_no_rows_for_them():
@@ -297,7 +297,7 @@ def test_releases_of_scikit_learn_are_named_beside_what_they_gave(seed):
         options["sample_weight"][0] = 1
     named = {}
     for row in compat.explain(labels, scores, **options).rows:
-        if "weights left out" in row.number:
+        if "weights left out" in row.definition:
             continue
         found = re.search(r"scikit-learn average_precision_score \(([^)]*)\)", row.reported_by)
         for release in releases(found[1]) if found else ():
@@ -353,7 +353,7 @@ def test_groups():
         labels, scores, groups=groups, k=1, denominator="hits"
     )
     rows = compat.identify("0.5", labels, scores, groups=groups, decimals=0).matches
-    by_size = next(row for row in rows if row.number == "step, groups weighted by their positives")
+    by_size = next(row for row in rows if row.name == "step, groups weighted by their positives")
     assert by_size.value == ap.mean_average_precision_score(
         labels, scores, groups=groups, average="weighted"
     )
@@ -389,7 +389,7 @@ def test_rows_are_what_the_functions_give(seed):
         given = {"denominator": denominator, **cut}
         scores[f" / {denominator}"] = (ap.average_precision_at_k_score, given)
     for name, (score, given) in scores.items():
-        row = next(row for row in explained if row.number.endswith(name))
+        row = next(row for row in explained if row.definition.endswith(name))
         assert row.value == near(score(*data, zero_division=0.0, **given, **options)), name
 
 
@@ -402,7 +402,7 @@ def test_missed_positives_make_detectors_numbers():
     assert rows["101-point"]["value"] == near(
         oracle.n_point(labels, scores, n_points=101, n_positives=5)
     )
-    scored = rows["step, positives that were missed not counted"]
+    scored = rows["step, missed positives not counted"]
     assert scored["value"] == near(oracle.step(labels, scores))
     assert "scikit-learn average_precision_score" in scored["reported_by"]
     assert "pycocotools" in rows["101-point, float grid"]["reported_by"]
@@ -468,7 +468,7 @@ def test_a_cause_that_does_not_act_is_not_named():
             assert row.why == ""
     assert "tied" not in str(compat.explain(*WIGGLY))
     assert "rises again" not in str(compat.explain(*GEESE))
-    assert "drawn point" not in why(GEESE, "11-point, with (0, 1)")
+    assert "only for drawing" not in why(GEESE, "11-point, with (0, 1)")
 
 
 def test_close_scores_are_told_from_equal_ones():
@@ -502,27 +502,27 @@ def test_scores_that_float32_ties():
 def test_causes_that_act():
     explanation = compat.explain(*TIED)
     low, high = (float(oracle.at_k(*TIED, k=9, ties=ties)) for ties in ("worst", "best"))
-    assert "6 samples are tied at 3 scores, some of them positive" in str(explanation)
+    assert "6 samples are tied at 3 values of y_score" in str(explanation)
     assert f"{low:.4f} to {high:.4f}" in str(explanation)
     assert "rises again after 2 of its points" in why(WIGGLY, "envelope")
     assert why(GEESE, "11-point") == "the recalls 0, 1/10, ..., 1 count equally"
     assert "as floats 6/10 is missed" in why(GEESE, "11-point, float grid")
-    assert "drawn point at recall 0" in why(WIGGLY, "11-point, with (0, 1)")
+    assert "only for drawing" in why(WIGGLY, "11-point, with (0, 1)")
     constant = [1] * 10 + [0] * 90, [0] * 100
-    assert "gain area over steps, and the largest part lies between recall 0.00 and 1.00" in why(
+    assert "gain area compared with steps, most of it between recall 0.00 and 1.00" in why(
         constant, "linear"
     )
     assert "+0.4500" in why(constant, "linear")
     assert why(GEESE, "AP@3 / hits", k=3) == (
-        "3 of 5 positives are below the first k; "
-        "the sum is divided only by the positives among the first k"
+        "3 of 5 positives are below the top k; "
+        "the sum is divided only by the positives in the top k"
     )
     assert "divided by 3, not by all positives" in why(GEESE, "AP@3 / min", k=3)
-    assert why(GEESE, "AP@3 / relevant", k=3) == "3 of 5 positives are below the first k"
-    assert "3 of 4 positives are below the first k" in why(
+    assert why(GEESE, "AP@3 / relevant", k=3) == "3 of 5 positives are below the top k"
+    assert "3 of 4 positives are below the top k" in why(
         ([1, 1, 1, 0, 1], [5, 5, 5, 4, 3]), "AP@1 / relevant", k=1
     )
-    assert "k lies inside a tie" in why(TIED, "AP@1 / min", k=1)
+    assert "k cuts through tied samples" in why(TIED, "AP@1 / min", k=1)
     assert "fewer positives" in why(([1, 0], [2, 1]), "AP@5 / k", k=5)
 
 
@@ -534,11 +534,13 @@ def test_weights_of_any_size_are_explained_alike(weight, groups):
         [
             row
             for row in compat.explain(*data, groups=groups, sample_weight=np.full(300, mass)).rows
-            if "float grid" not in row.number  # whose levels are hit or missed by rounding
+            if "float grid" not in row.definition  # whose levels are hit or missed by rounding
         ]
         for mass in (weight, 1.0)
     )
-    assert [(row.number, row.why) for row in given] == [(row.number, row.why) for row in plain]
+    assert [(row.definition, row.why) for row in given] == [
+        (row.definition, row.why) for row in plain
+    ]
     np.testing.assert_allclose([row.value for row in given], [row.value for row in plain], 1e-9)
     assert any("straight lines" in row.why for row in given)
 
@@ -564,7 +566,7 @@ def test_groups_without_positives_count_as_the_tools_count_them(counts, suffix, 
     row = compat.explain(*EMPTY, groups=PAIRS, k=2).to_dict()[name]
     assert row["value"] == near(value)
     found = compat.identify(value, *EMPTY, groups=PAIRS, k=2, decimals=9)
-    match = next(match for match in found.matches if match.number == name)
+    match = next(match for match in found.matches if match.name == name)
     for by in (row["reported_by"], match.reported_by):
         assert tool in by
         assert not [other for other in {"ranx", "LightGBM", "implicit"} - {tool} if other in by]
@@ -586,8 +588,8 @@ def test_causes_in_groups():
 
 def test_causes_are_those_of_the_order_that_a_tool_takes():
     data = [1, 0, 1, 1], [3, 2, 2, 1]
-    assert "1.5 of 3 positives are below the first k" in why(data, "AP@2 / min", k=2)
-    assert "2 of 3 positives are below the first k" in why(data, "AP@2 / min, ties by row", k=2)
+    assert "1.5 of 3 positives are below the top k" in why(data, "AP@2 / min", k=2)
+    assert "2 of 3 positives are below the top k" in why(data, "AP@2 / min, ties by row", k=2)
     rising = [0, 1, 1, 1], [3, 2, 2, 1]
     assert "after 1 of its points, by up to 0.0833" in why(rising, "envelope")
     assert "after 2 of its points, by up to 0.2500" in why(rising, "envelope, ties by row")
@@ -642,7 +644,7 @@ def test_both_show_as_html(wide):
 def test_the_value_stands_beside_the_name():
     """In both tables the value is one of the first two cells, which stay together."""
     assert [*compat.explain(*GEESE)._cells()[0][:2]] == ["step; envelope", "0.783333"]
-    assert compat.identify("0.78", *GEESE)._table()[0][:2] == ("number", "value")
+    assert compat.identify("0.78", *GEESE)._table()[0][:2] == ("definition", "value")
 
 
 def test_names_of_functions_break_behind_their_dots():
@@ -675,7 +677,7 @@ def test_whoever_is_named_is_named_with_the_function(data):
 def test_scores_that_are_predictions_are_told_so():
     labels, predicted = [1, 0, 1, 0], [1, 0, 0, 0]
     for text in (compat.explain(labels, predicted), compat.identify("0.75", labels, predicted)):
-        assert "two distinct values, as predict()" in str(text).replace("\n", " ")
+        assert "two distinct values, like the output of predict()" in str(text).replace("\n", " ")
         assert "predict()" in text._repr_html_()
     assert "predict()" not in str(compat.explain(*GEESE))
     assert "All scores are equal" in str(compat.explain(labels, [0, 0, 0, 0]))
@@ -710,7 +712,7 @@ def untied_ranking(rng):
 LISTED = [
     peer
     for peer in compat.PEERS
-    if peer.number.replace("@k", "@30") in expectations(*GEESE, 30) and peer.ties.order
+    if peer.definition.replace("@k", "@30") in expectations(*GEESE, 30) and peer.ties.order
 ]
 
 
@@ -718,12 +720,12 @@ LISTED = [
 def test_the_number_of_each_peer_is_traced_back_to_it(peer):
     k, rng = 30, np.random.default_rng(len(peer.function))
     labels, scores = untied_ranking(rng)
-    name = re.sub(r"(?<=[@])k\b", str(k), peer.number)
+    name = re.sub(r"(?<=[@])k\b", str(k), peer.definition)
     reported = float(expectations(labels, scores, k)[name])
     found = compat.identify(reported, labels, scores, k=k, decimals=10)
-    match = next(match for match in found.matches if match.number == name)
-    holds = peer.holds(Sample.of(labels, scores))
-    assert (f"{peer.tool} {peer.function}" in match.reported_by) >= holds
+    match = next(match for match in found.matches if match.name == name)
+    is_known = peer.is_known_on(Sample.of(labels, scores))
+    assert (f"{peer.tool} {peer.function}" in match.reported_by) >= is_known
 
 
 def test_only_what_coincides_matches():
@@ -757,10 +759,10 @@ def test_precision_of_the_report(value, options, decimals, found):
     assert result.decimals == decimals
     assert ("step" in result.names) == found
     if not result.matches:
-        step = next(match for match in result.closest if match.number == "step")
+        step = next(match for match in result.closest if match.name == "step")
         assert step.distance == pytest.approx(abs(result.reported - 0.783333), abs=1e-6)
-        assert "None of the numbers that were tried is" in str(result)
-        assert "The closest ones are" in str(result)
+        assert "On your data, no definition gives" in str(result)
+        assert "The closest ones are" in str(result).replace("\n", " ")
 
 
 @pytest.mark.parametrize("value", ["0.12", "0.13"])
@@ -781,18 +783,18 @@ def test_a_number_that_floats_made_too_large():
 
 def test_a_small_k_is_found_and_said_to_be_guessed():
     found = compat.identify(0.4, *GEESE)
-    match = next(match for match in found.matches if match.number == "AP@3 / relevant")
+    match = next(match for match in found.matches if match.name == "AP@3 / relevant")
     assert match.guessed_k == 3
     assert all(match.distance <= 0.05 for match in found.matches)
-    assert "k among 1 to 10" in str(found)
+    assert "with k among 1 to 10" in str(found)
     given = compat.identify(0.4, *GEESE, k=3)
-    assert next(m for m in given.matches if m.number == match.number).guessed_k is None
+    assert next(m for m in given.matches if m.name == match.name).guessed_k is None
     assert given.guessed_ks == ()
     assert "k among" not in str(given)
 
 
 def test_k_beyond_the_data_is_tried_only_where_it_matters():
-    names = [match.number for match in compat.identify(0.5, *WIGGLY, decimals=0).matches]
+    names = [match.name for match in compat.identify(0.5, *WIGGLY, decimals=0).matches]
     beyond = {name.partition(",")[0] for name in names if "@10 " in f"{name} "}
     assert beyond == {"AP@10 / k", "precision@10", "mean of P@1 to P@10"}
     assert "AP@5 / relevant" in names
@@ -824,10 +826,10 @@ def probabilities():
 @pytest.mark.parametrize(
     ("slip", "data"),
     [
-        ("your scores upside down", lambda y, s: (y, -s)),
-        ("the other class as the positive one", lambda y, s: (1 - y, s)),
-        ("the other class, with your scores upside down", lambda y, s: (1 - y, -s)),
-        ("predict() in place of scores", lambda y, s: (y, s > 0.5)),
+        ("scores negated", lambda y, s: (y, -s)),
+        ("with the other class as positive", lambda y, s: (1 - y, s)),
+        ("with the other class as positive and scores negated", lambda y, s: (1 - y, -s)),
+        ("predict() instead of scores", lambda y, s: (y, s > 0.5)),
     ],
 )
 @pytest.mark.parametrize("dtype", [float, np.uint8])
@@ -850,9 +852,7 @@ def test_what_is_usually_wrong_is_found(probabilities, slip, data, dtype):
 def test_decision_values_are_predicted_by_their_sign(probabilities):
     labels, scores = probabilities
     value = average_precision_score(labels, scores - 0.3 > 0)
-    assert (
-        "step, predict() in place of scores" in compat.identify(value, labels, scores - 0.3).names
-    )
+    assert "step, predict() instead of scores" in compat.identify(value, labels, scores - 0.3).names
 
 
 def test_numbers_that_are_no_average_precision_are_told_apart(probabilities):
@@ -862,7 +862,7 @@ def test_numbers_that_are_no_average_precision_are_told_apart(probabilities):
     assert "area under the ROC curve" in auc.names
     assert "scikit-learn roc_auc_score" in auc.matches[0].reported_by
     turned = compat.identify(roc_auc_score(labels, -scores), labels, scores, **options)
-    assert "area under the ROC curve, your scores upside down" in turned.names
+    assert "area under the ROC curve, scores negated" in turned.names
     precision = ap.precision_at_k_score(labels, scores, k=20)
     assert "precision@20" in compat.identify(precision, labels, scores, k=20, **options).names
     recall = ap.recall_at_k_score(labels, scores, k=20)
@@ -910,12 +910,61 @@ def test_common_numbers_come_first_and_chance_is_told():
         assert match.chance <= after.chance
     assert found.matches[0].chance <= 2 / 101
     assert found.chance > 0.2
-    assert f"{found.n_tried} numbers were tried" in str(found)
-    assert "more decimals, or the k, would tell more" in str(found).replace("\n", " ")
+    assert f"{found.n_tried} values tried" in str(found)
+    assert "pass more decimals, or k, to narrow it down" in str(found).replace("\n", " ")
     exact = compat.identify(step, labels, scores, k=10)
     assert exact.chance < 1e-6
-    assert "would tell more" not in str(exact)
+    assert "narrow it down" not in str(exact)
     assert "< 0.1%" in str(exact)
+
+
+def said(result):
+    return " ".join(str(result).split())
+
+
+def test_advice_follows_where_nothing_matches():
+    rng = np.random.default_rng(0)
+    labels, scores = np.arange(400) < 100, rng.random(400)
+    nothing = said(compat.identify("0.9999", labels, scores, k=10))
+    assert "another model, split or sample" in nothing
+    assert "with 100 positives" in nothing
+    assert "pass the fold of each row as groups" in nothing
+    step = compat.identify(ap.average_precision_score(labels, scores), labels, scores, k=10)
+    assert "another model" not in said(step)
+    folds = np.arange(400) % 5
+    grouped = said(compat.identify("0.9999", labels, scores, k=10, groups=folds))
+    assert "another model" in grouped
+    assert "fold" not in grouped
+
+
+@pytest.mark.parametrize(
+    ("n_positives", "reach"), [(10, 0.28), (40, 0.15), (100, 0.1), (400, 0.05)]
+)
+def test_how_far_an_interval_reaches_is_as_in_the_guide(n_positives, reach):
+    labels, scores = np.arange(1000) < n_positives, np.random.default_rng(0).random(1000)
+    nothing = said(compat.identify("0.9999", labels, scores, k=10))
+    assert f"with {n_positives} positives" in nothing
+    assert f"reaches about {reach:.2f} to either side" in nothing
+
+
+def test_advice_follows_where_anything_matches():
+    """All tied: with one decimal, nearly any value is within reach of some order."""
+    found = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
+    assert found.matches
+    assert found.matches[0].chance > 0.2
+    assert "another model, split or sample" in said(found)
+
+
+def test_terms_are_explained_where_they_are_printed():
+    text = said(compat.explain(*GEESE))
+    assert '"float grid": recall levels are floats' in text
+    assert '"with (0, 1)": ' in text
+    assert '"ties' not in text
+    tied = said(compat.explain([0, 1, 1, 0], [0.9, 0.5, 0.3, 0.3]))
+    assert '"ties in any order": tied samples are ranked one by one' in tied
+    assert '"ties by row": ' in tied
+    assert '"ties by row, last first"' not in tied
+    assert "&quot;float grid&quot;: " in compat.explain(*GEESE)._repr_html_()
 
 
 def test_more_numbers_are_tried_where_k_is_guessed():
@@ -993,7 +1042,7 @@ def test_one_class_alone(labels):
     found = compat.identify(labels[0], labels, scores, decimals=6)
     assert "step" in found.names
     for match in found.matches:
-        if "ROC" in match.number:
+        if "ROC" in match.name:
             assert match.reported_by == "LightGBM auc (4.7.0)"
 
 

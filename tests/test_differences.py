@@ -94,7 +94,7 @@ def test_ours(row):
 
 
 @pytest.mark.parametrize(
-    "row", [row for row in DIFFERENCES if row.holds_for(INSTALLED)], ids=lambda row: row.id
+    "row", [row for row in DIFFERENCES if row.applies_to(INSTALLED)], ids=lambda row: row.id
 )
 def test_theirs_as_installed(row):
     check(row, row.theirs, metrics.average_precision_score)
@@ -106,7 +106,7 @@ def test_theirs_as_installed(row):
         pytest.param(row, version, id=f"{row.id}-{version}")
         for row in REENACTED
         for version in RELEASES
-        if row.holds_for(version)
+        if row.applies_to(version)
     ],
 )
 def test_theirs_as_reenacted(row, version):
@@ -115,7 +115,7 @@ def test_theirs_as_reenacted(row, version):
 
 @pytest.mark.parametrize(
     "row",
-    [row for row in DIFFERENCES if row.id in NOT_REENACTED and not row.holds_for(INSTALLED)],
+    [row for row in DIFFERENCES if row.id in NOT_REENACTED and not row.applies_to(INSTALLED)],
     ids=lambda row: row.id,
 )
 def test_theirs_is_otherwise_in_releases_of_no_row(row):
@@ -127,7 +127,7 @@ def test_theirs_is_otherwise_in_releases_of_no_row(row):
 def test_what_is_not_reenacted_is_otherwise(name):
     """Else it has no place on that list."""
     row = find(name)
-    for version in filter(row.holds_for, RELEASES):
+    for version in filter(row.applies_to, RELEASES):
         try:
             same = gives(row, row.theirs, sklearn_average_precision_score, version=version)
         except ValueError:
@@ -141,7 +141,7 @@ def test_what_ought_to_be_silent_is():
     for row in DIFFERENCES:
         sides = [(row.ours, average_precision_score), (row.theirs, metrics.average_precision_score)]
         for (said, _), (number, function) in (sides, sides[::-1]):
-            if isinstance(said, str) and said.endswith("Warning") and row.holds_for(INSTALLED):
+            if isinstance(said, str) and said.endswith("Warning") and row.applies_to(INSTALLED):
                 with warnings.catch_warnings():
                     warnings.simplefilter("error")
                     assert is_same(function(row.y_true, row.y_score, **row.options), number)
@@ -152,7 +152,7 @@ def test_what_ought_to_be_silent_is():
 @pytest.mark.parametrize("row", REENACTED, ids=lambda row: row.id)
 def test_a_row_ends_where_the_difference_does(row):
     """In the releases before and after its own, the re-enactment gives something else."""
-    inside = [row.holds_for(version) for version in RELEASES]
+    inside = [row.applies_to(version) for version in RELEASES]
     assert any(inside)
     for (this, held), (other, holds) in pairwise(zip(RELEASES, inside, strict=True)):
         outside = this if holds else other
@@ -169,7 +169,7 @@ def test_periods_are_objects_that_are_no_numbers():
     check(periods, row.ours, average_precision_score)
     check(periods, row.theirs, metrics.average_precision_score)
     tied = replace(row, y_score=[first, first])
-    is_tied = replace(row, versions=">=1.8").holds_for(INSTALLED)
+    is_tied = replace(row, versions=">=1.8").applies_to(INSTALLED)
     check(tied, 0.5 if is_tied else 1.0, metrics.average_precision_score)
 
 
@@ -202,7 +202,7 @@ def test_narrow_weights_of_integer_labels(name):
     narrow = find(f"{name}-weights-boolean")
     same = replace(row, options=narrow.options)
     check(same, row.ours, average_precision_score)
-    check(same, row.theirs if row.holds_for(INSTALLED) else 1.0, metrics.average_precision_score)
+    check(same, row.theirs if row.applies_to(INSTALLED) else 1.0, metrics.average_precision_score)
 
 
 def test_ids_are_unique_and_short():
@@ -222,10 +222,10 @@ def test_words(row):
 
 def test_every_era_is_touched():
     """Some row begins or ends with each era of the re-enactment."""
-    assert any(row.holds_for(ERAS[0].since) for row in DIFFERENCES)
+    assert any(row.applies_to(ERAS[0].since) for row in DIFFERENCES)
     for before, era in pairwise(ERAS):
         touched = any(
-            row.holds_for(before.since) != row.holds_for(era.since) for row in DIFFERENCES
+            row.applies_to(before.since) != row.applies_to(era.since) for row in DIFFERENCES
         )
         assert touched != (era.since in ERAS_WITHOUT_A_ROW), era.since
 
@@ -239,15 +239,15 @@ def test_every_era_is_touched():
         ("1.9", ["1.9.1", "1.9.dev0"], ["1.8.0", "1.10", "1.90"]),
     ],
 )
-def test_holds_for(versions, inside, outside):
+def test_applies_to(versions, inside, outside):
     row = type(DIFFERENCES[0])("", "", versions, "", [], [], {}, 0.0, 0.0, "")
-    assert all(map(row.holds_for, inside))
-    assert not any(map(row.holds_for, outside))
+    assert all(map(row.applies_to, inside))
+    assert not any(map(row.applies_to, outside))
 
 
-def test_holds_for_refuses_what_it_cannot_read():
-    with pytest.raises(ValueError, match="no release"):
-        DIFFERENCES[0].holds_for("latest")
+def test_applies_to_refuses_what_it_cannot_read():
+    with pytest.raises(ValueError, match="not a release"):
+        DIFFERENCES[0].applies_to("latest")
     row = type(DIFFERENCES[0])("", "", "<=0.19", "", [], [], {}, 0.0, 0.0, "")
-    with pytest.raises(ValueError, match="no range"):
-        row.holds_for("0.19")
+    with pytest.raises(ValueError, match="not a range"):
+        row.applies_to("0.19")

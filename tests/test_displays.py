@@ -1475,24 +1475,167 @@ def test_what_groups_do_not_go_with_is_refused(options, words, ax):
     assert not ax.lines
 
 
+@each_display
 @pytest.mark.parametrize("kind", ["multiclass", "multilabel-indicator"])
-def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, ax):
+def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, display, ax):
     rng = np.random.default_rng(0)
     classes, y_score = np.array(["x", "y", "z"]), rng.random((60, 3))
     y_true = (
         classes[rng.integers(3, size=60)] if kind == "multiclass" else rng.random((60, 3)) < 0.4
     )
-    with pytest.raises(ValueError, match="one curve per class") as caught:
-        AveragePrecisionDisplay.from_predictions(y_true, y_score, ax=ax)
+    with pytest.raises(ValueError, match=r"one class at a time.*one curve per class") as caught:
+        display.from_predictions(y_true, y_score, ax=ax)
     call = "from_predictions(" + str(caught.value).split("from_predictions(")[-1].rstrip(".")
     known = {"np": np, "y_true": y_true, "y_score": y_score, "classes": classes}
-    display = eval(call, known | {"from_predictions": AveragePrecisionDisplay.from_predictions})
+    shown = eval(call, known | {"from_predictions": display.from_predictions})
     options = {"classes": classes} if kind == "multiclass" else {}
     expected = ap.average_precision_score(y_true, y_score, average=None, **options)
-    np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
-    with pytest.raises(ValueError, match="one class at a time") as caught:
-        HitCurveDisplay.from_predictions(y_true, y_score, ax=ax)
-    assert "groups" not in str(caught.value)
+    np.testing.assert_allclose(shown.average_precision, expected, rtol=1e-12)
+
+
+def height(line, share):
+    """How high a line is, whose corners are joined by straight lines."""
+    return np.interp(share, *line.get_data())
+
+
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_each_group_has_a_hit_curve_and_an_entry(share_of, weighted, ax):
+    y, score, groups = detections()
+    weight = np.random.default_rng(1).random(y.size) if weighted else np.ones(y.size)
+    display = HitCurveDisplay.from_predictions(
+        y, score, groups=groups, sample_weight=weight, share_of=share_of, name="A", ax=ax
+    )
+    expected = ap.average_precision_score(
+        y, score, groups=groups, sample_weight=weight, average=None
+    )
+    assert display.average_precision == expected.tolist()
+    names = [f"class {place}" for place in range(4)]
+    assert display.groups == names
+    assert legend(ax)[:5] == [
+        *(f"{name}: {value:.3f}" for name, value in zip(names, expected, strict=True)),
+        f"A (MAP = {expected.mean():.3f}, 4 groups)",
+    ]
+    shares = np.linspace(0, 1, 1001)  # where the mean is known
+    mean = np.zeros(shares.size)
+    for name, line, points in zip(names, display.line_, display.points_, strict=True):
+        own = groups == name
+        detected, hits, _ = ap.hit_curve(y[own], score[own], sample_weight=weight[own])
+        hits = hits / hits[-1] if share_of == "positives" else hits
+        assert drawn(line) == drawn(points) == near(list(zip(detected, hits, strict=True)))
+        assert not points.get_visible()
+        mean += np.interp(shares, detected, hits) / 4
+    assert height(display.mean_, shares) == pytest.approx(mean, abs=1e-12)
+    assert len({to_hex(line.get_color()) for line in display.line_}) == 4
+    assert display.band_ is None
+    assert display.marks_ == []
+    again = display.plot(Figure().subplots(), share_of=share_of, name="B", points_kwargs={"c": "k"})
+    assert legend(again.ax_)[:4] == legend(ax)[:4]
+    assert legend(again.ax_)[4].startswith("B (MAP")
+
+
+def test_mean_hit_curve_is_the_mean_recall_in_the_top(ax):
+    rng = np.random.default_rng(0)
+    groups, score = np.repeat([*"abc"], 50), rng.random(150)
+    y = rng.random(150) < 0.2 + 0.5 * score
+    display = HitCurveDisplay.from_predictions(y, score, groups=groups, share_of="positives", ax=ax)
+    for k in (1, 7, 20, 50):
+        found = [ap.recall_at_k_score(y[groups == g], score[groups == g], k=k) for g in "abc"]
+        assert height(display.mean_, k / 50) == pytest.approx(np.mean(found))
+
+
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+@pytest.mark.parametrize("same", [False, True])
+def test_reference_lines_are_drawn_if_all_groups_share_them(share_of, same, ax):
+    # One positive of three, and two of six, or one of six.
+    y = [1, 0, 0, 0, 1, 0, int(same), 0, 0]
+    display = HitCurveDisplay.from_predictions(
+        y, np.arange(9), groups=[*"aaabbbbbb"], share_of=share_of, ax=ax
+    )
+    end = 1 if share_of == "positives" else 1 / 3
+    shares = np.linspace(0, 1, 13)
+    if same:
+        best = np.minimum(3 * shares, 1) * end
+        assert height(display.perfect_, shares) == pytest.approx(best)
+    else:
+        assert display.perfect_ is None
+    if same or share_of == "positives":
+        assert height(display.chance_level_, shares) == pytest.approx(end * shares)
+    else:
+        assert display.chance_level_ is None
+
+
+def test_groups_of_a_hit_curve_reach_down_to_the_first_sample_on_a_logarithmic_axis(ax):
+    y, score, groups = np.arange(110) % 2, np.arange(110), ["a"] * 10 + ["b"] * 100
+    score[10:] //= 50  # ties only
+    ax.set_xscale("log")
+    display = HitCurveDisplay.from_predictions(y, score, groups=groups, ax=ax)
+    FigureCanvasAgg(ax.figure).draw()
+    assert ax.get_xlim()[0] <= 0.01
+    for share in (0.01, 0.03):
+        x, top = ax.transData.transform((share, share / 2))
+        for line in (display.line_[1], display.chance_level_):
+            assert np.interp(x, *shown_path(line).T) == pytest.approx(top, abs=0.7)
+
+
+def test_many_groups_are_thin_hit_curves_with_one_entry(ax):
+    y, score, groups = detections(n_groups=11, n=900)
+    table = pd.DataFrame({"label": y, "score": score, "target": groups})
+    display = HitCurveDisplay.from_predictions("label", "score", groups="target", data=table, ax=ax)
+    value = ap.mean_average_precision_score(y, score, groups=groups)
+    assert legend(ax) == [f"MAP = {value:.3f} (11 groups (target))"]
+    assert {line.get_color() for line in display.line_} == {"0.7"}
+    assert display.mean_.get_linewidth() > 2 * display.line_[0].get_linewidth()
+
+
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+def test_group_without_positives_has_no_hits(share_of, ax):
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 2: b\)"):
+        display = HitCurveDisplay.from_predictions(
+            [1, 0, 0, 0], [4, 3, 2, 1], groups=[*"aabb"], share_of=share_of, ax=ax
+        )
+    assert display.average_precision == [1, 0]
+    end = 1 if share_of == "positives" else 0.5
+    assert height(display.line_[0], [0, 0.5, 1]).tolist() == [0, end, end]
+    assert height(display.line_[1], [0, 0.5, 1]).tolist() == [0, 0, 0]
+    assert height(display.mean_, 1) == pytest.approx(end / 2)
+    with (
+        pytest.warns(UndefinedMetricWarning),
+        pytest.raises(ValueError, match="There are no positives"),
+    ):
+        HitCurveDisplay.from_predictions([0, 0], [1, 2], groups=[1, 2], share_of="positives", ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"confidence_level": 0.9}, r"confidence_level is not drawn with groups: .*groups=\.\.\."),
+        ({"operating_points": []}, "operating_points is not drawn with groups: draw the group"),
+        ({"curve_kwargs": [{}]}, "a list with one dict for each of the 2"),
+    ],
+)
+def test_what_groups_of_hit_curves_do_not_go_with_is_refused(options, words, ax):
+    with pytest.raises(ValueError, match=words):
+        HitCurveDisplay.from_predictions([1, 0] * 5, SCORES, groups=LABELS, ax=ax, **options)
+    if "operating_points" in options:
+        display = HitCurveDisplay([[0, 1]], [[0, 0.5]], groups=["a"])
+        with pytest.raises(ValueError, match=words):
+            display.plot(ax, **options)
+    assert not ax.lines
+
+
+def test_hit_curves_of_arrays_by_group(ax):
+    detected = [np.array([0, 0.5, 1]), np.array([0, 1])]
+    hits = [np.array([0, 0.5, 0.5]), np.array([0, 0.5])]
+    display = HitCurveDisplay(detected, hits, groups=["a", 2], name="mean")
+    display.plot(ax, curve_kwargs=[{"color": "r"}, {"color": "b"}])
+    assert legend(ax)[:3] == ["a", "2", "mean"]
+    assert [line.get_color() for line in display.line_] == ["r", "b"]
+    assert height(display.mean_, [0.25, 0.5, 1]) == pytest.approx([0.1875, 0.375, 0.5])
+    one = HitCurveDisplay(detected[:1], hits[:1], groups=["a"], average_precision=[1.0])
+    one.plot(Figure().subplots())
+    assert len(one.line_) == len(one.points_) == 1
+    assert legend(one.ax_)[:2] == ["a: 1.000", "MAP = 1.000 (1 group)"]
 
 
 # --- operating points that were chosen ----------------------------------------------------------

@@ -48,7 +48,9 @@ def test_every_definition_has_its_section_and_its_place_in_the_guide(generate, p
 
 def test_levels_that_programs_miss_are_warned_of(generate):
     """Where a grid of floats is the usual program's, which is another number."""
-    floats = {peer.number.partition(",")[0] for peer in PEERS if "float grid" in peer.number}
+    floats = {
+        peer.definition.partition(",")[0] for peer in PEERS if "float grid" in peer.definition
+    }
     noted = {name for _, name, note in generate.PAPERS if "peers.md" in note}
     assert floats == noted
 

@@ -314,7 +314,7 @@ each_tested = pytest.mark.parametrize("peer", TESTED, ids=name)
 
 
 def test_every_row_has_a_number_of_the_list_and_no_row_is_there_twice():
-    assert {peer.number for peer in PEERS} <= set(NUMBERS)
+    assert {peer.definition for peer in PEERS} <= set(NUMBERS)
     rows = [(peer.tool, peer.version, peer.function) for peer in PEERS]
     assert len(set(rows)) == len(rows)
     assert {(peer.tool, peer.function) for peer in TESTED} == set(TOOLS)
@@ -322,14 +322,14 @@ def test_every_row_has_a_number_of_the_list_and_no_row_is_there_twice():
 
 def test_denominators():
     for peer in PEERS:
-        expected = re.fullmatch("AP@k / (min|relevant|k|hits)", peer.number)
+        expected = re.fullmatch("AP@k / (min|relevant|k|hits)", peer.definition)
         assert peer.denominator == (expected[1] if expected else "")
 
 
 # The tools
 
 
-@pytest.mark.parametrize("number", sorted({peer.number for peer in TESTED}))
+@pytest.mark.parametrize("number", sorted({peer.definition for peer in TESTED}))
 def test_the_data_tell_the_numbers_apart(number):
     for other in set(NUMBERS) - {number}:
         assert abs(values(number) - values(other)).max() > 1e-4, other
@@ -340,7 +340,7 @@ def test_the_number(peer):
     tool = TOOLS[peer.tool, peer.function]
     tolerance = 1e-6 if peer.tool == "torchmetrics" else 1e-9  # torchmetrics: in float32
     actual = [tool(*data) for data in DATA_SETS]
-    np.testing.assert_allclose(actual, values(peer.number), rtol=0, atol=tolerance)
+    np.testing.assert_allclose(actual, values(peer.definition), rtol=0, atol=tolerance)
 
 
 @each_tested
@@ -360,7 +360,7 @@ def test_without_positives(peer):
 def test_ties(peer):
     tool = TOOLS[peer.tool, peer.function]
     first, last = (tool(np.array(labels), np.array([0.5, 0.5]), 2) for labels in ([1, 0], [0, 1]))
-    if peer.number in ("precision@k", "recall@k", "AP@k / hits"):
+    if peer.definition in ("precision@k", "recall@k", "AP@k / hits"):
         pytest.skip("k takes both, or their order does not show")
     if peer.ties.order is Order.GROUPED:
         assert first == last
@@ -382,7 +382,7 @@ def test_grouped_ties(peer):
     for _ in range(10):
         labels, scores = np.append(1, rng.integers(0, 2, 30)), rng.integers(1, 7, 31) / 8
         actual = TOOLS[peer.tool, peer.function](labels, scores, 10)
-        expected = float(NUMBERS[peer.number](labels, scores, 10))
+        expected = float(NUMBERS[peer.definition](labels, scores, 10))
         assert actual == pytest.approx(expected, abs=tolerance)
 
 
@@ -454,13 +454,13 @@ N_DATA_SETS = 210
 @each_tested
 def test_a_tool_is_named_beside_the_number_that_it_gives(peer):
     """Or beside the range that holds it, and beside no other number."""
-    if peer.number in ("precision@k", "recall@k", "area under the ROC curve"):
+    if peer.definition in ("precision@k", "recall@k", "area under the ROC curve"):
         pytest.skip("explain is about average precision")
     n_named = 0
     for seed in range(N_DATA_SETS):
         actual = really(peer, seed)
         for row in credited(peer, explained(seed)):
-            value = actual["all rows as one ranking" in row.number]
+            value = actual["all rows as one ranking" in row.definition]
             assert row.low - 1e-6 <= value <= row.high + 1e-6, (seed, row)
             if peer.ties.order not in (Order.OPEN, Order.BY_ID):
                 assert row.low == row.high == row.value
@@ -605,7 +605,7 @@ def test_tools_that_see_only_rows_count_no_query_without_any():
         values = [
             row.value
             for row in rows
-            if tool in row.reported_by and "as one ranking" not in row.number
+            if tool in row.reported_by and "as one ranking" not in row.definition
         ]
         assert values == [pytest.approx(float(sum(each) / 2))]
 

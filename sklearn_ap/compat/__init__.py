@@ -1,4 +1,4 @@
-"""Which average precision is this, and why does it differ from another one?"""
+"""Find out which average precision a value is, and why two values differ."""
 
 from .differences import DIFFERENCES, Difference
 from .explain import Explanation, explain

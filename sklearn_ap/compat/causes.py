@@ -1,4 +1,4 @@
-"""Why a number differs from step average precision on this data; nothing where it does not."""
+"""Why a value differs from step average precision on this data."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 
 def cause(number: Number, value: Value, reference: float, sample: Sample) -> str:
-    """A sentence, or more; empty if the number is the same as step."""
+    """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
     return _joined(
@@ -84,7 +84,7 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
         first = sample.walked(number.view, number.order, by_rows=rule.depth.by_rows)
         yield from _of_cut(rule, first)
     if isinstance(rule, MeanOfPrecisions):
-        yield "the precision at every rank counts, also at the ranks of negatives"
+        yield "the precision at every rank counts, even at the ranks of negatives"
     if isinstance(rule, Linear):
         yield _of_lines(points)
     if isinstance(rule, Curved):
@@ -96,11 +96,11 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
     if isinstance(levels, NPoint | FloatGrid):
         yield _of_grid(levels, number, value.at, sample)
     if drawn and _best_precision(points) < 1:
-        yield "the drawn point at recall 0 counts as precision 1"
+        yield "the point at recall 0, which is there only for drawing, counts with precision 1"
 
 
 def _best_precision(points: OperatingPoints) -> float:
-    """The lowest over queries of what the envelope starts with."""
+    """Return the lowest height at which the envelope of a query starts."""
     starts = points.offsets[:-1][points.offsets[:-1] < points.offsets[1:]]
     best = max_from_here_on(points.precision, points.offsets)[starts]
     return float(best.min(initial=1.0))
@@ -115,7 +115,7 @@ def _of_wiggles(points: OperatingPoints) -> str:
 
 
 def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sample) -> str:
-    """Levels weigh alike; and which of them are missed, where a grid of floats misses some."""
+    """Say that all levels count equally, and which of them a grid of floats misses."""
     points = sample.points(number.view)
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
@@ -146,8 +146,8 @@ def _of_lines(points: OperatingPoints) -> str:
     start = (points.found_above / n_positives)[largest]
     verb = "gain" if gain.sum() > 0 else "lose"
     return (
-        f"straight lines between the points {verb} area over steps, and the largest part lies "
-        f"between recall {start:.2f} and {end:.2f}: {gain[largest]:+.4f}"
+        f"straight lines between the points {verb} area compared with steps, most of it between "
+        f"recall {start:.2f} and {end:.2f}: {gain[largest]:+.4f}"
     )
 
 
@@ -160,9 +160,9 @@ def _of_cut(rule: Rule, points: OperatingPoints) -> Iterator[str]:
     lacking = bool(beyond > 1e-9 * n_positives)
     denominator = rule.denominator if isinstance(rule, AtK) else ""
     if lacking:
-        yield f"{beyond:g} of {n_positives:g} positives are below the first k"
+        yield f"{beyond:g} of {n_positives:g} positives are below the top k"
     if denominator == "hits" and lacking:
-        yield "the sum is divided only by the positives among the first k"
+        yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
     if denominator in ("k", "min") and np.any(points.n_positives > k):
         yield f"the sum is divided by {divisor}, not by all positives"
@@ -189,20 +189,21 @@ def _of_order(number: Number, value: Value, sample: Sample) -> Iterator[str]:
         if number.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(number.rule, AtK) and sample.cuts_tie(number.view, number.rule):
-        yield "k lies inside a tie, and the tied samples count with their share"
+        yield "k cuts through tied samples, which count in proportion"
 
 
 def ties(sample: Sample) -> str:
-    """How many samples are tied where it matters; empty if none are."""
+    """Say how many samples are tied where it matters; empty if there are none."""
     if sample.is_weighted or not sample.has_ties(AS_GIVEN, Step()):
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
     steps = Number(Step(), order=Order.OPEN).value(sample)
-    scores = f"{tied.size} score" + "s" * (tied.size > 1)
+    values = "one value" if tied.size == 1 else f"{tied.size} values"
     return (
-        f"{tied.sum()} samples are tied at {scores}, some of them positive: their order can change "
-        f"step from {steps.low:.4f} to {steps.high:.4f}."
+        f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
+        f"they are ranked one by one, step is between {steps.low:.4f} and {steps.high:.4f}, "
+        "depending on their order."
     )
 
 

@@ -1,4 +1,4 @@
-"""Where `sklearn.metrics.average_precision_score` gives something else, and in which releases."""
+"""Where `sklearn.metrics.average_precision_score` returns something else, and in which releases."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _WHOLE = 2**53  # the next whole number is no float
 
 @dataclass(frozen=True)
 class Difference:
-    """What some releases give for one small input, and what this package gives for it.
+    """What some releases return for one small input, and what this package returns for it.
 
-    `ours` and `theirs` are a number, or the name of an error, of a warning beside the number or,
-    where just the type differs, of a type.
+    `ours` and `theirs` are the value or the name of an error. If only a warning or a type differs,
+    they are its name.
     """
 
     id: str
@@ -35,19 +35,19 @@ class Difference:
     options: Mapping[str, Any]
     ours: float | str
     theirs: float | str
-    reference: str  # the pull requests or issues, or where it was seen
+    reference: str  # pull requests or issues, or the releases in which it was seen
 
-    def holds_for(self, version: str) -> bool:
-        """Whether a release of scikit-learn is one of those.
+    def applies_to(self, version: str) -> bool:
+        """Whether the row is about this release of scikit-learn.
 
         >>> row = next(row for row in DIFFERENCES if row.id == "merged-ties")
-        >>> row.versions, row.holds_for("0.17.1"), row.holds_for("0.18")
+        >>> row.versions, row.applies_to("0.17.1"), row.applies_to("0.18")
         ('0.15-0.17', True, False)
         """
         release = _release(version)
         parts = _RANGE.fullmatch(self.versions)
         if parts is None:
-            raise ValueError(f"{self.versions!r} is no range of releases.")
+            raise ValueError(f"{self.versions!r} is not a range of releases.")
         sign, bound, first, last = parts.groups()
         if sign == "<":
             return release < _release(bound)
@@ -59,17 +59,17 @@ class Difference:
 def _release(version: str) -> tuple[int, int]:
     parts = _RELEASE.match(version)
     if parts is None:
-        raise ValueError(f"{version!r} is no release.")
+        raise ValueError(f"{version!r} is not a release.")
     return int(parts[1]), int(parts[2])
 
 
 DIFFERENCES = (
-    # --- the number itself ---
+    # --- the value itself ---
     Difference(
         id="trapezoid",
         title="Trapezoids instead of steps",
         versions="<0.19",
-        reason="Straight lines joined the points of the curve, and no threshold reaches them.",
+        reason="The points of the curve were joined by straight lines, which no threshold reaches.",
         y_true=[0, 1, 0, 0, 0],
         y_score=[0.7, 0.8, 0.5, 0.9, 0.1],
         options={},
@@ -104,9 +104,9 @@ DIFFERENCES = (
     # --- no positives, or nothing else ---
     Difference(
         id="positives-alone",
-        title="Positives alone are refused",
+        title="Error if all labels are positive",
         versions="0.13",
-        reason="Both labels had to be in `y_true`.",
+        reason="`y_true` had to contain both labels.",
         y_true=[1, 1],
         y_score=[0.2, 0.1],
         options={},
@@ -116,7 +116,7 @@ DIFFERENCES = (
     ),
     Difference(
         id="no-positives-refused",
-        title="No positives: an error",
+        title="Error if there are no positives",
         versions="<0.16",
         reason="The area was nan, and nan was an error.",
         y_true=[0, 0],
@@ -128,7 +128,7 @@ DIFFERENCES = (
     ),
     Difference(
         id="no-positives-nan",
-        title="No positives: nan",
+        title="nan if there are no positives",
         versions="0.16-1.0",
         reason="Recall was 0/0.",
         y_true=[0, 0],
@@ -140,9 +140,9 @@ DIFFERENCES = (
     ),
     Difference(
         id="no-positives-negative-zero",
-        title="No positives: -0.0",
+        title="-0.0 if there are no positives",
         versions="1.1-1.5",
-        reason="Recall became 1 with a warning. The sum over no steps was 0, and got a minus sign.",
+        reason="Recall was set to 1 with a warning, and the empty sum was multiplied by -1.",
         y_true=[0, 0],
         y_score=[0.2, 0.1],
         options={},
@@ -152,9 +152,9 @@ DIFFERENCES = (
     ),
     Difference(
         id="no-positives-zero",
-        title="No positives: 0.0",
+        title="0.0 if there are no positives",
         versions=">=1.6",
-        reason="The same as here. Here `zero_division` can choose another value.",
+        reason="This is the default here too, and `zero_division` sets another value.",
         y_true=[0, 0],
         y_score=[0.2, 0.1],
         options={},
@@ -213,10 +213,10 @@ DIFFERENCES = (
     ),
     Difference(
         id="large-labels",
-        title="Float labels of 1e19 and more",
+        title="Float labels of 1e19 or more",
         versions=">=1.5",
-        reason="It casts them to integers to see whether they are whole, and the cast overflows. "
-        "Lists of them are an error here too.",
+        reason="They are cast to integers to see whether they are whole, and the cast overflows. "
+        "A list of them is an error here too.",
         y_true=np.array([1.0, 1e19]),
         y_score=[0.2, 0.1],
         options={},
@@ -228,7 +228,7 @@ DIFFERENCES = (
         id="timedelta-labels",
         title="Timedelta labels",
         versions="1.9",
-        reason="They are compared with `pos_label`, and 1 then means one of their units.",
+        reason="They are compared with `pos_label`, where 1 then means one of their units.",
         y_true=[np.timedelta64(0, "s"), np.timedelta64(1, "s")],
         y_score=[0.1, 0.2],
         options={},
@@ -238,9 +238,9 @@ DIFFERENCES = (
     ),
     Difference(
         id="missing-among-strings",
-        title="A list of labels that are strings or nan",
+        title="A list of labels with strings and nan",
         versions=">=1.5",
-        reason="In its array of strings nan becomes the label `'nan'`. Here a label is missing.",
+        reason="nan becomes the string `'nan'`, a label like others. Here it is a missing label.",
         y_true=["a", float("nan")],
         y_score=[0.2, 0.1],
         options={"pos_label": "a"},
@@ -251,9 +251,9 @@ DIFFERENCES = (
     # --- scores ---
     Difference(
         id="object-columns",
-        title="Columns of objects: integers beyond 2^53",
+        title="Columns of objects with integers beyond 2^53",
         versions=">=1.5",
-        reason="Several columns become floats, so close integers are tied. One column does not.",
+        reason="Several columns are cast to floats, so close integers are tied. One column is not.",
         y_true=[[1, 0], [0, 1]],
         y_score=np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object),
         options={},
@@ -265,7 +265,7 @@ DIFFERENCES = (
         id="object-dates",
         title="Scores that are objects but not numbers, such as a `date` or pandas `Period`",
         versions=">=1.5",
-        reason="It accepts what it can sort and subtract. Since 1.8 equal `Period`s are tied.",
+        reason="It accepts what can be sorted and subtracted. Equal `Period`s are tied since 1.8.",
         y_true=[0, 1],
         y_score=[date(2020, 1, 1), date(2020, 1, 2)],
         options={},
@@ -276,9 +276,9 @@ DIFFERENCES = (
     # --- several columns ---
     Difference(
         id="columns-as-one-ranking",
-        title="Several columns are one ranking",
+        title="Several columns ranked as one",
         versions="0.13",
-        reason="All cells were ranked together, and the number was the area of trapezoids.",
+        reason="All cells were ranked together, and the value was the area of trapezoids.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.4, 0.5], [0.1, 0.6]],
         options={},
@@ -288,9 +288,9 @@ DIFFERENCES = (
     ),
     Difference(
         id="columns-refused",
-        title="Several columns are refused",
+        title="Error for several columns",
         versions="0.14",
-        reason="There was no `average` yet.",
+        reason="The parameter `average` did not exist yet.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.4, 0.5], [0.1, 0.6]],
         options={},
@@ -300,9 +300,9 @@ DIFFERENCES = (
     ),
     Difference(
         id="weighted-nan",
-        title="`average='weighted'`: nan from a class without positives",
+        title="`average='weighted'`: nan because of a class without positives",
         versions="0.16-0.21",
-        reason="Its weight was 0, but its nan still made the mean nan.",
+        reason="It had weight 0, but its nan still made the mean nan.",
         y_true=[[1, 0], [0, 0]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted"},
@@ -312,9 +312,9 @@ DIFFERENCES = (
     ),
     Difference(
         id="samples-nan",
-        title="`average='samples'`: nan from a row of weight 0",
+        title="`average='samples'`: nan because of a row of weight 0",
         versions="0.16-0.21",
-        reason="Its weight was 0, but its nan still made the mean nan.",
+        reason="It had weight 0, but its nan still made the mean nan.",
         y_true=[[0, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [0, 1]},
@@ -326,7 +326,7 @@ DIFFERENCES = (
         id="samples-warning",
         title="`average='samples'`: a warning about a row of weight 0",
         versions=">=1.1",
-        reason="The row does not count, but there is a warning about it. Here the row is left out.",
+        reason="The row does not count, but causes a warning. Here it is left out.",
         y_true=[[0, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [0, 1]},
@@ -350,7 +350,7 @@ DIFFERENCES = (
         id="weighted-silent",
         title="`average='weighted'`: no warning without positives",
         versions=">=0.15",
-        reason="It gives 0.0 without a warning. Here there is the usual warning.",
+        reason="It returns 0.0 without a warning. Here you get the usual warning.",
         y_true=[[0, 0], [0, 0]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted"},
@@ -360,9 +360,9 @@ DIFFERENCES = (
     ),
     Difference(
         id="weighted-int",
-        title="`average='weighted'`: an int without positives",
+        title="`average='weighted'`: an int if there are no positives",
         versions=">=1.5",
-        reason="The 0 for no positives is an int.",
+        reason="The 0 that it returns without positives is an int.",
         y_true=[[0, 0], [0, 0]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted"},
@@ -374,7 +374,7 @@ DIFFERENCES = (
         id="weighted-by-labels",
         title="`average='weighted'`: labels other than 0 and 1",
         versions=">=1.5",
-        reason="A class has the sum of its labels as its weight, here that of its positives.",
+        reason="The weight of a class is the sum of its labels. Here it is that of its positives.",
         y_true=[[1, -1], [1, -1], [1, 1], [-1, 1]],
         y_score=[[0.9, 0.9], [0.8, 0.8], [0.7, 0.7], [0.6, 0.6]],
         options={"average": "weighted"},
@@ -386,7 +386,7 @@ DIFFERENCES = (
         id="surplus-labels",
         title="Fewer columns of scores than of labels",
         versions=">=1.5",
-        reason="It loops over the columns of `y_score`, and ignores other labels in silence.",
+        reason="It loops over the columns of `y_score`, and silently ignores the other labels.",
         y_true=[[0, 1], [1, 0]],
         y_score=[[0.1], [0.8]],
         options={},
@@ -398,7 +398,7 @@ DIFFERENCES = (
         id="surplus-scores",
         title="More columns of scores than of labels",
         versions=">=1.5",
-        reason="The loop has no labels left. Here the message says what is wrong.",
+        reason="The loop runs out of labels. Here the message says what is wrong.",
         y_true=[[0, 1], [1, 0]],
         y_score=[[0.1, 0.9, 0.5], [0.8, 0.2, 0.5]],
         options={},
@@ -410,7 +410,7 @@ DIFFERENCES = (
         id="class-without-scores",
         title="A class without a column of scores",
         versions="1.5-1.8",
-        reason="It ignored the last class without a warning. In 1.9 this is an error, as here.",
+        reason="The last class was silently ignored. This is an error since 1.9, as here.",
         y_true=[0, 1, 2],
         y_score=[[0.8, 0.1], [0.1, 0.8], [0.1, 0.1]],
         options={},
@@ -433,7 +433,7 @@ DIFFERENCES = (
     ),
     Difference(
         id="weightless-top-refused",
-        title="Weight 0 at the best score: an error",
+        title="Error if the highest score has weight 0",
         versions="0.15",
         reason="Precision was 0/0 there, and nan was an error.",
         y_true=[0, 1],
@@ -445,7 +445,7 @@ DIFFERENCES = (
     ),
     Difference(
         id="weightless-top-nan",
-        title="Weight 0 at the best score: nan",
+        title="nan if the highest score has weight 0",
         versions="0.16-0.19",
         reason="Precision was 0/0 there. Here samples of weight 0 are left out.",
         y_true=[0, 1],
@@ -459,7 +459,7 @@ DIFFERENCES = (
         id="weightless",
         title="All weights 0",
         versions="1.0-1.8",
-        reason="No sample was left to index. Since 1.9 a ValueError says so, as here.",
+        reason="No sample was left to index. A ValueError says so since 1.9, as here.",
         y_true=[0, 1],
         y_score=[0.1, 0.2],
         options={"sample_weight": [0, 0]},
@@ -483,7 +483,7 @@ DIFFERENCES = (
         id="weightless-samples",
         title="All weights 0 with `average='samples'`",
         versions=">=1.5",
-        reason="The mean of the rows divides by 0. Here the message says what is wrong.",
+        reason="The mean over the rows divides by 0. Here the message says what is wrong.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [0, 0]},
@@ -495,7 +495,7 @@ DIFFERENCES = (
         id="negative-weights",
         title="Negative weights",
         versions=">=1.5",
-        reason="It accepts them, and the number may be greater than 1.",
+        reason="They are accepted, and the value may be greater than 1.",
         y_true=[0, 1],
         y_score=[0.9, 0.8],
         options={"sample_weight": [-1, 3]},
@@ -507,7 +507,7 @@ DIFFERENCES = (
         id="float32-weights",
         title="`average='weighted'`: float32 or float16 weights",
         versions="1.9",
-        reason="It adds up the positives of a class in that type, which rounds and may overflow.",
+        reason="The positives of a class are added up in that type, which rounds and may overflow.",
         y_true=[[1, 0], [0, 1], [0, 1]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)},
@@ -519,7 +519,7 @@ DIFFERENCES = (
         id="float32-weights-boolean",
         title="`average='weighted'`: float32 weights of boolean labels",
         versions=">=1.5",
-        reason="Boolean labels are no wider, so it adds up the positives of a class in float32.",
+        reason="The positives of a class are added up in float32, since booleans are no wider.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)},
@@ -531,7 +531,7 @@ DIFFERENCES = (
         id="float16-weights-boolean",
         title="`average='weighted'`: float16 weights of boolean labels",
         versions=">=1.5",
-        reason="Boolean labels are no wider, so it adds up the positives of a class in float16.",
+        reason="The positives of a class are added up in float16, since booleans are no wider.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": np.repeat(_HALF_HUGE, 3)},
@@ -543,7 +543,7 @@ DIFFERENCES = (
         id="object-weights",
         title="`average='weighted'`: weights that are objects",
         versions="1.9",
-        reason="Their sum is an object too, and cannot be compared with 0.",
+        reason="Their sum is an object too, which cannot be compared with 0.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": np.array([1, 3], dtype=object)},
@@ -580,7 +580,7 @@ DIFFERENCES = (
         id="masked",
         title="Masked arrays",
         versions=">=1.5",
-        reason="The mask gets lost, so the values that it hides count like all others.",
+        reason="The mask is lost, so the values that it hides count like all others.",
         y_true=[0, 1, 0, 1],
         y_score=np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False]),
         options={},
@@ -592,7 +592,7 @@ DIFFERENCES = (
         id="return-type",
         title="The value is a NumPy scalar",
         versions="<1.7",
-        reason="Since then it is a Python float, as here.",
+        reason="It is a Python float since 1.7, as here.",
         y_true=[0, 1],
         y_score=[0.1, 0.2],
         options={},

@@ -1,4 +1,4 @@
-"""All the numbers of a data set, side by side, and why they differ."""
+"""The values of all definitions on a data set side by side, and why they differ."""
 
 from __future__ import annotations
 
@@ -16,49 +16,53 @@ from .._typing import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
 from .causes import cause, ties
+from .naming import explained
 from .numbers import Number, Numbers
 from .orders import Order
 from .peers import Peer
 from .sample import Sample
 
-_HEADER = ("number", "value", "reported by", "why it differs here")
+_HEADER = ("definition", "value", "reported by", "why it differs here")
 
 _GROUPS = (
-    "A tool that does not know groups is listed twice: with the mean of its numbers for the "
-    "groups, and with its number for all rows as one ranking."
+    "A tool that does not know groups is listed twice: with the mean of its values over the "
+    "groups, and with its value for all rows as one ranking."
 )
 
 
 @dataclass(frozen=True)
 class Row:
-    """One number of an explanation."""
+    """One definition in an explanation."""
 
-    number: str
+    definition: str
     value: float
-    low: float  # the least and the most that an order of tied samples makes of it, where
-    high: float  # the tools leave the order open; else both are the value
+    low: float  # the lowest and highest value over all orders of tied samples, where tools
+    high: float  # leave the order open; otherwise both are the value
     difference: float  # from step average precision
     reported_by: str
-    why: str  # empty where it does not differ
+    why: str  # empty if it does not differ
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The result of `explain`: print it, or use its rows."""
+    """Result of :func:`~sklearn_ap.compat.explain`: print it, or use its `rows`."""
 
     title: str
     rows: tuple[Row, ...]
-    notes: tuple[str, ...] = ()  # what is odd about the data
+    notes: tuple[str, ...] = ()  # what is unusual about the data
 
     def __str__(self) -> str:
         text = f"{table.paragraph(self.title)}\n\n{table.stacked(_HEADER, self._cells())}"
-        return "\n\n".join([text, *map(table.paragraph, self.notes)])
+        return "\n\n".join([text, *map(table.paragraph, self._remarks())])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return table.html(_HEADER, self._cells(), self.title, self.notes)
+        return table.html(_HEADER, self._cells(), self.title, self._remarks())
+
+    def _remarks(self) -> list[str]:
+        return [*explained(row.definition for row in self.rows), *self.notes]
 
     def _cells(self) -> list[tuple[str, str, str, str]]:
         alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -66,7 +70,7 @@ class Explanation:
             alike[in_words(row.value, row.low, row.high), row.why].append(row)
         return [
             (
-                "; ".join(row.number for row in rows),
+                "; ".join(row.definition for row in rows),
                 value,
                 "; ".join(row.reported_by for row in rows if row.reported_by),
                 why,
@@ -75,16 +79,16 @@ class Explanation:
         ]
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """The rows as a dict, by the names of the numbers."""
-        return {row.number: asdict(row) for row in self.rows}
+        """Return the rows as a dict, with the definitions as its keys."""
+        return {row.definition: asdict(row) for row in self.rows}
 
     def to_frame(self) -> Any:
-        """The rows as a pandas DataFrame. The index holds the names of the numbers."""
+        """Return the rows as a pandas DataFrame, with the definitions as its index."""
         try:
             import pandas as pd
         except ImportError:
             raise ImportError("to_frame needs pandas: pip install pandas") from None
-        return pd.DataFrame([asdict(row) for row in self.rows]).set_index("number")
+        return pd.DataFrame([asdict(row) for row in self.rows]).set_index("definition")
 
 
 @takes_table
@@ -101,51 +105,51 @@ def explain(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Explanation:
-    r"""Explain which numbers are called average precision on this data, and why they differ.
+    r"""Show the value of each definition of average precision on your data, and why they differ.
 
-    Each number is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`. Each
-    tool is listed with the number that it gives on this data. If samples are tied, some tools count
-    them as one point, and others take them in an order of their own. These give different numbers.
-    If the order is not known, the number comes with the lowest and the highest value of any order.
-    Only causes that matter on this data are given.
+    Each value is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`, and
+    each tool is listed next to the value that it reports on this data. If samples are tied, some
+    tools count them as one point of the curve, while others rank them one by one in an order of
+    their own, which changes the value. If that order is not known, the row shows the lowest and the
+    highest value over all orders. Only causes that matter on this data are named.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     k : int or float, default=None
-        A cut-off, to add AP@k with every denominator. An int is a number of samples. A float in (0,
-        1] is a share of them.
+        A cut-off, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
+        is a share of them.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out. Tools that take no weights are listed with
-        the number without weights.
+        the value without weights.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Then the numbers are means over groups.
+        The group of each sample. Values are then means over groups.
     n_positives : int, float or mapping from groups to them, default=None
-        How many positives exist, found or not. With groups, how many exist in each. Tools that know
-        only the scored samples are listed with the number of these. If a group has no rows, some
-        tools leave it out of the mean, unless you call them with an option that is named here.
+        How many positives exist, found or not. With groups, how many exist in each. Tools that only
+        know the scored samples are listed with the value of these samples. If a group has no rows,
+        some tools leave it out of the mean, unless you pass an option, which is then named.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`sklearn_ap.average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------
     explanation : Explanation
-        Rows with `number`, `value`, `low`, `high`, `difference`, `reported_by` and `why`. It prints
-        as text, shows as a table in a notebook, and has `to_dict` and `to_frame`.
+        It prints as text, displays as a table in a notebook, and has `to_dict` and `to_frame`. Each
+        row has `definition`, `value`, `low`, `high`, `difference`, `reported_by` and `why`.
 
     See Also
     --------
-    identify : Finds the definition of a reported number.
+    identify : Find the definition behind a reported value.
 
     Examples
     --------
@@ -156,7 +160,7 @@ def explain(
     >>> print(rows["envelope"]["why"])
     the curve rises again after 2 of its points, by up to 0.1000
 
-    Two samples are tied. A tool that ranks one of them first gives one of two numbers:
+    Here two samples are tied. A tool that ranks one of them first returns one of two values:
 
     >>> tied = explain([0, 1, 1, 0], [0.9, 0.5, 0.3, 0.3]).to_dict()
     >>> tied["step"]["value"]
@@ -183,10 +187,10 @@ def explain(
     rows = []
     for number in _in_order(numbers, cut, names):
         value = number.value(sample)
-        if value.at == value.at:  # nan: nobody has a number for this
+        if value.at == value.at:  # nan: a tool that has no value reports none
             rows.append(
                 Row(
-                    number=number.name,
+                    definition=number.name,
                     value=value.at,
                     low=value.low,
                     high=value.high,
@@ -200,7 +204,7 @@ def explain(
 
 
 def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> Iterator[Number]:
-    """Each number once, those by one rule behind one another, all without a cut-off first."""
+    """Yield each number once, grouped by rule, and those without a cut-off first."""
     tied = (n for n in numbers.with_ties() if n.order in (Order.EXPECTED, Order.OPEN))
     by_rule = defaultdict(list)
     asked = [*numbers.definitions(), *tied, *(numbers.definitions(cut) if cut else ())]
@@ -213,7 +217,7 @@ def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> 
 
 
 def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, str]:
-    """Who reports which number."""
+    """Say which tools report each number."""
     peers: dict[Number, list[Peer]] = defaultdict(list)
     for report in reports:
         for number, peer in report:
@@ -233,23 +237,23 @@ def _in_few_words(peers: list[Peer]) -> str:
 
 
 def in_words(value: float, low: float, high: float) -> str:
-    """A number, or from where to where an order of ties may move it."""
+    """Format a value, or its range if it depends on the order of ties."""
     return f"{value:.6f}" if low == high else f"{low:.4f} to {high:.4f}"
 
 
-def times(count: float, thing: str) -> str:
-    """So many things: 1 sample, 2 samples."""
-    return f"{count:.12g} {thing}" + ("s" if count != 1 else "")
+def times(count: float, thing: str, things: str = "") -> str:
+    """Format a count with its noun: 1 sample, 2 samples."""
+    return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def notes_on(sample: Sample) -> tuple[str, ...]:
-    """What is odd about the scores."""
+    """Say what is unusual about the prediction scores."""
     if sample.distinct_scores == 1 and sample.rankings.scores.size > 1:
-        return ("All scores are equal: nothing is ranked.",)
+        return ("All scores are equal, so nothing is ranked.",)
     if sample.distinct_scores == 2 and sample.rankings.scores.size > 2:
         return (
-            "y_score holds two distinct values, as predict() gives them. A ranking needs scores: "
-            "pass predict_proba(X)[:, 1] or decision_function(X).",
+            "y_score has only two distinct values, like the output of predict(). A ranking needs "
+            "scores: pass predict_proba(X)[:, 1] or decision_function(X).",
         )
     return ()
 

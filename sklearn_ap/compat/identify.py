@@ -1,4 +1,4 @@
-"""Which definition made a reported number?"""
+"""Finding the definition that produced a reported value."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, nan
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _table as table
@@ -17,74 +18,74 @@ from .._validation import check_reported, positive_class
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from .explain import credits, in_words, notes_on, times
-from .naming import name_of
+from .naming import explained, name_of
 from .numbers import Number, Numbers
 from .rules import MeanOfPrecisions
 from .sample import Sample
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
-_SAME_DECIMALS = 12  # numbers that agree so far are one
+_SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _N_CLOSEST = 5
+_FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8
-_LIKELY = 0.2  # a match that so many numbers are by chance is no more than counted
-_HEADER = ("number", "value", "by chance", "reported by")
-_CLOSEST = ("number", "value", "distance", "reported by")
+_LIKELY = 0.2  # matches that are more likely than this by chance are only counted
+_HEADER = ("definition", "value", "by chance", "reported by")
+_CLOSEST = ("definition", "value", "distance", "reported by")
 
 
 @dataclass(frozen=True)
 class Match:
-    """A number, and how far it is from the reported one.
+    """A definition, its value on your data, and how far that is from the reported value.
 
-    Chances are those of a number with as many decimals. Where an order of ties is open, it is the
-    chance to lie within reach of one.
+    `chance` is the probability that a random value with as many decimals also matches. If tools
+    leave the order of tied samples open, every value that some order gives is a match.
     """
 
-    number: str
-    definition: str  # the same without orders of ties, slips and the like
+    name: str  # the definition, followed by how ties are ranked, what went wrong and the like
+    definition: str  # only the definition
     value: float
-    distance: float  # 0 within reach of an order of ties
+    distance: float  # 0 if some order of the tied samples gives the reported value
     reported_by: str
-    low: float  # the least and the most that an order of tied samples makes of it, where
-    high: float  # the tools leave the order open; else both are the value
-    rarity: int  # 0 for step, more for what is seldom reported
-    chance: float  # how likely any number matches one that is no rarer
-    guessed_k: float | None = None  # where k was not given
+    low: float  # the lowest and highest value over all orders of tied samples, where tools
+    high: float  # leave the order open; otherwise both are the value
+    rarity: int  # 0 for step, higher for what is rarely reported
+    chance: float  # the probability that a random value matches a definition that is no rarer
+    guessed_k: float | None = None  # if you passed no k
 
     @property
     def is_within_reach(self) -> bool:
-        """Whether it is the reported number in some order of tied samples, not in that of the rows
-        alone."""
+        """Whether it matches because some order of the tied samples gives the reported value."""
         return self.low < self.high
 
     @property
     def called(self) -> str:
-        return self.number + " (k guessed)" * (self.guessed_k is not None)
+        return self.name + " (k guessed)" * (self.guessed_k is not None)
 
 
 @dataclass(frozen=True)
 class Identification:
-    """The result of `identify`: print it, or use its matches."""
+    """Result of :func:`~sklearn_ap.compat.identify`: print it, or use its `matches`."""
 
     reported: float
     decimals: int
-    matches: tuple[Match, ...]  # the least likely by chance first; empty if there are none
-    closest: tuple[Match, ...]  # the nearest of all, where none matches
-    n_tried: int = 0  # different numbers
-    chance: float = 0.0  # how likely a number of so many decimals equals one of them,
-    chance_within_reach: float = 0.0  # or one of them in some order of tied samples
-    guessed_ks: tuple[int, ...] = ()  # those that were tried where k was not given
-    notes: tuple[str, ...] = ()  # what is odd about the data
+    matches: tuple[Match, ...]  # the least likely by chance first; empty if nothing matches
+    closest: tuple[Match, ...]  # the nearest definitions, if nothing matches
+    n_tried: int = 0  # how many different values were tried
+    chance: float = 0.0  # the probability that a random value equals one of them
+    chance_within_reach: float = 0.0  # the same if tied samples can be in any order
+    guessed_ks: tuple[int, ...] = ()  # the cut-offs that were tried, if you passed no k
+    notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the numbers that match."""
-        return tuple(match.number for match in self.matches)
+        """The names of the definitions that match."""
+        return tuple(match.name for match in self.matches)
 
     @property
     def indistinguishable(self) -> tuple[tuple[str, ...], ...]:
-        """Matching numbers that are equal on this data."""
-        names = (tuple(match.number for match in same) for same in _by_value(self.matches))
+        """Matching definitions that have the same value on this data."""
+        names = (tuple(match.name for match in same) for same in _by_value(self.matches))
         return tuple(same for same in names if len(same) > 1)
 
     def __str__(self) -> str:
@@ -101,8 +102,9 @@ class Identification:
     def _title(self) -> str:
         reported = f"{self.reported:.{self.decimals}f}"
         if self.matches:
-            return f"{reported} is, to {times(self.decimals, 'decimal')}:"
-        return f"None of the numbers that were tried is {reported} here. The closest ones are:"
+            places = times(self.decimals, "decimal")
+            return f"On your data, these definitions give {reported}, to {places}:"
+        return f"On your data, no definition gives {reported}. The closest ones are:"
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         if not self.matches:
@@ -112,7 +114,7 @@ class Identification:
 
     @property
     def _shown(self) -> list[list[Match]]:
-        """Not those that anything matches, if there are better ones."""
+        """The matches without those that many values would match, if there are better ones."""
         likely = max(_LIKELY, self.matches[0].chance) if self.matches else 1.0
         same = _by_value(match for match in self.matches if match.chance <= likely)
         return same[:_N_SHOWN]
@@ -120,33 +122,30 @@ class Identification:
     def _remarks(self) -> Iterator[str]:
         more = len(_by_value(self.matches)) - len(self._shown)
         if more:
-            yield f"Not shown, as they say less: {times(more, 'number')}, see matches."
-        if any(match.is_within_reach for same in self._shown for match in same):
-            yield (
-                "If a row has a range instead of a value, the reported number is within reach of "
-                "an order of the tied samples."
-            )
-        if any(len({match.definition for match in same}) > 1 for same in self._shown):
-            yield "Numbers in one row are equal on this data."
-        yield self._odds()
+            yield f"{times(more, 'weaker match', 'weaker matches')} not shown: see matches."
+        shown = self._shown or _by_value(self.closest)
+        if any(len({match.definition for match in same}) > 1 for same in shown):
+            yield "Definitions in one row have the same value on this data."
+        yield from explained(match.name for same in shown for match in same)
         yield from self.notes
+        yield self._odds()
 
     def _odds(self) -> str:
-        ks = f", k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
+        ks = f", with k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
         places = times(self.decimals, "decimal")
         text = (
-            f"{times(self.n_tried, 'number')} were tried{ks}. Of all numbers with {places} "
-            f"{_percent(self.chance)} equal one of them by chance"
+            f"{times(self.n_tried, 'value')} tried{ks}. A random value with {places} equals one "
+            f"of them with a probability of {_percent(self.chance)}"
         )
         if self.chance_within_reach > self.chance:
-            text += f", and {_percent(self.chance_within_reach)} in some order of tied samples"
-        if max(self.chance, self.chance_within_reach) < 0.05:
+            text += f", or {_percent(self.chance_within_reach)} if tied samples may be in any order"
+        if not self.matches or max(self.chance, self.chance_within_reach) < 0.05:
             return f"{text}."
-        return f"{text}: more decimals{', or the k,' * bool(ks)} would tell more."
+        return f"{text}: pass more decimals{', or k,' * bool(ks)} to narrow it down."
 
 
 def _listed(ks: tuple[int, ...]) -> str:
-    """The first ones follow one another."""
+    """Format the cut-offs as in "1 to 10, 15, 20", because the first ones are consecutive."""
     run = next((i for i, k in enumerate(ks) if k != ks[0] + i), len(ks))
     return ", ".join([f"{ks[0]} to {ks[run - 1]}", *map(str, ks[run:])])
 
@@ -191,36 +190,40 @@ def identify(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Identification:
-    r"""Find the definitions that give a reported number on this data.
+    r"""Find the definitions that give a reported value on your data.
 
-    It tries all definitions, with every denominator and every order of tied samples. It also tries
-    recall levels as floats, old releases of scikit-learn, and common mistakes: scores upside down,
-    the wrong positive class, predicted labels instead of scores, precision or recall at k, the area
-    under the ROC curve. A number :math:`v` matches if it rounds to the reported one, :math:`|v -
-    \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if some order of the
-    tied samples gives such a number, and the tools do not fix that order.
+    Pass the predictions that the value was computed from. With another model, split or sample no
+    definition can give the same value, and a match is an accident.
+
+    All definitions are tried, with every denominator and every order of tied samples. Recall levels
+    as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
+    the wrong positive class, predicted labels instead of scores, precision or recall at k, and the
+    area under the ROC curve. A definition matches if its value :math:`v` rounds to the reported
+    one, :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if
+    the tools leave the order of tied samples open, and some order gives such a value.
 
     Parameters
     ----------
     value : float or str
-        The reported number. Pass a str to keep zeros at the end, as in "0.780". A str may be a
+        The reported value. Pass a str to keep zeros at the end, as in "0.780". A str may be a
         percentage, as in "78.0%".
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     decimals : int, default=None
-        How many decimals of the value are known. By default all that it has, and six for a number
-        in single precision.
+        How many decimals of the value are known. By default, these are all decimals of the value,
+        or six for a value in single precision.
     k : int or float, default=None
-        The cut-off, if you know it. An int is a number of samples. A float in (0, 1] is a share of
-        them. None tries small and common ones.
+        The cut-off, if you know it: an int counts samples, and a float in (0, 1] is a share of
+        them. By default, small and common cut-offs are tried.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Then the numbers are means over groups.
+        The group of each sample. Values are then means over groups. If the value may be a mean over
+        the folds of a cross-validation, pass the fold of each sample.
     n_positives : int, float or mapping from groups to them, default=None
         How many positives exist, found or not. With groups, how many exist in each.
     k_counts : {'samples', 'weight'}, default='weight'
@@ -228,21 +231,22 @@ def identify(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`sklearn_ap.average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------
     identification : Identification
-        Its `matches` are sorted: the one that is least likely by chance comes first. `names` are
-        the names of the matches. `indistinguishable` are those that are equal on this data.
-        `closest` are the nearest numbers, if nothing matches. `n_tried` is how many numbers were
-        tried. `chance` is how likely any number with so many decimals equals one of them. It prints
-        as text, and shows as a table in a notebook.
+        It prints as text, and displays as a table in a notebook. `matches` contains the definitions
+        that match, starting with the one that is least likely by chance, and `names` their names.
+        `indistinguishable` groups those that have the same value on this data. If nothing matches,
+        `closest` contains the nearest ones. `n_tried` is the number of different values that were
+        tried, and `chance` is the probability that a random value with as many decimals equals one
+        of them.
 
     See Also
     --------
-    explain : Lists all the numbers, and why they differ.
+    explain : Show the values of all definitions, and why they differ.
 
     Examples
     --------
@@ -278,6 +282,8 @@ def identify(
     ]
     matches = [match for match in found if match.distance <= _half(places)]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
+    is_convincing = bool(matches) and matches[0].chance <= _LIKELY
+    advice = () if is_convincing else _what_to_check(sample, has_matches=bool(matches))
     closest = [] if matches else sorted(found, key=lambda match: match.distance)
     return Identification(
         reported=reported,
@@ -288,18 +294,42 @@ def identify(
         chance=max(chances[False].values()),
         chance_within_reach=max(chances[True].values()) if ranges else 0.0,
         guessed_ks=guessed,
-        notes=notes_on(sample),
+        notes=(*notes_on(sample), *advice),
+    )
+
+
+def _what_to_check(sample: Sample, has_matches: bool) -> Iterator[str]:
+    """Give advice if nothing matches, or only definitions that many values would match."""
+    if has_matches:
+        yield "This may well be an accident, because many values would match."
+    yield (
+        "Most likely the value was computed from other predictions: from another model, split or "
+        "sample."
+    )
+    if sample.is_grouped:
+        return
+    n_positives = np.count_nonzero(sample.rankings.labels)
+    reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
+    if n_positives >= _FEWEST_FOR_A_RULE:
+        yield (
+            f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
+            "interval around an average precision near 0.5 reaches about "
+            f"{reach:.2f} to either side."
+        )
+    yield (
+        "If the value is a mean over the folds of a cross-validation, pass the fold of each row "
+        "as groups."
     )
 
 
 def _tried(
     sample: Sample, given: Cut | None, guessed: tuple[int, ...], k_counts: str
 ) -> list[Match]:
-    """All numbers, each once, those without a cut-off first."""
+    """Try each number once, starting with those without a cut-off."""
     numbers = Numbers(sample, k_counts)
     cuts = [None, *([given] if given else []), *(Cut(k, k_counts) for k in guessed)]
     longest = sample.n_rows.max(initial=0)
-    enough = min((k for k in guessed if k >= longest), default=0)  # of more k most are the same
+    enough = min((k for k in guessed if k >= longest), default=0)  # beyond it, most are the same
     matches: dict[Number, Match] = {}
     for cut in cuts:
         guess = None if cut is None or cut == given else int(cut.k)
@@ -310,11 +340,11 @@ def _tried(
             ):
                 continue
             value = number.value(sample)
-            if 0 <= value.at <= 1:  # no nan: nobody has a number for this
+            if 0 <= value.at <= 1:  # not nan: a tool that has no value reports none
                 by = names.get(number, "")
                 rarity = number.rarity + (by == "") + _rarity_of(guess)
                 matches[number] = Match(
-                    number=number.name,
+                    name=number.name,
                     definition=name_of(number.rule),
                     value=value.at,
                     distance=nan,
@@ -333,19 +363,19 @@ def _rarity_of(guess: int | None) -> int:
 
 
 def _grows(rule: Rule, sample: Sample) -> bool:
-    """Whether a k beyond all samples still makes another number."""
+    """Whether a k beyond all samples still changes the value."""
     if isinstance(rule, AtK):
         return rule.denominator == "k" or (rule.denominator == "min" and sample.misses_positives)
     return isinstance(rule, PrecisionAtK | MeanOfPrecisions)
 
 
 def _half(places: int) -> float:
-    """How far from a number a report with so many decimals may be, and some rounding."""
+    """Return how far a value with this many decimals can be from the exact one."""
     return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
 
 
 def _chances(tried: list[Match], places: int) -> dict[int, float]:
-    """By rarity: which share of all numbers with so many decimals equal one that is no rarer."""
+    """Return, for each rarity, the share of all values that match a definition no rarer than it."""
     unit, half = 10**places, _half(places)
     ends = sorted(
         (

@@ -1,6 +1,6 @@
-"""What numbers are called, and how common they are."""
+"""The names of definitions, what their terms mean, and how common they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from .rules import (
 
 @dataclass(frozen=True)
 class OfK:
-    """A rule that lacks its k."""
+    """A rule without its cut-off k, which is passed later."""
 
     name: str
     make: Callable[..., Rule]
@@ -30,7 +30,7 @@ class OfK:
 
 @dataclass(frozen=True)
 class _Word:
-    """How a kind of rule is called, and how seldom it is what somebody reports: 0 for the usual."""
+    """What a kind of rule is called, and how rarely it is reported: 0 for the usual ones."""
 
     name: Callable[[Any], str]
     rarity: int
@@ -62,9 +62,42 @@ NAMED = tuple(_WORDS)
 
 
 def name_of(rule: Rule | OfK) -> str:
-    """The short name of a rule, with its options."""
+    """Return the short name of a rule, with its options."""
     return rule.name if isinstance(rule, OfK) else _WORDS[type(rule)].name(rule)
 
 
 def rarity_of(rule: Rule) -> int:
     return _WORDS[type(rule)].rarity
+
+
+# Terms that names contain. If a name contains overlapping terms, the longest one counts.
+_MEANINGS = {
+    "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
+    "does not reach",
+    "with (0, 1)": "recall 0 counts with precision 1, the point that precision_recall_curve adds "
+    "only for drawing",
+    "levels rounded": "the positives that each recall level needs are rounded to a whole number",
+    "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
+    "number",
+    "curved": "the area under a curve along which positives and negatives mix evenly between two "
+    "points",
+    "ties by row": "tied samples are ranked one by one, in the order of your rows",
+    "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
+    "ties by id": "tied samples are ranked by document id, the last id first; your data "
+    "has no ids, so the row shows the range over all orders",
+    "ties in any order": "tied samples are ranked one by one in an order that is not known, so the "
+    "row shows the range over all orders",
+    "ties expected": "the mean over all orders of the tied samples",
+    "ties best": "among tied samples, positives are ranked first",
+    "ties worst": "among tied samples, positives are ranked last",
+}
+
+
+def explained(names: Iterable[str]) -> Iterator[str]:
+    """Explain each technical term in these names in one sentence."""
+    terms: dict[str, None] = {}
+    for name in names:
+        found = [term for term in _MEANINGS if term in name]
+        longest = (t for t in found if not any(t != other and t in other for other in found))
+        terms |= dict.fromkeys(longest)
+    return (f'"{term}": {_MEANINGS[term]}.' for term in _MEANINGS if term in terms)

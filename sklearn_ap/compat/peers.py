@@ -1,4 +1,4 @@
-"""Who computes which number under the name of average precision, or beside it."""
+"""Which tool computes which definition of average precision, or of a metric like it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .sample import Reading, Sample, Slip, View
 
 @dataclass(frozen=True)
 class Ties:
-    """Which of the samples with one score comes first, in words; None if that is not known."""
+    """How tied samples are ranked, in words and as an order; None if the order is not known."""
 
     words: str
     order: Order | None
@@ -30,9 +30,9 @@ class Ties:
 
 @dataclass(frozen=True)
 class NoPositives:
-    """What a query or class without positives gives, and counts in the mean: nan for nothing.
+    """The value of a query or class without positives, and what it counts as in the mean.
 
-    None if the mean is no number, or was not looked at.
+    nan means that it is left out. None means that the mean is undefined, or was not examined.
     """
 
     words: str
@@ -44,54 +44,54 @@ class NoPositives:
 
 @dataclass(frozen=True)
 class NoRows:
-    """What a query with positives and without a row does to the mean."""
+    """How a query that has positives but no rows affects the mean."""
 
-    slip: Slip | None  # how the tool ranks then; None if it refuses
-    option: str = ""  # what makes it count 0, where it does not by itself
+    slip: Slip | None  # what the tool ranks then; None if it raises an error
+    option: str = ""  # the option that makes it count as 0, if it does not by default
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A tool's function, and the rule by which it computes its number.
+    """A tool's function, and the definition that it computes.
 
-    It is named by `compat.explain` and `compat.identify` where the number is exactly its own. Their
-    other questions to the row are the fields behind `package`.
+    `compat.explain` and `compat.identify` list it next to the value that it returns. The fields
+    after `package` tell them on which data they know that value.
     """
 
     tool: str
-    version: str  # the version that was looked at, or the versions it holds for
+    version: str  # the version that was looked at, or the versions that the row is about
     function: str
     rule: Rule | OfK
     ties: Ties
     no_positives: NoPositives
     trap: str = ""
-    package: str = ""  # the name on PyPI, where the row is tested against the tool itself
-    queries: bool = False  # whether it knows queries, or classes, and gives the mean over them
+    package: str = ""  # its name on PyPI, if the row is tested against the tool itself
+    queries: bool = False  # whether it returns the mean over queries or classes
     missed: bool = False  # whether positives that were not retrieved count
     weights: bool = False  # whether it takes weights of samples
     reading: Reading = Reading.EXACT
-    needs_negatives: bool = False  # whether it has no number without any
-    holds: Callable[[Sample], bool] = lambda sample: True  # on which data its number is known
+    needs_negatives: bool = False  # whether it has no value without any
+    is_known_on: Callable[[Sample], bool] = lambda sample: True  # data on which its value is known
     no_rows: NoRows = NoRows(Slip.NONE)  # where positives that were not retrieved count
 
     @property
-    def number(self) -> str:
+    def definition(self) -> str:
         """The short name of what it computes."""
         return name_of(self.rule)
 
     @property
     def denominator(self) -> str:
-        """What AP@k is divided by; empty for what is not an AP@k."""
+        """What AP@k is divided by; empty for other definitions."""
         rule = self.rule_at(1)
         return rule.denominator if isinstance(rule, AtK | StepOfFirst) else ""
 
     @property
     def call(self) -> str:
-        """The tool with the function that gives the number."""
+        """The tool with its function and version."""
         return f"{self.tool} {self.function} ({self.version})"
 
     def rule_at(self, k: int | None) -> Rule | None:
-        """Its rule with that k; None if it needs one and there is none."""
+        """Return its rule with this k; None if it needs a k and there is none."""
         if isinstance(self.rule, Rule):
             return self.rule
         return None if k is None else self.rule(k)
@@ -146,7 +146,7 @@ _CALLER = Ties("the caller's order", Order.OPEN)
 _MODEL = Ties("the model's order", Order.OPEN)
 _KEYED = Ties("input order, or random with a key", Order.OPEN)
 _WORST = Ties("worst", Order.WORST)
-_BINS = Ties("grouped, also all between two of n thresholds", None)
+_BINS = Ties("grouped, with all scores between two of n thresholds", None)
 _NOT_SEEN = Ties("not looked at", None)
 
 _ZERO, _ONE = NoPositives("0", 0.0), NoPositives("1", 1.0)
@@ -159,14 +159,14 @@ _MINUS_ONE = NoPositives("-1, left out of the mean", nan)
 _UNKNOWN = NoPositives("not looked at", None)
 
 _VOC = "detections of difficult objects are left out: give them weight 0"
-_SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the number is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
+_SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the value is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
 _GRID = "recalls of exactly .3, .6 and .7 do not reach their own level"
 _COCO = "recalls of exactly .35, .70, .95 and seven more do not reach their own level; at most 100 detections per image"
 _TREC = "scores are read as float32, so close ones become ties"
 _RETRIEVAL = "a positive with a score of 0 or less is ignored"
 _NO_WEIGHT = "nan if all samples with the best score have weight 0"
 _CLOSE = "scores closer than 1e-8 are ties"
-_CONSTANT = "prefers a constant score to a useful one if positives are rare"
+_CONSTANT = "can rate a constant score higher than a useful model if positives are rare"
 
 _single: dict[str, Any] = {"reading": Reading.SINGLE}
 _close: dict[str, Any] = {"reading": Reading.CLOSE_TIED}
@@ -175,15 +175,15 @@ _trec: dict[str, Any] = {**_search, **_single, "no_rows": NoRows(Slip.RETRIEVED,
 _ranx: dict[str, Any] = {**_search, "no_rows": NoRows(None, "make_comparable=True")}
 _common: dict[str, Any] = {**_search, "no_rows": NoRows(Slip.RETRIEVED)}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
-_old: dict[str, Any] = {"weights": True, "holds": _all_have_weight}
+_old: dict[str, Any] = {"weights": True, "is_known_on": _all_have_weight}
 _retrieval: dict[str, Any] = {
-    "holds": _positives_score_above_0,
+    "is_known_on": _positives_score_above_0,
     "package": "torchmetrics",
     **_single,
 }
 
-# One row a line, in the order of the fields. `rule` is how the tool counts; the other columns say
-# what else moves it.
+# One row per line, in the order of the fields. `rule` is how the tool counts; the other fields say
+# what else changes its value.
 # fmt: off
 PEERS = (
     Peer("scikit-learn", "1.1 and later", "average_precision_score", Step(), _GROUPED, _ZERO_WARNED, **_sklearn),
@@ -194,8 +194,8 @@ PEERS = (
     Peer("scikit-learn", "0.15", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CLOSE}; an error if all samples with the best score have weight 0", **_old, **_close),
     Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
     Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
-    Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "reported as PR-AUC beside numbers that are not linear", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the first k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, holds=_all_have_weight),
+    Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "often reported as PR-AUC and compared with step average precision", **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
@@ -203,20 +203,20 @@ PEERS = (
     Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), _ROWS, _MINUS_ONE, _COCO, "pycocotools", **_search),
     Peer("trec_eval", "9", "map", Step(), _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "map_cut", _RELEVANT, _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds the positives that a level needs up, in floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the positives that a level needs: exact only if their number is a multiple of 10", **_trec),
+    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
     Peer("trec_eval", "9", "P", _PRECISION, _ID, _ZERO, "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "recall", _RECALL, _ID, _ZERO, "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
     Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", holds=_are_plain_probabilities),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", holds=_never),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresis_known_on=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", is_known_on=_never),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
-    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, holds=_best_have_weight),
+    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, is_known_on=_best_have_weight),
     Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
     Peer("XGBoost", "2.0 and later", "map@k-", _MIN, _ROWS, _ZERO, f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
@@ -225,7 +225,7 @@ PEERS = (
     Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), _CALLER, _ZERO, **_search),
     Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, _CALLER, _ZERO, **_search),
     Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), _GROUPED, _ZERO),
-    Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), _GROUPED, _ZERO, _SPARK, weights=True, holds=_are_few_and_the_best_is_untied),
+    Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), _GROUPED, _ZERO, _SPARK, weights=True, is_known_on=_are_few_and_the_best_is_untied),
     Peer("ml_metrics", "0.1", "apk", _MIN, _CALLER, _ZERO, missed=True),
     Peer("recommenders", "1.2.1", "map_at_k", _MIN, _ROWS, _LEFT_OUT, **_common),
     Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "k=10 by default", **_common),
@@ -238,7 +238,7 @@ PEERS = (
     Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "ignores positives that were not retrieved", queries=True),
     Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "for a list cut at k it is AP@k / hits", queries=True),
     Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; this is not an average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "another number: chance is 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "a different metric: a random ranking scores 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
     Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "also 1 without negatives", "lightgbm", weights=True),
     Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )

@@ -1,4 +1,4 @@
-"""The area under the linearly interpolated curve, under a name of its own."""
+"""The area under the linearly interpolated curve, under its own name."""
 
 from __future__ import annotations
 
@@ -20,37 +20,41 @@ def trapezoidal_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
 ) -> Score:
-    r"""Area under the linearly interpolated precision-recall curve: for comparison, too optimistic.
+    r"""Compute the area under the linearly interpolated precision-recall curve.
 
     .. math:: \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}
 
-    The sum is over the distinct scores, highest first. Of all :math:`R` positives, :math:`r_i` have
-    score i. The precision of the samples with this score or a higher one is :math:`p_i`. The
-    precision of the samples with a higher score is :math:`p_i^-`, or 1 if there are none.
-    `auc(recall, precision)` gives this number. scikit-learn called it average precision before
-    0.19.
+    This area is too optimistic. Use it to reproduce a value that somebody computed this way, not to
+    judge a model. It is what `auc(recall, precision)` returns, and what scikit-learn called average
+    precision before 0.19.
 
-    Use it to understand a number that somebody computed this way, not to judge a model. No
-    threshold reaches the points on the straight line between two points of the curve [1]_. The
-    precision on this line is too high, and more so if more samples are tied. So a model that does
-    nothing gets a good number: with a constant score, the line goes from precision 1 down to the
-    prevalence, the share of positives. The area is more than one half, even if positives are very
-    rare. :func:`sklearn_ap.average_precision_score` gives such a model the prevalence.
+    The sum is over the distinct prediction scores, highest first. Of all :math:`R` positives,
+    :math:`r_i` have score i. The precision of the samples with this score or a higher one is
+    :math:`p_i`. The precision of the samples with a higher score is :math:`p_i^-`, or 1 if there
+    are none.
+
+    No threshold reaches the points on the straight line between two points of the curve [1]_. The
+    precision on this line is too high, and the more samples are tied, the worse it gets. That's why
+    a model that does nothing gets a high value: with a constant score, the line goes from precision
+    1 down to the prevalence, the share of positives, and the area is more than one half, even if
+    positives are very rare. With :func:`sklearn_ap.average_precision_score`, the value of such a
+    model is the prevalence.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes make one number; see :func:`sklearn_ap.average_precision_score`.
+        How several classes are combined into one value; see
+        :func:`sklearn_ap.average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`sklearn_ap.average_precision_score`.
+        The value if there are no positives; see :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------
@@ -59,8 +63,8 @@ def trapezoidal_average_precision_score(
 
     See Also
     --------
-    sklearn_average_precision_score : The value of a given release of scikit-learn.
-    sklearn_ap.average_precision_score : The number to report.
+    sklearn_average_precision_score : Compute the value of a given release of scikit-learn.
+    sklearn_ap.average_precision_score : Compute the metric that you should report.
 
     References
     ----------
@@ -69,8 +73,8 @@ def trapezoidal_average_precision_score(
 
     Examples
     --------
-    Ten of a hundred samples are positive. A model that ranks one of them, and one negative, above
-    all others is better than a model that does nothing. But this number is lower for it:
+    Ten of a hundred samples are positive. A model that ranks one of them and one negative above
+    all others is better than a model that does nothing, but its area is smaller:
 
     >>> from sklearn_ap import average_precision_score
     >>> from sklearn_ap.compat import trapezoidal_average_precision_score

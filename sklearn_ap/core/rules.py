@@ -119,7 +119,7 @@ class AreaRule(Rule):
 
 @dataclass(frozen=True)
 class Step(AreaRule):
-    """The mean over the positives of the precision at the score of each."""
+    """The average, over all positives, of the precision among samples with at least their score."""
 
     ties: str = "grouped"
 
@@ -153,7 +153,7 @@ class Step(AreaRule):
 
 @dataclass(frozen=True)
 class Envelope(AreaRule):
-    """The mean over the positives of the best precision at the recall of each or a higher one."""
+    """The average, over all positives, of the best precision at this recall or a higher one."""
 
     name = "envelope"
     drawn = "steps"
@@ -204,7 +204,7 @@ class Levels(AreaRule):
 
 @dataclass(frozen=True)
 class NPoint(Levels):
-    """The mean of the envelope at N evenly spaced recalls from 0 to 1."""
+    """The average of the envelope at N evenly spaced recalls from 0 to 1."""
 
     n_points: int
 
@@ -225,7 +225,7 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class Linear(AreaRule):
-    """The area of the trapezoids between all points of the curve, from the point (0, 1) on."""
+    """The area under straight lines between the points of the curve, starting at (0, 1)."""
 
     name = "linear"
     drawn = "line"
@@ -266,7 +266,7 @@ class _First(Rule):
 
 @dataclass(frozen=True)
 class AtK(_First, AreaRule):
-    """The sum of the precisions at the positives among the first k samples, divided by D."""
+    """The sum of the precisions at the positives in the top k, divided by D."""
 
     denominator: str = "min"
 
@@ -302,7 +302,7 @@ class AtK(_First, AreaRule):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_First):
-    """The share of the first k samples that is positive. Missing ranks count as negatives."""
+    """The share of positives among the top k samples. Missing ranks count as negatives."""
 
     name = "precision-at-k"
 
@@ -327,7 +327,7 @@ class PrecisionAtK(_First):
 
 @dataclass(frozen=True)
 class RecallAtK(_First):
-    """The share of all positives that is among the first k samples."""
+    """The share of all positives that are in the top k."""
 
     name = "recall-at-k"
 
@@ -427,7 +427,7 @@ class _BestPoint(Rule):
 
 @dataclass(frozen=True)
 class PrecisionAtRecall(_BestPoint):
-    """The best precision of any threshold with at least this recall; 0 if there is none."""
+    """The best precision at any threshold with at least this recall; 0 if there is none."""
 
     min_recall: float
 
@@ -449,7 +449,7 @@ class PrecisionAtRecall(_BestPoint):
 
 @dataclass(frozen=True)
 class RecallAtPrecision(_BestPoint):
-    """The best recall of any threshold with at least this precision; 0 if there is none."""
+    """The best recall at any threshold with at least this precision; 0 if there is none."""
 
     min_precision: float
 

@@ -1,4 +1,4 @@
-"""Hits against the fraction detected."""
+"""Hit curves, which show the hits against the fraction detected."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label
+from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
 from .artists import (
+    MEAN,
     SEEN,
     SEEN_IN_COMPANY,
     Style,
@@ -30,81 +32,93 @@ from .artists import (
     zoom,
 )
 from .bands import Band, bands_of_hits
-from .labels import interval_entry, named, positive_label
+from .curves import N_MEAN, look_of_many
+from .geometry import points_of_each, values_of
+from .labels import group_entry, interval_entry, mean_entry, named, positive_label
 from .response import response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_AXES = {  # what they show, by what hits are a share of
+Line = tuple[Array, Array]  # x and y
+
+_AXES = {  # labels of the x and the y axis, for each value of `share_of`
     "samples": ("Fraction detected", "Hits / all samples"),
     "positives": ("Share of the samples detected", "Share of the positives found"),
 }
 
 
 class HitCurveDisplay:
-    r"""Hit curve: how many hits there are among the samples detected so far.
+    r"""Visualization of hit curves, which show how many of the detected samples are positive.
 
-    The samples with the highest scores are detected. They are the fraction :math:`t` of all
-    samples. Those of them that are positive are hits. The hits are the fraction :math:`h(t)` of all
-    samples [1]_. Perfect detection rises straight to the prevalence :math:`\pi`, the share of
-    positives, and stays there. Random selection follows the line :math:`h(t) = \pi t`. Precision is
-    :math:`h(t)/t`, the slope of the line from the origin to the curve. Recall is :math:`h(t)/\pi`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create a display.
 
-    The dots are operating points, one for each distinct score. The line between two dots shows the
-    mean hits over all orders of the samples that are tied there.
+    The samples with the highest prediction scores are *detected*, and the positives among them are
+    *hits*. If the fraction :math:`t` of all samples is detected, the hits are the fraction
+    :math:`h(t)` of all samples [1]_. Perfect detection rises straight to the prevalence
+    :math:`\pi`, the share of positives, and stays there. Random selection follows the line
+    :math:`h(t) = \pi t`. Precision is :math:`h(t)/t`, the slope of the line from the origin to the
+    curve, and recall is :math:`h(t)/\pi`.
 
-    A screening or an alert system asks for other words and another scale: `share_of="positives"`
-    shows the recall, `xlabel` and `ylabel` say what is tested and found, and `max_detected` shows
-    the part of the ranking that anyone will look at.
+    The dots are operating points, one for each distinct prediction score. Between two dots, the
+    line shows the mean hits over all orders of the samples that are tied there.
 
-    All lines are right on logarithmic axes too, set before or after.
-
-    Make one with :meth:`from_estimator` or :meth:`from_predictions`.
+    For screening or alerts, pass `share_of="positives"` to show recall on the y axis, and
+    `max_detected` to show only the part of the ranking that you will look at. `xlabel` and `ylabel`
+    say what is tested and found. All lines are also correct on logarithmic axes, whether you set
+    the scale before or after drawing.
 
     Parameters
     ----------
-    detected : ndarray of shape (n_thresholds + 1,)
-        The fraction of samples detected, from 0 to 1.
-    hits : ndarray of shape (n_thresholds + 1,)
-        The fraction of samples that are detected and positive, from 0 to the prevalence.
-    average_precision : float, default=None
-        The average precision, for the legend.
+    detected : ndarray of shape (n_thresholds + 1,), or list of ndarray
+        The fraction of samples detected, from 0 to 1. With groups, one array per group.
+    hits : ndarray of shape (n_thresholds + 1,), or list of ndarray
+        The fraction of samples that are detected and positive, from 0 to the prevalence. With
+        groups, one array per group.
+    average_precision : float or list of float, default=None
+        The average precision, which the legend shows. With groups, one value per group.
     name : str, default=None
-        What the legend calls the model.
+        The name of the model in the legend.
     pos_label : int, float, bool or str, default=None
-        The label of the positive class, for the labels of the axes.
+        The label of the positive class, which is added to the axis labels.
     bands : dict of Band, default=None
-        For each value of `share_of` the band around the curve: three arrays `low` and `high`, and
-        their places `x`, with the `interval` of the average precision.
+        For each value of `share_of`, the confidence band around the curve as the arrays `x`, `low`
+        and `high`, and the `interval` of the average precision.
     n_samples : int, default=None
-        How many samples there are. Lines start at the first one on a logarithmic axis. None takes
-        the first operating point for it.
+        The number of samples, or with groups that of the largest group. On a logarithmic axis,
+        lines start at the first sample. If None, they start at the first operating point.
+    groups : list, default=None
+        The names of the groups, if each has a curve.
+    group_words : str, default='groups'
+        What the legend calls the groups, such as "groups (target)".
 
     Attributes
     ----------
-    line_ : matplotlib Line2D
-        The hit curve.
-    points_ : matplotlib Line2D
-        The operating points. More than 200 are hidden, because they would look like a thick line.
-        `points_kwargs={"visible": True}` shows them.
+    line_ : matplotlib Line2D or list of Line2D
+        The hit curve. With groups, a list with one curve per group.
+    points_ : matplotlib Line2D or list of Line2D
+        The operating points of each curve. If there are more than 200, they are hidden, because
+        they would look like a thick line, and those of groups are always hidden. Pass
+        `points_kwargs={"visible": True}` to show them.
+    mean_ : matplotlib Line2D or None
+        The mean of the curves of groups.
     perfect_ : matplotlib Line2D or None
         The line of perfect detection, if it is drawn.
     chance_level_ : matplotlib Line2D or None
         The line of random selection, if it is drawn.
     band_ : matplotlib PolyCollection or None
-        The band around the curve, if there is a confidence level.
+        The confidence band around the curve, if `confidence_level` was passed.
     marks_ : list of matplotlib Line2D
         The marks of `operating_points`.
     ax_ : matplotlib Axes
-        The axes of the picture.
+        The axes with the plot.
     figure_ : matplotlib Figure
-        The figure of the axes.
+        The figure that contains the axes.
 
     See Also
     --------
-    hit_curve : The points of the curve.
-    AveragePrecisionDisplay : Precision against recall.
+    hit_curve : Compute the points of the curve.
+    AveragePrecisionDisplay : Visualize precision against recall.
 
     References
     ----------
@@ -123,20 +137,24 @@ class HitCurveDisplay:
 
     def __init__(
         self,
-        detected: NDArray[np.float64],
-        hits: NDArray[np.float64],
+        detected: NDArray[np.float64] | Sequence[NDArray[np.float64]],
+        hits: NDArray[np.float64] | Sequence[NDArray[np.float64]],
         *,
-        average_precision: float | None = None,
+        average_precision: float | Sequence[float] | None = None,
         name: str | None = None,
         pos_label: Label | None = None,
         bands: Mapping[str, Band] | None = None,
         n_samples: int | None = None,
+        groups: Sequence[Any] | None = None,
+        group_words: str = "groups",
     ) -> None:
+        self.groups = groups
+        self.group_words = group_words
         self.bands = bands
         self.n_samples = n_samples
         self.detected = detected
         self.hits = hits
-        self.average_precision = average_precision
+        self.average_precision: Any = average_precision
         self.name = name
         self.pos_label = pos_label
 
@@ -151,7 +169,7 @@ class HitCurveDisplay:
         pos_label: Label | None = None,
         name: str | None = None,
         ax: Axes | None = None,
-        curve_kwargs: Style = None,
+        curve_kwargs: Style | Sequence[Style] = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
         perfect_kw: Style = None,
@@ -166,42 +184,52 @@ class HitCurveDisplay:
         ylabel: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
+        groups: ArrayLike | None = None,
     ) -> Self:
-        """Draw the curve of labels and scores.
+        """Plot a hit curve from labels and prediction scores.
+
+        With `groups`, each group gets a curve.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
             Binary labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for the positive class.
+            Prediction scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+            The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
         name : str, default=None
-            What the legend calls the model.
+            The name of the model in the legend.
         ax, curve_kwargs, points_kwargs
             As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
             As in :meth:`plot`.
         data : table, default=None
-            Where the columns are, if names of columns are passed. Here it has to be in memory: see
-            :func:`sklearn_ap.average_precision_score`.
+            The table that contains the columns, if you pass column names. It has to be in memory
+            here; see :func:`sklearn_ap.average_precision_score`.
         confidence_level : float, default=None
-            How often the intervals should contain the truth. The legend gives the interval of the
-            average precision, as :func:`sklearn_ap.inference.confidence_interval` does. The band
-            around the curve shows an interval for each place on the x axis, by the bootstrap. None
-            draws neither.
+            The confidence level of the intervals, such as 0.95. The legend shows the interval of
+            the average precision, as :func:`sklearn_ap.inference.confidence_interval` computes it.
+            The band around the curve shows an interval at each position on the x axis, computed by
+            the bootstrap. If None, neither is drawn.
         min_grade : int or float, default=None
             The lowest grade that counts as positive; see :func:`average_precision_score`.
         xlabel, ylabel, max_detected, operating_points
             As in :meth:`plot`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its target in virtual screening. Each group is ranked
+            separately and gets its own curve. The legend shows the average precision of each group
+            and their mean. If there are more than 10 groups, they are drawn as thin gray lines, and
+            the legend shows only the mean. The thick line is the mean of the curves: the mean over
+            groups of what is found when the same share of each group is detected. A group without
+            positives counts as 0 everywhere.
 
         Returns
         -------
         display : HitCurveDisplay
-            The display, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -219,22 +247,28 @@ class HitCurveDisplay:
                1.        ])
         """
         check.check_matplotlib(f"{cls.__name__}.from_predictions")
+        grouped: dict[str, Any] = {}
+        if groups is not None:
+            check.check_plain_in_groups(
+                1, confidence_level=confidence_level, operating_points=operating_points
+            )
+            grouped = {"groups": groups}
         ranking, pos_label = check.check_drawable(
             y_true,
             y_score,
             pos_label=pos_label,
             sample_weight=sample_weight,
             min_grade=min_grade,
+            takes_groups=True,
+            **grouped,
         )
-        points, _ = ranking.curve()
         bands = None if confidence_level is None else bands_of_hits(ranking, confidence_level)
         display = cls(
-            *points.shares(),
-            average_precision=check.fill_with_zero(Step().values(points), ranking.names).item(),
+            **_curves_of(ranking),
             name=name,
             pos_label=pos_label,
             bands=bands,
-            n_samples=ranking.scores.size,
+            group_words=check.name_units(groups, "groups", data),
         )
         return display.plot(
             ax,
@@ -279,7 +313,7 @@ class HitCurveDisplay:
         max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
-        """Draw how a fitted binary classifier ranks samples.
+        """Plot a hit curve from a fitted binary classifier.
 
         Parameters
         ----------
@@ -292,12 +326,13 @@ class HitCurveDisplay:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            The method that gives the scores. 'auto' is predict_proba if there is one.
+            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
+            and `decision_function` otherwise.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; 1 if None and the classes are {0, 1} or {-1, 1}. Other
-            classes need it, because it is never guessed.
+            The label of the positive class. If None and the classes are {0, 1} or {-1, 1}, it is 1.
+            For other classes it is required, because it is never guessed.
         name : str, default=None
-            What the legend calls the model; the class of the estimator if None.
+            The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, points_kwargs
             As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
@@ -310,7 +345,7 @@ class HitCurveDisplay:
         Returns
         -------
         display : HitCurveDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         check.check_matplotlib(f"{cls.__name__}.from_estimator")
         y_score, pos_label = response(estimator, X, y, response_method, pos_label)
@@ -342,7 +377,7 @@ class HitCurveDisplay:
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        curve_kwargs: Style = None,
+        curve_kwargs: Style | Sequence[Style] = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
         perfect_kw: Style = None,
@@ -355,44 +390,48 @@ class HitCurveDisplay:
         max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
-        """Draw.
+        """Plot the hit curves.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw in. None makes a new figure.
+            The axes to plot on. If None, a new figure is created.
         name : str, default=None
-            What the legend calls the model; `self.name` if None.
-        curve_kwargs : dict, default=None
-            Keywords for the curve, as in matplotlib's `plot`.
+            The name of the model in the legend. If None, it is `self.name`.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curve, passed to matplotlib's `plot`. With groups, a list has one dict
+            for each of them.
         points_kwargs : dict, default=None
-            Keywords for the operating points, as in matplotlib's `plot`. `{"visible": False}` hides
-            them.
+            Keywords for the operating points, passed to matplotlib's `plot`. Pass
+            `{"visible": False}` to hide them.
         plot_perfect : bool, default=True
-            Whether to draw the line of perfect detection.
+            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            them have the same prevalence.
         perfect_kw : dict, default=None
-            Keywords for that line, as in matplotlib's `plot`.
+            Keywords for that line, passed to matplotlib's `plot`.
         plot_chance_level : bool, default=True
-            Whether to draw the line of random selection.
+            Whether to plot the line of random selection. With groups, it is only drawn if all of
+            them have the same prevalence, or if `share_of` is 'positives'.
         chance_level_kw : dict, default=None
-            Keywords for that line, as in matplotlib's `plot`.
+            Keywords for that line, passed to matplotlib's `plot`.
         despine : bool, default=False
-            Whether to remove the top and right spines.
+            Whether to remove the top and right spines from the plot.
         share_of : {'positives', 'samples'}, default='samples'
             What the y axis shows: the hits as a share of all samples, or as a share of all
-            positives. The curve is the same, on another scale.
+            positives, which is recall. The curve is the same, on another scale.
         xlabel : str, default=None
-            What to call the x axis, such as "Share of the payments flagged". None calls it the
+            The label of the x axis, such as "Share of the payments flagged". If None, it is the
             fraction detected.
         ylabel : str, default=None
-            What to call the y axis, such as "Share of the fraud found". None calls it what
-            `share_of` says.
+            The label of the y axis, such as "Share of the fraud found". If None, it depends on
+            `share_of`.
         max_detected : float, default=None
-            How much of the x axis to show, such as 0.1 for the first 10% of the samples. The y axis
-            then fits what is drawn there. If an axis is to be logarithmic, make it so before.
+            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
+            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
+            before.
         operating_points : object or list of object, default=None
-            What to mark: one or several results of :func:`sklearn_ap.operating_point` on the same
-            samples. Each gets a mark on the curve, and its threshold is in the legend.
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked on the curve, and the legend shows its threshold.
 
         Returns
         -------
@@ -400,29 +439,26 @@ class HitCurveDisplay:
             The display itself.
         """
         check.check_matplotlib(f"{type(self).__name__}.plot")
-        from .straight import Straight
-
+        if self.groups is not None:
+            check.check_plain_in_groups(1, operating_points=operating_points)
         marked = check.check_markable(operating_points, [])
-        whole = check.check_found_share(self.hits[-1]) if share_of == "positives" else 1.0
+        curves = self._on_scale(share_of)
+        styles = check.check_one_each(curve_kwargs, len(curves), "curve_kwargs")
+        name = self.name if name is None else name
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         labels = self._axis_labels(share_of, xlabel, ylabel)
-        most = SEEN_IN_COMPANY if make_room(self.ax_) else SEEN
-        hits, label = self.hits / whole, self._legend_entry(self.name if name is None else name)
-        bent = Straight(self._first()) + self.ax_.transData
-        self.line_ = draw_line(
-            self.ax_, self.detected, hits, curve_kwargs, label=label, transform=bent
-        )
-        color = self.line_.get_color()
-        self.points_ = draw_points(self.ax_, self.detected, hits, points_kwargs, most, color=color)
-        self.band_ = self._draw_band(share_of, color)
-        places = [
-            (point.flagged_share, point.precision * point.flagged_share / whole) for point in marked
-        ]
-        self.marks_ = draw_marks(self.ax_, marked, places, color)
-        end = hits[-1]
-        self.perfect_ = self._draw_perfect(perfect_kw, end) if plot_perfect else None
-        self.chance_level_ = self._draw_chance(chance_level_kw, end) if plot_chance_level else None
+        lines, points = self._draw_curves(curves, self._looks(name), styles, points_kwargs)
+        is_one = self.groups is None
+        self.line_: Any = lines[0] if is_one else lines
+        self.points_: Any = points[0] if is_one else points
+        self.mean_ = self._draw_mean(curves, name)
+        self.band_ = self._draw_band(share_of)
+        self.marks_ = self._draw_marks(share_of, marked)
+        self.perfect_ = self._draw_perfect(perfect_kw, share_of) if plot_perfect else None
+        self.chance_level_ = None
+        if plot_chance_level:
+            self.chance_level_ = self._draw_chance(chance_level_kw, share_of)
         self.ax_.margins(x=0.01)  # and no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
             zoom(self.ax_, max_detected, self._first())
@@ -439,34 +475,129 @@ class HitCurveDisplay:
             self.ax_, along if xlabel is None else xlabel, up if ylabel is None else ylabel
         )
 
+    def _curves(self) -> list[Line]:
+        """Return the curve, or the curve of each group."""
+        if self.groups is None:
+            return [(np.asarray(self.detected), np.asarray(self.hits))]
+        return list(zip(self.detected, self.hits, strict=True))
+
+    def _on_scale(self, share_of: str) -> list[Line]:
+        curves = self._curves()
+        if share_of == "samples":
+            return curves
+        check.check_found_share(max(hits[-1] for _, hits in curves))
+        return [(detected, hits / (hits[-1] or 1.0)) for detected, hits in curves]
+
+    def _draw_curves(
+        self, curves: Sequence[Line], looks: Sequence[Style], styles: Sequence[Style], dots: Style
+    ) -> tuple[list[Any], list[Any]]:
+        """Draw the curves and their operating points."""
+        from .straight import Straight
+
+        most = SEEN_IN_COMPANY if make_room(self.ax_) else SEEN
+        most = most if self.groups is None else 0
+        bent = Straight(self._first()) + self.ax_.transData
+        lines, points = [], []
+        for (x, y), look, given in zip(curves, looks, styles, strict=True):
+            line = draw_line(self.ax_, x, y, given, transform=bent, **(look or {}))
+            color = line.get_color()
+            lines.append(line)
+            points.append(draw_points(self.ax_, x, y, dots, most, color=color))
+        return lines, points
+
+    def _looks(self, name: str | None) -> list[dict[str, Any]]:
+        """Return the style of each curve: a legend entry, or thin and gray for many groups."""
+        if self.groups is None:
+            return [{"label": self._legend_entry(name)}]
+        values = self.average_precision
+        if values is None:
+            values = [None] * len(self.groups)
+        of_many = look_of_many(len(self.groups))
+        entries = map(group_entry, self.groups, values)
+        return [{"label": entry} | of_many for entry in entries]
+
     def _legend_entry(self, name: str | None) -> str | None:
         if self.average_precision is None:
             return name
         band = self.bands["samples"] if self.bands else None
         return named(f"AP = {self.average_precision:.3f}{interval_entry(band)}", name)
 
-    def _draw_band(self, share_of: str, color: Any) -> Any:
+    def _draw_mean(self, curves: Sequence[Line], name: str | None) -> Any:
+        """Draw the mean of the curves of groups at each share detected."""
+        if self.groups is None:
+            return None
+        x, y = self._sampled(np.linspace(0, 1, N_MEAN + 1), np.zeros(N_MEAN + 1))
+        values = self.average_precision
+        for detected, hits in curves:
+            y += np.interp(x, detected, hits) / len(curves)
+        entry = name if values is None else mean_entry("AP", values, self.group_words, name)
+        return draw_line(self.ax_, x, y, None, label=entry, **MEAN)
+
+    def _draw_band(self, share_of: str) -> Any:
         if not self.bands:
             return None
         band = self.bands[share_of]
-        return draw_band(self.ax_, band.x, band.low, band.high, color)
+        return draw_band(self.ax_, band.x, band.low, band.high, self.line_.get_color())
 
-    def _draw_perfect(self, given: Style, end: float) -> Any:
-        x, y = self._sampled((0, self.hits[-1], 1), (0, end, end))
+    def _draw_marks(self, share_of: str, marked: Sequence[Any]) -> list[Any]:
+        if not marked:
+            return []
+        whole = self.hits[-1] if share_of == "positives" else 1.0
+        places = [
+            (point.flagged_share, point.precision * point.flagged_share / whole) for point in marked
+        ]
+        return draw_marks(self.ax_, marked, places, self.line_.get_color())
+
+    def _draw_perfect(self, given: Style, share_of: str) -> Any:
+        prevalence = self._prevalence()
+        if prevalence is None:
+            return None
+        end = 1.0 if share_of == "positives" else prevalence
+        x, y = self._sampled((0, prevalence, 1), (0, end, end))
         return draw_reference(
             self.ax_, x, y, given, label="Perfect detection", linestyle=":", linewidth=2
         )
 
-    def _draw_chance(self, given: Style, end: float) -> Any:
+    def _draw_chance(self, given: Style, share_of: str) -> Any:
+        end = 1.0 if share_of == "positives" else self._prevalence()
+        if end is None:
+            return None
         x, y = self._sampled((0, 1), (0, end))
         return draw_reference(self.ax_, x, y, given, label="Random selection")
 
-    def _sampled(self, x: Sequence[float], y: Sequence[float]) -> tuple[Array, Array]:
+    def _prevalence(self) -> float | None:
+        """Return the share of positives, if it is the same in all groups."""
+        ends = {float(hits[-1]) for _, hits in self._curves()}
+        return ends.pop() if len(ends) == 1 else None
+
+    def _sampled(self, x: ArrayLike, y: ArrayLike) -> Line:
         from .straight import dense
 
-        return dense(np.array(x), np.array(y), self._first())
+        return dense(np.asarray(x), np.asarray(y), self._first())
 
     def _first(self) -> float:
-        """The share of a single sample, or what is detected first if that is less."""
-        first = float(self.detected[self.detected > 0].min(initial=1.0))
+        """Return the share of a single sample, or the first share detected if that is less."""
+        detected = np.concatenate([detected for detected, _ in self._curves()])
+        first = float(detected[detected > 0].min(initial=1.0))
         return first if self.n_samples is None else min(first, 1 / self.n_samples)
+
+
+def _curves_of(rankings: Rankings) -> dict[str, Any]:
+    """Return the data of a ranking, or of each group, that a display stores."""
+    curves = [points.shares() for points in points_of_each(rankings)]
+    values = values_of(Step(), rankings).tolist()
+    detected, hits = map(list, zip(*curves, strict=True))
+    if rankings.group is None:
+        return {
+            "detected": detected[0],
+            "hits": hits[0],
+            "average_precision": values[0],
+            "n_samples": rankings.scores.size,
+        }
+    return {
+        "detected": detected,
+        "hits": hits,
+        "average_precision": values,
+        "n_samples": int(np.bincount(rankings.group).max()),
+        "groups": list(rankings.names or ()),
+    }
