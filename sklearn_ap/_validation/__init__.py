@@ -85,10 +85,11 @@ from .pictures import (
 from .rankings import check_curve, check_rankings
 from .reported import check_reported
 from .reports import (
+    check_any_groups,
     check_are_metrics,
-    check_has_groups,
     check_names_differ,
     check_reported_models,
+    naming_model,
     refuse_groups_one_by_one,
 )
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
@@ -161,6 +162,7 @@ from .undefined import (
     warn_no_positives,
     warn_of_heavy_negatives,
     warn_of_light_k,
+    warning_once,
 )
 
 __all__ = [
@@ -172,6 +174,7 @@ __all__ = [
     "check_all_named",
     "check_all_scored",
     "check_allowed",
+    "check_any_groups",
     "check_any_positives",
     "check_are_metrics",
     "check_are_no_classes",
@@ -214,7 +217,6 @@ __all__ = [
     "check_group_average",
     "check_groups",
     "check_groups_given",
-    "check_has_groups",
     "check_has_units",
     "check_is_table",
     "check_labels_of",
@@ -300,6 +302,7 @@ __all__ = [
     "name_units",
     "names_in",
     "naming_columns",
+    "naming_model",
     "open_parquet",
     "positive_class",
     "refuse_engine",
@@ -316,4 +319,5 @@ __all__ = [
     "warn_of_few",
     "warn_of_heavy_negatives",
     "warn_of_light_k",
+    "warning_once",
 ]
