@@ -17,7 +17,7 @@ _STYLE = """\
 .sklearn-ap th, .sklearn-ap td {text-align: left; vertical-align: top; padding: .3em .5em; \
 white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
-.sklearn-ap tbody th {white-space: normal}
+.sklearn-ap tbody th {white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap td:nth-child(2) {white-space: nowrap; font-variant-numeric: tabular-nums}
 .sklearn-ap p {margin: .5em}
 @media (max-width: 600px) {

@@ -231,6 +231,7 @@ def test_it_is_a_value():
     ("name", "options", "error", "words"),
     [
         ("P@10", {"k": 5}, TypeError, "has no option {'k'}"),
+        ("P@10", {"sampleweight": WEIGHT}, TypeError, "it has {.*'sample_weight'.*}"),
         ("precision_at_recall", {}, TypeError, "needs the option min_recall"),
         ("P@10", {"ties": "any"}, ValueError, "The 'ties' parameter of metric must be"),
         ("P@10", {"average": "mean"}, ValueError, "The 'average' parameter of metric must be"),

@@ -400,6 +400,11 @@ ask = partial(ap.report, Y, SCORES)
             r"To report several models, pass a mapping from their names to their scores\.$",
         ),
         (
+            partial(ap.report, Y, SCORES["old"], metrics="AP", groups=np.eye(N)),
+            ValueError,
+            r"^groups: y should be a 1d array, got an array of shape \(400, 400\) instead\.$",
+        ),
+        (
             partial(ask, metrics={1: "AP", "1": "P@10"}),
             ValueError,
             "Two metrics are called '1'",

@@ -55,7 +55,7 @@ def naming_model(model: Any, models: Mapping[Any, Any]) -> Iterator[None]:
 def _about_model(words: str, model: Any, models: Mapping[Any, Any]) -> str:
     if len(models) == 1:
         several = "To report several models, pass a mapping from their names to their scores."
-        return several if "1d array" in words else ""
+        return several if "y_score needs one score" in words else ""
     # What is wrong with anything but the scores is refused with the first model.
     about_scores = "y_score" in words or model != next(iter(models))
     if not about_scores or " is the column " in words:
