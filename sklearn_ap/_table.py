@@ -19,6 +19,7 @@ white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
 .sklearn-ap tbody th {white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap td:nth-child(2) {white-space: nowrap; font-variant-numeric: tabular-nums}
+.sklearn-ap .numbers td + td {white-space: nowrap}
 .sklearn-ap p {margin: .5em}
 @media (max-width: 600px) {
 .sklearn-ap table, .sklearn-ap tbody, .sklearn-ap caption {display: block; width: auto}
@@ -86,14 +87,20 @@ def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def html(
-    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, notes: Sequence[str] = ()
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    notes: Sequence[str] = (),
+    kind: str = "",
 ) -> str:
+    """A table for a notebook. The kind "numbers" breaks lines in the first column only."""
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
     body = "".join(f"<tr>{_html_cells(header, row)}</tr>" for row in rows)
     below = "".join(f"<p>{escape(note)}</p>" for note in notes)
     return (
-        f'<div class="sklearn-ap"><style>{_STYLE}</style><table><caption>{escape(caption)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
+        f'<div class="sklearn-ap"><style>{_STYLE}</style><table class="{kind}"><caption>'
+        f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{below}</div>"
     )
 
 

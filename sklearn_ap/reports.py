@@ -147,7 +147,7 @@ class Report(Result):
         rows: list[Sequence[str]] = []
         for part in self.parts:
             rows += [[part.heading], *(self._cells(part, row) for row in part.rows())]
-        return table.html(self._header(), rows, "", self._notes())
+        return table.html(self._header(), rows, "", self._notes(), kind="numbers")
 
     @property
     def _compares(self) -> bool:

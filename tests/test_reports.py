@@ -346,6 +346,8 @@ def test_it_is_a_table_in_a_notebook():
     for part in REPORT.parts:
         assert f'<th colspan="6">{part.heading}</th>' in html
     assert html.count('<td data-name="model">') == len(REPORT)
+    assert '<table class="numbers">' in html
+    assert ".numbers td + td {white-space: nowrap}" in html  # "1.000" is never broken
     assert "a_model &amp; its 100% long name" in html
 
 
