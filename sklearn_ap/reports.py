@@ -28,6 +28,8 @@ WIDTH = 100  # characters that a printed table may take
 _MOST_NAME = 36  # of the name of a model, beside the numbers
 
 AnyMetric = str | Metric
+# Of AnyMetric, but type checkers take a variable that holds both kinds for a list of objects.
+AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ def report(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
-    metrics: AnyMetric | Sequence[AnyMetric] | Mapping[str, AnyMetric],
+    metrics: AnyMetrics,
     baseline: str | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -348,10 +350,9 @@ class _Opened:
         if own["groups"] is not None:
             check.refuse_groups_one_by_one()
         for place, name in enumerate(first.classes):
-            yield (
-                f"class {name}",
-                {model: sample.of_class(place) for model, sample in samples.items()},
-            )
+            of_class = {model: sample.of_class(place) for model, sample in samples.items()}
+            check.check_class_found(name, of_class[next(iter(samples))].rankings)
+            yield f"class {name}", of_class
 
 
 def _sample(

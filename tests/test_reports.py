@@ -160,6 +160,25 @@ def test_classes_have_a_row_each_on_request():
     assert [row.value for row in report][1::2] == pytest.approx(each.tolist(), rel=1e-14)
 
 
+def test_a_class_without_positives_can_be_left_out():
+    y_true = np.where(CLASSES == "fox", "dog", CLASSES)
+    given = {"metrics": "AP", "average": None, "baseline": "old"}
+    with pytest.raises(ValueError, match=r"for the class fox: .* Leave out its column; .*classes="):
+        ap.report(y_true, COLUMNS, classes=["cat", "dog", "fox"], **given)
+    others = {model: scores[:, :2] for model, scores in COLUMNS.items()}
+    report = ap.report(y_true, others, classes=["cat", "dog"], **given)
+    for place, name in enumerate(("cat", "dog")):
+        models = {model: scores[:, place] for model, scores in others.items()}
+        rows = report.rows[2 * place :][:2]
+        check_rows(rows, "average_precision", {}, models=models, y_true=y_true == name)
+    indicators = np.stack([CLASSES == "cat", CLASSES == "dog", np.zeros(N)], axis=1).astype(int)
+    with pytest.raises(ValueError, match=r"for the class 2: .* Leave out its column"):
+        ap.report(indicators, COLUMNS, **given)
+    assert len(ap.report(indicators[:, :2], others, **given)) == 4
+    found = ap.report(indicators, COLUMNS, n_positives=[N, N, 3], **given)
+    assert found.rows[-1].value == 0
+
+
 def test_binary_labels_are_one_class():
     report = ap.report(Y, SCORES["new"], metrics="AP", average=None)
     assert [row.metric for row in report] == ["Average precision"]

@@ -87,6 +87,7 @@ from .reported import check_reported
 from .reports import (
     check_any_groups,
     check_are_metrics,
+    check_class_found,
     check_names_differ,
     check_reported_models,
     naming_model,
@@ -187,6 +188,7 @@ __all__ = [
     "check_callable",
     "check_chunk",
     "check_chunked",
+    "check_class_found",
     "check_classes",
     "check_clusters",
     "check_columns",

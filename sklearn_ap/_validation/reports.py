@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from ..core.rankings import Rankings
 from .parameters import InvalidParameterError, is_mapping, shown
 from .tables import is_refusal
 
@@ -84,6 +87,17 @@ def check_any_groups(columns: Any) -> None:
     """That some metric has values of groups, which are the columns of a table."""
     if not columns:
         raise ValueError("per_group needs groups: pass groups= to report.")
+
+
+def check_class_found(name: Any, rankings: Rankings) -> None:
+    """That a class that gets a row of its own has positives."""
+    exist = rankings.labels if rankings.n_positives is None else rankings.n_positives
+    if not np.any(exist):
+        raise ValueError(
+            f"No positive class found in y_true for the class {name}: its score is 0/0, and it is "
+            "not known how it varies. Leave out its column; for multiclass labels, pass the other "
+            "classes as classes=."
+        )
 
 
 def refuse_groups_one_by_one() -> None:
