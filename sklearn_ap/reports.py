@@ -115,10 +115,11 @@ class Report(Result):
         """
         pandas = check.import_pandas("per_group")
         columns = {}
-        for part in self.parts:
-            for model, interval in part.with_groups():
-                names, values = _by_group(interval)
-                columns[model, part.name] = pandas.Series(values, index=pandas.Index(names))
+        with check.warning_once():
+            for part in self.parts:
+                for model, interval in part.with_groups():
+                    names, values = _by_group(interval)
+                    columns[model, part.name] = pandas.Series(values, index=pandas.Index(names))
         check.check_any_groups(columns)
         frame = pandas.concat(columns, axis=1, names=["model", "metric"])
         frame.index.name = "group"

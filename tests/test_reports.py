@@ -496,3 +496,13 @@ def test_one_warning_for_all_metrics():
     with pytest.warns(UserWarning, match="k=10 counts weight") as caught:
         ap.compare(Y, SCORES, metric="R@10", **given)
     assert len(caught) == 1
+
+
+def test_one_warning_for_the_values_of_groups():
+    pytest.importorskip("pandas")
+    given = {"sample_weight": np.where(Y, 1, 60.0), "groups": DAY}
+    with pytest.warns(UserWarning, match="k=3 counts weight"):
+        report = ap.report(Y, SCORES, metrics=["P@3", "R@3"], **given)
+    with pytest.warns(UserWarning, match="k=3 counts weight") as caught:
+        report.per_group()
+    assert len(caught) == 1
