@@ -13,6 +13,7 @@ from sklearn.metrics import average_precision_score
 import sklearn_ap as ap
 
 from . import data, measure, others, report
+from . import versions as versions_in_turn
 from .races import SECTIONS
 from .sides import OURS
 
@@ -30,6 +31,9 @@ def main(arguments=None):
     options = parser().parse_args(arguments)
     if options.rewrite:
         write(json.loads(RESULTS.read_text(encoding="utf-8")))
+        return
+    if options.against:
+        run_against(options)
         return
     started = time.perf_counter()
     timed = list(run_races(options))
@@ -64,6 +68,9 @@ def parser():
     parser.add_argument("--seconds", type=float, default=0.5, help="for each side of a race")
     parser.add_argument("--scale", type=float, default=1.0, help="0.001 to try it with small data")
     parser.add_argument("--largest", type=float, default=1e8, help="skip larger data")
+    parser.add_argument(
+        "--against", metavar="REF", help="compare with the package as of another commit"
+    )
     parser.add_argument("--json", type=Path, help="file for all results")
     parser.add_argument(
         "--docs", action="store_true", help="rewrite docs/speed.*, results.md and README's sentence"
@@ -104,6 +111,31 @@ def run_races(options):
                     had.append(measure.run(race, size, n_samples, options.seconds))
             print(report.race_table(race, {"races": had}), end="\n\n", flush=True)
             yield from had
+
+
+def run_against(options):
+    """The races of this checkout and of another commit in turn, as ratios: below 1 is faster."""
+    chosen = [
+        (section, place, race, size)
+        for section, races in SECTIONS.items()
+        for place, race in enumerate(races)
+        for size in race.sizes
+        if size <= options.largest and options.only in f"{section}: {race.work}"
+    ]
+    sizes = [max(round(size * options.scale), 100) for *_, size in chosen]
+    asked = [
+        (section, place, size, n_samples)
+        for (section, place, _, size), n_samples in zip(chosen, sizes, strict=True)
+    ]
+    found = versions_in_turn.compare(options.against, asked, options.seconds)
+    print(f"{'now / ' + options.against:>16}{'ms before':>12}{'ms now':>12}  race")
+    for (_, _, race, _), (size, times, missing) in zip(chosen, found, strict=True):
+        name = f"{race.work}, {size:,} samples"
+        if times is None:
+            print(f"{'':40}  {name}: not in {', '.join(missing)}", flush=True)
+            continue
+        before, now, ratio = times
+        print(f"{ratio:16.2f}{1000 * before:12.3f}{1000 * now:12.3f}  {name}", flush=True)
 
 
 def memory(scale, share):

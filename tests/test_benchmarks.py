@@ -402,3 +402,30 @@ def test_the_truth_about_detectors_is_what_their_rates_give():
     a, b, difference = detectors.truths(ap.average_precision_score, 100_000)
     assert (a, b) == pytest.approx(expected, abs=0.005)
     assert difference == a - b
+
+
+# Two versions in turn
+
+
+def test_two_versions_take_turns(capsys):
+    """The checkout with itself: each race at each size, with the ratio of both."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("there is no other version outside a repository")
+    asked = ["--only", "float32 scores, 1%", "--scale", "1e-3", "--seconds", "0.01"]
+    __main__.main(["--against", "HEAD", *asked])
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["now", "/", "HEAD", "ms", "before", "ms", "now", "race"]
+    (race,) = (race for race in races.RACES if race.work == "float32 scores, 1% positives")
+    assert [row.partition("  float32")[2] for row in rows] == [
+        f" scores, 1% positives, {size:,} samples" for size in race.sizes
+    ]
+    for row in rows:
+        ratio, before, now, *_ = map(float, row.split()[:3])
+        assert min(ratio, before, now) > 0
+
+
+def test_a_version_that_is_not_there_is_refused():
+    if not (ROOT / ".git").exists():
+        pytest.skip("there is no other version outside a repository")
+    with pytest.raises(SystemExit, match="--against nowhere: fatal: not a valid object name"):
+        __main__.main(["--against", "nowhere"])

@@ -1,0 +1,116 @@
+"""The races of this checkout and of another commit, in turn: python -m benchmarks --against REF.
+
+Each version of the package lives in a process of its own, which prepares a race and waits. The one
+that asks lets them take turns, so that both meet the same machine at the same time.
+"""
+
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import tempfile
+import warnings
+from contextlib import ExitStack, contextmanager
+from os import environ, pathsep
+from pathlib import Path
+from statistics import median
+
+from . import measure
+from .sides import OURS
+
+ROOT = Path(__file__).parents[1]
+
+
+class Version:
+    """A process that imports one version of the package, and runs our side of the races."""
+
+    def __init__(self, process):
+        self.process = process
+
+    def ask(self, **question):
+        self.process.stdin.write(json.dumps(question) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise RuntimeError("A version has stopped: its error is above.")
+        return json.loads(answer)
+
+    def seconds(self, times):
+        return self.ask(times=times)["seconds"]
+
+
+@contextmanager
+def version_in(folder):
+    """The package that lies in this folder, with the races of this checkout."""
+    path = pathsep.join([str(folder), str(ROOT)])
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "benchmarks.versions"],
+        env=environ | {"PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:  # which closes its pipes, so that it ends
+        yield Version(process)
+
+
+def unpack(ref, folder):
+    """The package as of a commit."""
+    command = ["git", "-C", str(ROOT), "archive", ref, "sklearn_ap"]
+    archive = subprocess.run(command, capture_output=True, check=False)
+    if archive.returncode:
+        raise SystemExit(f"--against {ref}: {archive.stderr.decode().strip()}")
+    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+        files.extractall(folder, filter="data")
+
+
+def compare(ref, races, budget):
+    """For each race: its name, seconds before and now, and the ratio of both in each round."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        unpack(ref, folder)
+        versions = {
+            OURS: stack.enter_context(version_in(ROOT)),
+            ref: stack.enter_context(version_in(folder)),
+        }
+        for section, place, size, n_samples in races:
+            question = {"section": section, "place": place, "samples": n_samples}
+            missing = [name for name, one in versions.items() if not one.ask(**question)["there"]]
+            if missing:
+                yield size, None, missing
+                continue
+            timers = {name: one.seconds for name, one in versions.items()}
+            times = measure.in_turn(timers, budget)
+            each = [now / then for now, then in zip(times[OURS], times[ref], strict=False)]
+            yield size, (median(times[ref]), median(times[OURS]), median(each)), []
+
+
+def answer():
+    """Prepare the races that are asked for, and time them."""
+    from .races import SECTIONS
+
+    warnings.simplefilter("ignore")
+    timer = None
+    for line in sys.stdin:
+        question = json.loads(line)
+        if "times" in question:
+            found = {"seconds": timer(question["times"])}
+        else:
+            timer = prepared(SECTIONS[question["section"]][question["place"]], question["samples"])
+            found = {"there": timer is not None}
+        print(json.dumps(found), flush=True)
+
+
+def prepared(race, n_samples):
+    """What times our side; None if this version, or what it needs, doesn't have it."""
+    try:
+        call = race.ours.prepare(*race.make(n_samples))
+        race.ours.value(call())
+    except (ImportError, AttributeError, TypeError):
+        return None
+    return measure.timer(race.ours, call)
+
+
+if __name__ == "__main__":
+    answer()
