@@ -1,7 +1,7 @@
 """Average precision, in every definition that goes by that name, for scikit-learn.
 
-The modules `compat`, `streaming`, `inference`, `boosting`, `dask` and `spark` load when they are
-first asked for.
+The modules `boosting`, `compat`, `dask`, `inference`, `reports`, `spark` and `streaming` load when
+they are first asked for.
 """
 
 from importlib import import_module as _import_module
@@ -70,7 +70,16 @@ _LAZY = {
     "influence": "inference",
     "report": "reports",
 }
-_MODULES = ("boosting", "compat", "dask", "inference", "spark", "streaming")
+_MODULES = (
+    "boosting",
+    "compat",
+    "dask",
+    "inference",
+    "reports",
+    "spark",
+    "streaming",
+    "thresholds",
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -32,6 +32,7 @@ from ._intervals import (
     are_queries,
     compare_models,
     compare_two,
+    interval_of,
     sample_of,
     title_in,
 )
@@ -39,7 +40,14 @@ from ._named import Metric, takes_metric
 from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.segments import Array
 
-__all__ = ["compare", "confidence_interval", "influence"]
+__all__ = [
+    "Comparison",
+    "Comparisons",
+    "Interval",
+    "compare",
+    "confidence_interval",
+    "influence",
+]
 
 
 @takes_metric("metric")
@@ -180,7 +188,7 @@ def confidence_interval(
     seed = check.check_generator(random_state)
     question = Question(rule, method, n_resamples, seed, zero_division)
     found = evidence(question, sample)
-    return Interval.of(title_in(rule, sample.rankings), found, confidence_level, question, sample)
+    return interval_of(title_in(rule, sample.rankings), found, confidence_level, question, sample)
 
 
 def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:

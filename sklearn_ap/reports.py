@@ -17,12 +17,20 @@ from . import _validation as check
 from ._data import takes_table
 from ._estimate import Question, Sample, evidence
 from ._finish import score
-from ._intervals import Comparisons, Interval, are_queries, compare_models, sample_of, title_in
+from ._intervals import (
+    Comparisons,
+    Interval,
+    are_queries,
+    compare_models,
+    interval_of,
+    sample_of,
+    title_in,
+)
 from ._named import Metric, metric
 from ._results import Result
 from ._typing import Average, Label, NPositives, ZeroDivision
 
-__all__ = ["report"]
+__all__ = ["Report", "report"]
 
 WIDTH = 100  # the maximum width of a printed table, in characters
 _MOST_NAME = 36  # the maximum length of a model's name in the table
@@ -80,6 +88,30 @@ class Report(Result):
 
     It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame` and
     `to_latex`. With groups, `per_group` lists the value of each group.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each metric and model, with the attributes `model`, `metric`, `value`, `low`,
+        `high`, `difference`, `difference_low`, `difference_high` and `pvalue`. The difference is
+        the value of the model minus that of the baseline.
+    confidence_level : float
+        The probability with which such intervals contain the true value, such as 0.95.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> table = ap.report(y_true, {"old": old, "new": new}, metrics="AP")
+    >>> table
+      model  value  95% interval    difference  95% interval     p
+    Average precision (influence, 4 positives)
+      old    0.625  0.088 to 0.966  -0.146      -0.543 to 0.252  0.327
+      new    0.771  0.094 to 0.991  baseline
+    >>> [row.value for row in table]
+    [0.625, 0.771]
     """
 
     rows: tuple[ReportRow, ...]
@@ -397,7 +429,7 @@ def _answer(
     for model, sample in samples.items():
         found = evidence(question, sample)
         title = title_in(rule, sample.rankings)
-        intervals[model] = Interval.of(title, found, level, question, sample)
+        intervals[model] = interval_of(title, found, level, question, sample)
         question = question.again()
     if len(samples) == 1:
         return _Part("", intervals)

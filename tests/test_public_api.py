@@ -1,7 +1,9 @@
 """The public names, what importing them costs, and the form of their docstrings."""
 
+import dataclasses
 import importlib
 import inspect
+import pickle
 import re
 import subprocess
 import sys
@@ -184,7 +186,16 @@ def test_modules_for_large_data_are_imported_only_when_asked_for():
 
 
 NEEDS = {"dask": "dask", "spark": "pyspark"}
-MODULES = ["boosting", "compat", "dask", "inference", "spark", "streaming"]
+MODULES = [
+    "boosting",
+    "compat",
+    "dask",
+    "inference",
+    "reports",
+    "spark",
+    "streaming",
+    "thresholds",
+]
 
 
 def module_of(name):
@@ -262,10 +273,61 @@ def test_public_names_for_engines(module, names):
 def test_public_names_for_inference():
     from sklearn_ap import inference
 
-    assert set(inference.__all__) == {"compare", "confidence_interval", "influence"}
+    functions = {"compare", "confidence_interval", "influence"}
+    assert set(inference.__all__) == functions | {"Comparison", "Comparisons", "Interval"}
     assert public_of(inference) == set(inference.__all__)
-    for result in ("Comparison", "Comparisons", "Interval"):  # for annotations
-        assert isinstance(getattr(inference, result), type)
+
+
+NOT_FOR_USERS = {"parts", "question", "sample", "shown"}  # what results keep for themselves
+RESULTS = {
+    "compat": ("Explanation", "Identification"),
+    "inference": ("Comparison", "Comparisons", "Interval"),
+    "reports": ("Report",),
+    "thresholds": ("OperatingPoint",),
+}
+
+
+def results():
+    label, models = [0, 1, 0, 1, 1, 0], {name: [6, 5, 4, 3, 2, 1] for name in "ab"}
+    a, b = models.values()
+    yield sklearn_ap.compat.explain(label, a)
+    yield sklearn_ap.compat.identify("0.5333", label, a)
+    yield sklearn_ap.compare(label, a, b)
+    yield sklearn_ap.compare(label, models, baseline="a")
+    yield sklearn_ap.confidence_interval(label, a)
+    yield sklearn_ap.report(label, models, metrics="AP")
+    yield sklearn_ap.operating_point(label, a, k=2)
+
+
+def test_results_are_classes_of_public_modules():
+    """A type that a user looks up is found where it says, under a name that is listed there."""
+    found = {}
+    for result in results():
+        kind = type(result)
+        module = importlib.import_module(kind.__module__)
+        assert getattr(module, kind.__name__) is kind
+        assert getattr(sklearn_ap, kind.__module__.split(".")[1]).__name__ in sys.modules
+        found.setdefault(kind.__module__.split(".")[1], set()).add(kind.__name__)
+        assert pickle.loads(pickle.dumps(kind)) is kind
+    assert found == {module: set(names) for module, names in RESULTS.items()}
+    for module, names in RESULTS.items():
+        assert set(names) <= set(getattr(sklearn_ap, module).__all__)
+
+
+def test_docstrings_of_results_name_their_attributes():
+    for result in results():
+        found = sections(type(result))
+        assert {"Attributes", "Examples"} <= set(found), type(result)
+        entries = re.findall(r"^(\w[\w, ]*) : ", found["Attributes"], re.M)
+        documented = {name for entry in entries for name in entry.split(", ")}
+        kind = type(result)
+        shown = {field.name for field in dataclasses.fields(result)} - NOT_FOR_USERS
+        properties = {
+            name
+            for name, value in vars(kind).items()
+            if isinstance(value, property) and not name.startswith("_")
+        }
+        assert documented == shown | properties, kind
 
 
 def test_public_names_for_boosting():

@@ -201,7 +201,7 @@ class AveragePrecisionDisplay:
             What k counts if samples have weights: their weight, or the samples themselves.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the value, as :func:`sklearn_ap.inference.confidence_interval` computes it. The band
+            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
             around the curve shows an interval at each position on the x axis, computed by the
             bootstrap. If None, neither is drawn.
         data : table, default=None

@@ -211,7 +211,7 @@ class HitCurveDisplay:
             here; see :func:`sklearn_ap.average_precision_score`.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the average precision, as :func:`sklearn_ap.inference.confidence_interval` computes it.
+            the average precision, as :func:`sklearn_ap.confidence_interval` computes it.
             The band around the curve shows an interval at each position on the x axis, computed by
             the bootstrap. If None, neither is drawn.
         min_grade : int or float, default=None
