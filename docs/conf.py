@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.intersphinx",
     "sphinx_copybutton",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "examples", "auto_examples/*.ipynb"]
@@ -54,7 +55,7 @@ html_sidebars = dict.fromkeys(
 )
 
 # Text in Markdown, with the anchors that links within the pages name.
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 
 # Pages marked as executed run when the site is built, see _ext/notebooks.py. An error or a warning

@@ -1,4 +1,4 @@
-"""The examples of the gallery, and the picture of the landing page: they run, and draw."""
+"""The examples of the gallery, and the pictures of the landing page: they run, and draw."""
 
 import re
 import runpy
@@ -113,3 +113,13 @@ def test_picture_says_what_the_landing_page_says(plt):
     ]
     drawn = (DOCS / "definitions.svg").read_text(encoding="utf-8")
     assert [title for title in titles if title not in drawn] == []
+
+
+def test_cards_of_the_landing_page_have_their_pictures(plt):
+    pictures = runpy.run_path(str(DOCS / "_picture.py"))
+    page = (DOCS / "index.md").read_text(encoding="utf-8")
+    names = [drawing.__name__ for drawing in pictures["THUMBNAILS"]]
+    assert re.findall(r"^:img-top: _static/(\w+)\.svg$", page, re.M) == names
+    for drawing in pictures["THUMBNAILS"]:
+        pictures["thumbnail"](drawing).canvas.draw()
+        assert "<text" not in (DOCS / "_static" / f"{drawing.__name__}.svg").read_text()
