@@ -237,11 +237,12 @@ def nearest_name(name: Any) -> str | None:
     """The name that somebody meant, with the same number in it; None if no name is close."""
     if not isinstance(name, str):
         return None
-    numbers = re.findall(_NUMBER, name)
+    name = _spelled_out(name)
+    numbers = re.findall(r"[a-z\d.,%]*\d[a-z\d.,%]*", name)
     known = {re.sub(_NUMBER, "#", each): each for each in _KNOWN}
-    near = get_close_matches(re.sub(_NUMBER, "#", _spelled_out(name)), known, 1, cutoff=0.85)
-    if not near:
-        return None
+    near = get_close_matches(re.sub(_NUMBER, "#", name), known, 1, cutoff=0.85)
+    if not near or not all(re.fullmatch(_NUMBER, number) for number in numbers):
+        return None  # a part of "1e3" or of "1,000" would be another number
     meant = known[near[0]]
     return re.sub(_NUMBER, lambda _: numbers[0], meant, count=1) if numbers else meant
 
@@ -274,9 +275,9 @@ def _read_mean(name: str) -> Named:
 
 # What stands behind a printed name, as in "AP@20 rows / hits, ties best".
 _SUFFIXES = {
-    "denominator": r" / (\w+)| divided by (\w+)|_denominator=(\w+)",
+    "denominator": r" / (\w+)| divided by (\w+)|_denominator=([a-z]+)",
     "ties": r", ties (\w+)| with (\w+) ties|_ties=([a-z]+)",
-    "k_counts": r"(?<=[\d%]) (rows)\b|_k_counts=([a-z]+)",
+    "k_counts": r"(?<=[\d%]) (rows)\b|_k_counts=([a-z]+)| \(k_counts=([a-z]+)\)",
 }
 
 
@@ -297,7 +298,8 @@ _WORDS = (
     (r"^r(?=_at_)", "recall"),
     (r"^ef(?=_|$)", "enrichment_factor"),
     (r"_ap(?=_|$)|^ap(?=_|$)", "_average_precision"),
-    (r"_at_a_(recall|precision)_of_", r"_at_\1_"),
+    (r"_at_(a_)?r(ecall)?(_of_|[_=]*)(?=\.?\d)", "_at_recall_"),
+    (r"_at_(a_)?p(recision)?(_of_|[_=]*)(?=\.?\d)", "_at_precision_"),
     (r"^_?step_average_precision$", "average_precision"),
     (r"^_?envelope_average_precision$", "interpolated_average_precision"),
     (r"^_?linear_average_precision$|^area_under_the_linearly_interpolated_curve$", "linear"),
@@ -307,7 +309,9 @@ _WORDS = (
 
 
 def _spelled_out(name: str) -> str:
-    name = re.sub(r"[\s_-]+", "_", name.strip().lower().replace("@", " at "))
+    name = name.strip().lower().replace("@", " at ")
+    name = re.sub(r"(?<=[\s_])-(?=\.?\d)", "minus", name)  # which is no number that a name has
+    name = re.sub(r"[\s_-]+", "_", name)
     mean = "mean_" * name.startswith("mean_")
     name = name.removeprefix("mean_")
     for short, long in _WORDS:

@@ -182,8 +182,9 @@ def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
     again = question.again()
     listed = _listed(question, samples)
     first, *rest = samples
-    found = [unit_by_unit(question, first, listed)]
-    found += [unit_by_unit(again, other, listed) for other in rest]
+    with check.warning_once():
+        found = [unit_by_unit(question, first, listed)]
+        found += [unit_by_unit(again, other, listed) for other in rest]
     check.warn_of_heavy_negatives(max(each.heavy for each in found))
     return found
 

@@ -13,6 +13,7 @@ from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, Question, Sample, compared, has_queries, unit_by_unit
 from ._results import Result
+from ._table import aligned, columns_of
 from .core.cells import rank_alike
 from .core.intervals import holm, sign_flips
 from .core.rankings import Rankings
@@ -170,8 +171,8 @@ class Comparisons(Result):
     def __str__(self) -> str:
         header = ("model", "score", "difference", f"{100 * self.confidence_level:g}% interval", "p")
         lines = [header, *map(self._cells, self.rows)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        table = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in lines]
+        widths = [max(map(columns_of, column)) for column in zip(*lines, strict=True)]
+        table = [aligned(cells, widths) for cells in lines]
         title = f"{self.metric}, differences to {self.baseline} ({self.method}, {self.basis})"
         return "\n".join([title, *table])
 

@@ -1,6 +1,7 @@
 """Tables of definitions, values and explanations, for a terminal or a notebook."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from html import escape
 from textwrap import TextWrapper
@@ -16,7 +17,9 @@ _STYLE = """\
 .sklearn-ap th, .sklearn-ap td {text-align: left; vertical-align: top; padding: .3em .5em; \
 white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
+.sklearn-ap tbody th {white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap td:nth-child(2) {white-space: nowrap; font-variant-numeric: tabular-nums}
+.sklearn-ap .numbers td + td {white-space: nowrap}
 .sklearn-ap p {margin: .5em}
 @media (max-width: 600px) {
 .sklearn-ap table, .sklearn-ap tbody, .sklearn-ap caption {display: block; width: auto}
@@ -64,21 +67,51 @@ def paragraph(text: str) -> str:
     return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
 
 
-def html(
-    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, notes: Sequence[str] = ()
-) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td data-name="{escape(name)}">{escape(cell)}</td>'
-            for name, cell in zip(header, row, strict=True)
-        )
-        + "</tr>"
-        for row in rows
+def columns_of(text: str) -> int:
+    """How many columns a text takes in a terminal, where some characters are wide."""
+    return sum(
+        0
+        if unicodedata.combining(character)
+        else _WIDE.get(unicodedata.east_asian_width(character), 1)
+        for character in text
     )
+
+
+_WIDE = {"W": 2, "F": 2}
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of a table whose columns have these widths."""
+    padded = (
+        f"{cell}{' ' * (width - columns_of(cell))}"
+        for cell, width in zip(cells, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def html(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    notes: Sequence[str] = (),
+    kind: str = "",
+) -> str:
+    """A table for a notebook. The kind "numbers" breaks lines in the first column only."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join(f"<tr>{_html_cells(header, row)}</tr>" for row in rows)
     below = "".join(f"<p>{escape(note)}</p>" for note in notes)
     return (
-        f'<div class="sklearn-ap"><style>{_STYLE}</style><table><caption>{escape(caption)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
+        f'<div class="sklearn-ap"><style>{_STYLE}</style><table class="{kind}"><caption>'
+        f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{below}</div>"
+    )
+
+
+def _html_cells(header: Sequence[str], row: Sequence[str]) -> str:
+    """The cells of a row; a single one is the heading of the rows below."""
+    if len(row) == 1 < len(header):
+        return f'<th colspan="{len(header)}">{escape(row[0])}</th>'
+    return "".join(
+        f'<td data-name="{escape(name)}">{escape(cell)}</td>'
+        for name, cell in zip(header, row, strict=True)
     )

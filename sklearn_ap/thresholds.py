@@ -264,4 +264,5 @@ def _short(thresholds: Array, place: int) -> str:
 
 
 def _amount(mass: float) -> str:
-    return f"{mass:,.0f}" if mass >= 1000 or mass.is_integer() else f"{mass:.4g}"
+    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
+    return f"{mass:,.0f}" if in_full else f"{mass:.4g}"

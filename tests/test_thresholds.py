@@ -317,6 +317,8 @@ def test_result_prints_as_sentences():
     whole = ap.operating_point(LABELS, SCORES, k=1.0, sample_weight=AMOUNTS)
     assert "weigh 2,190, the positives among them 80." in str(whole)
     assert "<br>This flags 4 of 6 samples" in ap.operating_point(LABELS, SCORES, k=4)._repr_html_()
+    huge = ap.operating_point(LABELS, SCORES, k=1.0, sample_weight=[1e300] * 6)
+    assert "weigh 6e+300, the positives among them 3e+300." in str(huge)
     thousands = ap.operating_point([1, 0] * 1000, range(2000), k=0.75)
     assert "1,500 of 2,000 samples, of which 750 are positive" in str(thousands)
     assert "at least 500:" in str(thousands)
