@@ -982,7 +982,9 @@ if "sample_weight" in get_routing_for_object(ap.make_ap_scorer()).score.requests
 def test_weights_do_not_reach_what_takes_none(kind):
     weight, scorer = np.arange(80) % 3 + 0.5, NO_WEIGHTS[kind]
     both = ap.make_multi_scorer(ap="average_precision", plain=scorer)
-    with pytest.warns(UserWarning, match="'plain' takes no sample_weight and scores without"):
+    with pytest.warns(
+        UserWarning, match="'plain' does not accept sample_weight, so it ignores the weights"
+    ):
         actual = both(MODEL, X, Y, sample_weight=weight)
     assert actual == {"ap": near(oracle.step(Y, SCORES, weight)), "plain": scorer(MODEL, X, Y)}
     assert both(MODEL, X, Y)["plain"] == scorer(MODEL, X, Y)
