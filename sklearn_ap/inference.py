@@ -100,7 +100,7 @@ def confidence_interval(
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
         are drawn.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How the values of several classes or groups are averaged; see
+        How the values of several classes, rows or groups are averaged; see
         :func:`sklearn_ap.average_precision_score`. With 'samples', the rows are the sampling units.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
@@ -297,7 +297,8 @@ def compare(
         The cluster of each sample, such as its patient. The clusters are then the sampling units;
         see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How the values of several classes or groups are averaged; see :func:`confidence_interval`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`confidence_interval`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -429,8 +430,8 @@ def influence(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. The value is then the mean over groups.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How the values of several classes or groups are averaged; see :func:`confidence_interval`.
-        The influences of a sample on the classes are added.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`confidence_interval`. The influences of a sample on the classes are added.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -28,7 +28,7 @@ WIDTH = 100  # the maximum width of a printed table, in characters
 _MOST_NAME = 36  # the maximum length of a model's name in the table
 
 AnyMetric = str | Metric
-# Of AnyMetric, but type checkers take a variable that holds both kinds for a list of objects.
+# These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
@@ -62,7 +62,7 @@ class _Part:
         return f"{_one_line(self.name)} ({method}, {first.basis})"
 
     def with_groups(self) -> Iterator[tuple[str, Interval]]:
-        """The models, if they were evaluated group by group."""
+        """Yield the models with their intervals, if groups were evaluated."""
         for model, interval in self.intervals.items():
             if interval.sample is not None and interval.sample.rankings.group is not None:
                 yield model, interval
@@ -234,7 +234,7 @@ def report(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes or groups are averaged; see
+        How the values of several classes, rows or groups are averaged; see
         :func:`average_precision_score`. None gives one row for each class.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
@@ -389,7 +389,7 @@ def _sample(
     )
 
 
-_sample.__name__ = _sample.__qualname__ = "report"  # as errors call it
+_sample.__name__ = _sample.__qualname__ = "report"  # the name that errors show
 _read: Callable[..., Sample] = takes_table(_sample)
 
 
