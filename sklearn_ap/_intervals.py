@@ -36,7 +36,7 @@ class Interval(Result):
     method: str
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
-    # These are not printed, and ignored when results are compared. Streams have no sample.
+    # These are not printed, and are ignored when results are compared. Streams have no sample.
     sample: Sample | None = field(default=None, repr=False, compare=False)
     question: Question | None = field(default=None, repr=False, compare=False)
 
@@ -299,7 +299,7 @@ def sample_of(
 
 
 def are_queries(sample: Sample) -> bool:
-    """Whether each sampling unit has a ranking of its own."""
+    """Whether each sampling unit is ranked separately."""
     return sample.clusters is None and has_queries(sample.rankings)
 
 

@@ -279,7 +279,7 @@ def _check_labels(rankings: Rankings, n_given: int, era: Era) -> None:
         raise ValueError("y_true must contain both positives and negatives.")
 
 
-# --- what it makes of it -------------------------------------------------------------------------
+# --- what the release computes -------------------------------------------------------------------
 
 
 class _Columns(NamedTuple):

@@ -459,7 +459,7 @@ class HitCurveDisplay:
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = self._draw_chance(chance_level_kw, share_of)
-        self.ax_.margins(x=0.01)  # and no fixed limits, which would not fit a logarithmic axis
+        self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
             zoom(self.ax_, max_detected, self._first())
         self.ax_.set(**labels)
