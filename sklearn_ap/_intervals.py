@@ -1,4 +1,4 @@
-"""Intervals and comparisons: what they return, and how the values of models are paired."""
+"""Intervals and comparisons: the result classes, and how the values of models are paired."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .core.segments import Array
 
 @dataclass(frozen=True, repr=False)
 class Interval(Result):
-    """What `confidence_interval` gives.
+    """Result of :func:`~sklearn_ap.inference.confidence_interval`.
 
     It prints as a sentence, and unpacks into `score`, `low` and `high`.
     """
@@ -34,9 +34,9 @@ class Interval(Result):
     standard_error: float
     confidence_level: float
     method: str
-    metric: str  # as "Average precision"
-    basis: str  # as "40 positives"
-    # What neither prints nor counts when results are compared; streams have no sample.
+    metric: str  # such as "Average precision"
+    basis: str  # such as "40 positives"
+    # These are not printed, and are ignored when results are compared. Streams have no sample.
     sample: Sample | None = field(default=None, repr=False, compare=False)
     question: Question | None = field(default=None, repr=False, compare=False)
 
@@ -49,7 +49,7 @@ class Interval(Result):
         question: Question,
         sample: Sample | None = None,
     ) -> Self:
-        """The interval that evidence gives."""
+        """Return the interval that the evidence implies."""
         low, high = found.spread.limits(level)
         return cls(
             score=found.spread.mean,
@@ -66,7 +66,7 @@ class Interval(Result):
 
     @property
     def kind(self) -> str | None:
-        """What the sampling units are: "rows", "groups" or "clusters"; None for a stream."""
+        """The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream."""
         return None if self.sample is None else self.sample.kind
 
     @property
@@ -75,14 +75,15 @@ class Interval(Result):
         return None if self.sample is None else list(self.sample.names)
 
     def contributions(self) -> Array:
-        """What each sampling unit contributes to the score's deviation from its expectation.
+        """Return what each sampling unit contributes to the sampling error of the value.
 
-        The standard error is the root of the sum of their squares. Resamples have no such numbers.
+        The standard error is the root of the sum of their squares. If the interval was computed by
+        the bootstrap, only groups have contributions.
 
         Returns
         -------
         contributions : ndarray of shape (n_units,)
-            One number for each of `units`.
+            The contribution of each of `units`.
         """
         sample, question = check.check_has_units(self)
         spread = unit_by_unit(question, sample).spread
@@ -98,7 +99,7 @@ class Interval(Result):
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Result):
-    """What `compare` gives.
+    """Result of :func:`~sklearn_ap.inference.compare` for two models.
 
     It prints as two sentences, and unpacks into `difference`, `low` and `high`.
     """
@@ -128,11 +129,11 @@ class Comparison(Result):
 
 @dataclass(frozen=True)
 class ModelComparison:
-    """One model beside the baseline: a row of `Comparisons`."""
+    """One model compared with the baseline: a row of `Comparisons`."""
 
     model: str
     score: float
-    difference: float = 0.0  # to the baseline, which has no interval and no p value
+    difference: float = 0.0  # from the baseline, which itself has no interval and no p value
     low: float = np.nan
     high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models
@@ -140,9 +141,9 @@ class ModelComparison:
 
 @dataclass(frozen=True, repr=False)
 class Comparisons(Result):
-    """What `compare` gives for several models: a row for each, beside the baseline.
+    """Result of :func:`~sklearn_ap.inference.compare` for several models.
 
-    It prints as a table.
+    It prints as a table, with one row for each model.
     """
 
     rows: tuple[ModelComparison, ...]
@@ -159,11 +160,11 @@ class Comparisons(Result):
         return len(self.rows)
 
     def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        """One dict for each model."""
+        """Return the rows as a list of dicts."""
         return [asdict(row) for row in self.rows]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row for each model."""
+        """Return the rows as a pandas DataFrame, indexed by model."""
         pandas = check.import_pandas()
         return pandas.DataFrame(self.to_dict()).set_index("model")
 
@@ -199,7 +200,7 @@ def compare_two(
         check.check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
     if np.array_equal(one.weight, other.weight):
         difference = one.spread.less(other.spread)
-    else:  # then groups of equal values may still make a difference
+    else:  # with other weights, groups of equal values may still make a difference
         difference = one.spread._replace(each=None).less(other.spread)
     low, high, pvalue = difference.t_test(level)
     never_differ = difference.standard_error == 0
@@ -226,7 +227,7 @@ def compare_two(
 
 
 def _in_the_mean(sample: Sample, found: Evidence) -> list[Any]:
-    """The names of the groups whose values are averaged."""
+    """Return the names of the groups whose values are averaged."""
     left_out = set(found.left_out.tolist())
     return [name for place, name in enumerate(sample.names) if place not in left_out]
 
@@ -234,10 +235,10 @@ def _in_the_mean(sample: Sample, found: Evidence) -> list[Any]:
 def compare_models(
     question: Question, samples: dict[str, Sample], baseline: str | None, level: float
 ) -> Comparisons:
-    """Each model beside the baseline.
+    """Compare each model with the baseline.
 
-    A baseline that the data chose could have been any model, so that p values are then adjusted for
-    all pairs of models.
+    If the data chose the baseline, it could have been any of the models, so p values are then
+    adjusted for all pairs of models.
     """
     found = dict(zip(samples, compared(question, list(samples.values())), strict=True))
     best = max(found, key=lambda model: found[model].spread.mean)
@@ -280,7 +281,7 @@ def sample_of(
     data: Any,
     **given: Any,
 ) -> Sample:
-    """Checked input with its sampling units."""
+    """Check the input, and return it with its sampling units."""
     n_positives, pairs = check.split_n_positives(n_positives, groups, clusters)
     given |= {"sample_weight": sample_weight, "n_positives": n_positives, "groups": groups}
     rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
@@ -298,7 +299,7 @@ def sample_of(
 
 
 def are_queries(sample: Sample) -> bool:
-    """Whether the sampling units have a ranking each."""
+    """Whether each sampling unit is ranked separately."""
     return sample.clusters is None and has_queries(sample.rankings)
 
 

@@ -1,4 +1,4 @@
-"""Metrics with their options, as values that have a name."""
+"""Metrics combined with their options, as objects that have a name."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ T = TypeVar("T")
 
 
 class Metric:
-    """What `metric` returns: a metric with its options.
+    """Result of :func:`~sklearn_ap.metric`: a metric and its options.
 
     Attributes
     ----------
     name : str
-        What tables call it, as in "Recall at 1% (sample_weight=amount)".
+        The name that tables show, such as "Recall at 1% (sample_weight=amount)".
     definition : str
-        The name that was passed to `metric`.
+        The name that you passed to `metric`.
     options : dict
-        The options that were passed to `metric`.
+        The options that you passed to `metric`.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Metric:
         self.options = options
         self.rule = rule
         self.title = title
-        self.grouped = grouped  # whether it is a mean over groups by its name
+        self.grouped = grouped  # whether its name says that it is a mean over groups
 
     @property
     def name(self) -> str:
@@ -48,12 +48,12 @@ class Metric:
 
     @property
     def of_data(self) -> dict[str, Any]:
-        """The options that say something about the data, and nothing about the definition."""
+        """The options that describe the data rather than the definition."""
         return {name: self.options[name] for name in check.OF_DATA if name in self.options}
 
     @property
     def of_definition(self) -> dict[str, Any]:
-        """The other options."""
+        """The options that describe the definition rather than the data."""
         return {name: self.options[name] for name in self.options if name not in check.OF_DATA}
 
     @property
@@ -73,19 +73,20 @@ class Metric:
 
 
 def metric(name: str, **options: Any) -> Metric:
-    """A metric with its options, as one value that has a name.
+    """Combine a metric with its options in one object that has a name.
 
-    Pass it wherever a metric is named: to :func:`report`, :func:`confidence_interval`,
-    :func:`compare`, :func:`make_ap_scorer`, and the methods of streams.
+    Pass the object wherever you would name a metric: to :func:`report`,
+    :func:`confidence_interval`, :func:`compare`, :func:`make_ap_scorer`, and the methods of
+    streams.
 
     Parameters
     ----------
     name : str
         The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20".
     **options
-        Keywords of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts` or
-        `min_grade`. Where you pass a table as `data`, `sample_weight` and `groups` may be names of
-        its columns.
+        Parameters of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts`
+        or `min_grade`. If you pass a table as `data` later, `sample_weight` and `groups` can be
+        names of its columns.
 
     Returns
     -------
@@ -94,7 +95,7 @@ def metric(name: str, **options: Any) -> Metric:
 
     See Also
     --------
-    report : A table of models and metrics.
+    report : Evaluate models by several metrics in one table.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def metric(name: str, **options: Any) -> Metric:
 
 
 def takes_metric(parameter: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A function to which a metric with its options may be passed instead of a name and options."""
+    """Let a function take a `Metric` instead of the name of a metric and its options."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         place = list(signature(function).parameters).index(parameter)

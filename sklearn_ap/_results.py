@@ -1,4 +1,4 @@
-"""What functions return that is more than a number."""
+"""What the result classes have in common."""
 
 from dataclasses import fields
 from html import escape
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Result:
-    """What results share: they print, show in a notebook, and turn into a dict."""
+    """Base class of results, which print, display in notebooks and convert to a dict."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -15,6 +15,6 @@ class Result:
         return "<br>".join(escape(line) for line in str(self).splitlines())
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields by their names, for a row of a table."""
+        """Return the fields as a dict, which can be a row of a table."""
         shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
         return {field.name: getattr(self, field.name) for field in shown}

@@ -1,4 +1,4 @@
-"""Tables of definitions, their values and explanations, in a terminal or a notebook."""
+"""Tables of definitions, values and explanations, for a terminal or a notebook."""
 
 import re
 import unicodedata
@@ -8,8 +8,8 @@ from textwrap import TextWrapper
 
 WIDTH = 75
 
-# Side by side on a wide screen. On a narrow one the first two cells of a row stand beside one
-# another, and the others below, each with the name of its column.
+# On a wide screen, this is an ordinary table. On a narrow one, the first two cells of a row are
+# next to each other, and the others below them, each with the name of its column.
 _STYLE = """\
 .sklearn-ap {max-width: 75em; line-height: 1.35}
 .sklearn-ap table {border-collapse: collapse; margin: 0}
@@ -34,14 +34,17 @@ white-space: normal; overflow-wrap: anywhere}
 
 
 class _Wrapper(TextWrapper):
-    """Lines may also end inside the long names of functions, behind a dot or a bracket."""
+    """Wrapper that also breaks long function names, after a dot or a bracket."""
 
     wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
 
 
 def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Each row a paragraph: its value in a column of its own, and beside that its name, with
-    the other cells below, each behind the name of its column."""
+    """Format each row as a paragraph.
+
+    It starts with the value and the name, and continues with the other cells below, each after the
+    name of its column.
+    """
     indent = 2 + max(len(value) for _, value, *_ in rows)
     return "\n".join(
         f"{value:{indent}}{_indented(name, indent)}"
@@ -55,7 +58,7 @@ def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _indented(text: str, indent: int) -> str:
-    """Within the width; what follows the first line stands a little further in."""
+    """Wrap a text to the width, and indent all lines after the first one."""
     lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
     return f"\n{' ' * (indent + 2)}".join(lines)
 
@@ -65,7 +68,7 @@ def paragraph(text: str) -> str:
 
 
 def columns_of(text: str) -> int:
-    """How many columns a text takes in a terminal, where some characters are wide."""
+    """Count the columns that a text takes in a terminal, where some characters are wide."""
     return sum(
         0
         if unicodedata.combining(character)
@@ -78,7 +81,7 @@ _WIDE = {"W": 2, "F": 2}
 
 
 def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """A line of a table whose columns have these widths."""
+    """Format a line of a table whose columns have these widths."""
     padded = (
         f"{cell}{' ' * (width - columns_of(cell))}"
         for cell, width in zip(cells, widths, strict=True)
@@ -93,7 +96,7 @@ def html(
     notes: Sequence[str] = (),
     kind: str = "",
 ) -> str:
-    """A table for a notebook. The kind "numbers" breaks lines in the first column only."""
+    """Format a table for a notebook. The kind "numbers" only breaks lines in the first column."""
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
     body = "".join(f"<tr>{_html_cells(header, row)}</tr>" for row in rows)
     below = "".join(f"<p>{escape(note)}</p>" for note in notes)
@@ -105,7 +108,7 @@ def html(
 
 
 def _html_cells(header: Sequence[str], row: Sequence[str]) -> str:
-    """The cells of a row; a single one is the heading of the rows below."""
+    """Format the cells of a row, of which a single one is the heading of the rows below."""
     if len(row) == 1 < len(header):
         return f'<th colspan="{len(header)}">{escape(row[0])}</th>'
     return "".join(

@@ -1,7 +1,8 @@
-"""How sure is a number, and is one model better than another?
+"""Confidence intervals for metrics, and tests that compare models.
 
-Standard errors come from influences. An influence is the derivative of the score with respect to
-the weight of a sample. It has a closed form, and costs about as much as the score itself.
+Standard errors are computed from influences. The influence of a sample is the derivative of the
+metric with respect to the sample's weight. It has a closed form, and costs about as much to compute
+as the metric itself.
 """
 
 from __future__ import annotations
@@ -64,40 +65,42 @@ def confidence_interval(
     data: Any = None,
     **options: Any,
 ) -> Interval:
-    r"""Confidence interval of a score: the range in which the true score probably lies.
+    r"""Compute a confidence interval for the value of a metric.
 
-    The standard error is the root of the summed squares of the influences, :math:`U_j = w_j\,
-    \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is symmetrical on the logit scale,
-    as in [2]_, so it stays between 0 and 1. For an enrichment factor, that scale runs from 0 to
-    n/k, the largest factor that a ranking of n samples can have. With very little data, such as
-    one positive or a perfect ranking of five, the interval is very wide.
+    The interval probably contains the true value, which is the value on the whole population. Its
+    width comes from the standard error, the root of the summed squares of the influences,
+    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is symmetrical on
+    the logit scale, as in [2]_, so it stays between 0 and 1. For an enrichment factor, that scale
+    runs from 0 to n/k, the largest factor that a ranking of n samples can have. With very little
+    data, such as a single positive or a perfect ranking of five samples, the interval is very wide.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as "precision_at_10" or "P@10"; see
-        :func:`sklearn_ap.make_ap_scorer`. Or a value of :func:`sklearn_ap.metric`.
+        The name of a metric, such as "precision_at_10" or "P@10" (see
+        :func:`sklearn_ap.make_ap_scorer`), or an object made by :func:`sklearn_ap.metric`.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true score, that of the whole population.
+        The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        'influence' is the closed form. Step, envelope and linear average precision have one.
-        'bootstrap' takes the standard error of resamples, and works for every score. 'auto' uses
-        the closed form if there is one.
+        How to compute the standard error. 'influence' uses the closed form, which exists for step,
+        envelope and linear average precision. 'bootstrap' draws resamples, and works for every
+        metric. 'auto' uses the closed form if there is one, and the bootstrap otherwise.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. The score is the mean over groups. The groups are the sampling
-        units, unless `clusters` are passed too.
+        The group of each sample. The value is the mean over groups. The groups are the sampling
+        units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
-        Which samples belong together, such as all samples of a patient or all boxes of an image.
-        The clusters are the sampling units. Without `groups` all samples are ranked together. With
-        `groups` each group is ranked separately, and a cluster may have samples of several groups:
-        the groups are fixed, as classes are, and the clusters are drawn.
+        The cluster of each sample, such as its patient or its image. Samples of a cluster may
+        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
+        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
+        samples in several groups. The groups are then fixed, as classes are, and only the clusters
+        are drawn.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How several values make one number; see
-        :func:`sklearn_ap.average_precision_score`. With 'samples' the rows are the units.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`sklearn_ap.average_precision_score`. With 'samples', the rows are the sampling units.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -105,35 +108,36 @@ def confidence_interval(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_resamples : int, default=1999
-        How many resamples the bootstrap draws.
+        The number of resamples that the bootstrap draws.
     random_state : int, RandomState instance or None, default=None
-        The seed of the draws. An int gives the same interval each time.
+        Controls the random draws. Pass an int to get the same interval each time.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; see :func:`sklearn_ap.average_precision_score`. With
-        `clusters` it may be a mapping from clusters to numbers, or with `groups` too from pairs
-        (group, cluster). Then missed positives belong to their clusters.
+        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
+        from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives. nan leaves a group out of the mean. A class without
-        positives is an error, unless this is nan: then the class is left out too.
+        positives raises an error, unless this is nan, which leaves the class out too.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`sklearn_ap.average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`sklearn_ap.average_precision_score`.
     **options
-        Other keywords of the score, such as `k`, `ties` or `denominator`.
+        Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
     Returns
     -------
     interval : Interval
-        It has `score`, `low`, `high`, `standard_error`, `confidence_level`, `method`, `metric`,
-        `basis` and `to_dict`. It prints as a sentence, and unpacks into `score`, `low` and `high`.
-        It knows its sampling units: `kind`, `units` and `contributions()`.
+        The value and its interval, as `score`, `low` and `high`, into which it also unpacks. Its
+        other attributes are `standard_error`, `confidence_level`, `method`, `metric` and `basis`.
+        It prints as a sentence, and `to_dict` converts it to a dict. `kind`, `units` and
+        `contributions()` describe its sampling units.
 
     See Also
     --------
-    compare : Two models or more.
-    influence : What the standard error is made of.
+    compare : Compare two or more models.
+    influence : Compute what the standard error is made of.
 
     References
     ----------
@@ -179,7 +183,7 @@ def confidence_interval(
 
 
 def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of labels and scores that also takes two intervals in their place."""
+    """Let a function of labels and prediction scores also take two intervals instead."""
 
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
@@ -198,7 +202,7 @@ def _compare_intervals(
     method: str = "auto",
     **besides: Any,
 ) -> Comparison:
-    """The models of two intervals, which are paired by the names of their sampling units."""
+    """Compare the models of two intervals, pairing their sampling units by name."""
     check.check_only_intervals(others, besides)
     check.check_comparable(a, b)
     given = {"confidence_level": confidence_level, "method": method}
@@ -213,7 +217,7 @@ def _compare_intervals(
     check.check_same_question(a.question, b.question)
     same_rows = np.array_equal(a.sample.rankings.labels, b.sample.rankings.labels)
     check.check_same_labels(a.sample.kind, same_rows)
-    if a.sample.kind != "groups":  # groups that are drawn are units, and hold what they miss
+    if a.sample.kind != "groups":  # groups that are drawn are units, with their missed positives
         one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
         check.check_same_averaged(one, other, a.sample.rankings.group is not None)
         check.check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
@@ -249,48 +253,51 @@ def compare(
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:
-    r"""Compare models, and tell whether the difference between their scores is real.
+    r"""Compare two or more models, and test whether their difference is real.
 
-    Both models see the same easy and hard samples. So the influence of a sample on the difference,
-    :math:`U_j^a - U_j^b`, varies much less than its influence on either score. The interval and the
-    p value are those of a t-test. With groups they equal SciPy's `ttest_rel` of the scores of the
-    groups. Only the order of the scores counts: probabilities and the logits behind them do not
-    differ, and their interval is 0 to 0.
+    The models see the same easy and hard samples, so the influence of a sample on the difference,
+    :math:`U_j^a - U_j^b`, varies much less than its influence on either value. The interval and the
+    p value are those of a t-test, and with groups they equal those of SciPy's `ttest_rel` on the
+    values of the groups. Only the order of the prediction scores matters: probabilities and the
+    logits behind them do not differ, and the interval of their difference is 0 to 0.
 
-    Two models that have different rows can share their sampling units: search engines return other
-    documents for the same queries, and detectors other boxes in the same images. Compute the
-    interval of each, and call ``compare(interval_a, interval_b)``, which pairs the units by name.
-    `confidence_level` and `method` are all that it takes besides.
+    You can also compare models that have different rows but share their sampling units. Search
+    engines return different documents for the same queries, for example, and detectors return
+    different boxes in the same images. Compute the interval of each model, and call
+    ``compare(interval_a, interval_b)``, which pairs the units by name. In this form,
+    `confidence_level` and `method` are the only other parameters.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping
-        Scores of model a, higher for the positive class. Or a mapping from names of models to their
-        scores: then each of them is compared with the baseline.
+        Prediction scores of model a, higher for the positive class. Or a mapping from names of
+        models to their prediction scores, to compare each model with the baseline.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Scores of model b, for the same samples in the same order. None with a mapping.
+        Prediction scores of model b, for the same samples in the same order. Leave it out if you
+        pass a mapping.
     baseline : str, default=None
-        With a mapping, the model that the others are compared with. p values are then adjusted by
-        Holm's method for that many tests. None is the best model. The data have chosen it, so p
-        values are adjusted for all pairs of models.
+        With a mapping, the model to compare the others with. The p values are adjusted by Holm's
+        method for the number of these comparisons. If None, the best model is the baseline. Because
+        the data have chosen it, the p values are then adjusted for all pairs of models.
     metric : str or Metric, default="average_precision"
         The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true difference, that of the whole population.
+        The proportion of such intervals that should contain the true difference.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
-        As in :func:`confidence_interval`. 'randomization' is for groups, or for rows with
-        average='samples'. It swaps the two models in random groups, and takes the p value from that
-        [1]_.
+        As in :func:`confidence_interval`. 'randomization' requires `groups`, or rows with
+        average='samples'. It swaps the two models in random groups, and computes the p value from
+        these swaps [1]_.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. The groups are then the sampling units; see
         :func:`confidence_interval`.
     clusters : array-like of shape (n_samples,), default=None
-        Which samples belong together, such as all samples of a patient. The clusters are then the
-        sampling units; see :func:`confidence_interval`.
+        The cluster of each sample, such as its patient. The clusters are then the sampling units;
+        see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How several classes or groups make one number; see :func:`confidence_interval`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`confidence_interval`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -298,10 +305,10 @@ def compare(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_resamples : int, default=1999
-        How many resamples the bootstrap draws, or how many random swaps are made. With up to 16
-        groups, all swaps are tried.
+        The number of resamples that the bootstrap draws, or of random swaps. With up to 16 groups,
+        all possible swaps are made.
     random_state : int, RandomState instance or None, default=None
-        The seed of the draws. An int gives the same result each time.
+        Controls the random draws. Pass an int to get the same result each time.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
@@ -309,23 +316,25 @@ def compare(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`sklearn_ap.average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`sklearn_ap.average_precision_score`.
     **options
-        Other keywords of the score, such as `k`, `ties` or `denominator`.
+        Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
     Returns
     -------
     comparison : Comparison or Comparisons
-        Of two models it has `scores`, `difference` (a - b), `low`, `high`, `standard_error`,
-        `pvalue`, `confidence_level`, `method`, `metric`, `basis` and `to_dict`. It prints as two
-        sentences, and unpacks into `difference`, `low` and `high`. Of a mapping it has `rows` with
-        `model`, `score`, `difference` (model - baseline), `low`, `high` and the adjusted `pvalue`,
-        and `baseline`, `to_dict` and `to_frame`. It prints as a table.
+        For two models, a `Comparison`. Its attributes are `scores` (the values of both models),
+        `difference` (a - b), `low`, `high`, `standard_error`, `pvalue`, `confidence_level`,
+        `method`, `metric` and `basis`. It prints as two sentences, unpacks into `difference`, `low`
+        and `high`, and has `to_dict`. For a mapping, a `Comparisons`, which prints as a table. Each
+        of its `rows` has `model`, `score` (the value of the model), `difference` (model -
+        baseline), `low`, `high` and the adjusted `pvalue`. It also has `baseline`, `to_dict` and
+        `to_frame`.
 
     See Also
     --------
-    confidence_interval : One model.
+    confidence_interval : Compute the interval of one model.
 
     References
     ----------
@@ -400,54 +409,54 @@ def influence(
     data: Any = None,
     **options: Any,
 ) -> Array:
-    r"""Influence of each sample on a score, which tells the samples that matter most.
+    r"""Compute the influence of each sample on the value of a metric.
 
-    The influence is the weight of the sample times the derivative of the score with respect to that
-    weight, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j`. It is about what the score
-    would lose without the sample. Influences add up to 0, because the score does not change if all
-    weights grow by the same factor.
+    Use it to find the samples that matter most. The influence of a sample is its weight times the
+    derivative of the metric with respect to that weight,
+    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j`. It is roughly how much the metric
+    would lose without the sample. The influences add up to 0, because the value doesn't change if
+    all weights grow by the same factor [1]_.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric that has influences in closed form: "average_precision",
+        A metric that has influences in closed form: "average_precision",
         "interpolated_average_precision" or "linear".
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. The score is then the mean over groups.
+        The group of each sample. The value is then the mean over groups.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How several values make one number; see :func:`confidence_interval`. The influences of a
-        sample on the classes are added.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`confidence_interval`. The influences of a sample on the classes are added.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out, and have the influence 0.
+        Sample weights. Samples of weight 0 are left out, and have an influence of 0.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. The positives that are missing have no place in the
-        result.
+        How many positives exist, found or not. The result has no entries for missed positives.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`confidence_interval`.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`sklearn_ap.average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`sklearn_ap.average_precision_score`.
     **options
-        Other keywords of the score.
+        Other parameters of the metric.
 
     Returns
     -------
     influence : ndarray of shape (n_samples,)
-        One number for each sample.
+        The influence of each sample.
 
     See Also
     --------
-    confidence_interval : Computed from the squares of the influences.
+    confidence_interval : Uses the squares of the influences.
 
     References
     ----------
@@ -481,5 +490,5 @@ def influence(
 
 
 def _is_grouped(groups: Any, average: Any) -> bool:
-    """Whether there is a ranking for each group or row."""
+    """Whether each group or row is ranked separately."""
     return groups is not None or average == "samples"

@@ -1,4 +1,4 @@
-"""Models and metrics in one table, with intervals and comparisons."""
+"""Tables that evaluate several models by several metrics."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from ._typing import Average, Label, NPositives, ZeroDivision
 
 __all__ = ["report"]
 
-WIDTH = 100  # characters that a printed table may take
-_MOST_NAME = 36  # of the name of a model, beside the numbers
+WIDTH = 100  # the maximum width of a printed table, in characters
+_MOST_NAME = 36  # the maximum length of a model's name in the table
 
 AnyMetric = str | Metric
-# Of AnyMetric, but type checkers take a variable that holds both kinds for a list of objects.
+# These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class ReportRow:
-    """One model by one metric."""
+    """The result for one model and one metric."""
 
     model: str
     metric: str
     value: float
     low: float
     high: float
-    difference: float = np.nan  # to the baseline, for which it is 0 without an interval
+    difference: float = np.nan  # from the baseline, which itself has 0 and no interval
     difference_low: float = np.nan
     difference_high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models
@@ -49,7 +49,7 @@ class ReportRow:
 
 @dataclass(frozen=True)
 class _Part:
-    """One metric: the interval of each model, and how the models compare."""
+    """The results for one metric: the interval of each model, and their comparison."""
 
     name: str
     intervals: dict[str, Interval]
@@ -62,7 +62,7 @@ class _Part:
         return f"{_one_line(self.name)} ({method}, {first.basis})"
 
     def with_groups(self) -> Iterator[tuple[str, Interval]]:
-        """The models, if they were evaluated group by group."""
+        """Yield the models with their intervals, if groups were evaluated."""
         for model, interval in self.intervals.items():
             if interval.sample is not None and interval.sample.rankings.group is not None:
                 yield model, interval
@@ -84,10 +84,10 @@ class _Part:
 
 @dataclass(frozen=True, repr=False)
 class Report(Result):
-    """What `report` returns: a row for each metric and model.
+    """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
-    It prints as a table, shows as one in a notebook, and turns into others with `to_dict`,
-    `to_frame`, `to_latex` and `per_group`.
+    It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame` and
+    `to_latex`. With groups, `per_group` lists the value of each group.
     """
 
     rows: tuple[ReportRow, ...]
@@ -101,17 +101,18 @@ class Report(Result):
         return len(self.rows)
 
     def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        """A list with a dict for each row."""
+        """Return the rows as a list of dicts."""
         return [asdict(row) for row in self.rows]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with these rows."""
+        """Return the rows as a pandas DataFrame."""
         return check.import_pandas("to_frame").DataFrame(self.to_dict())
 
     def per_group(self) -> Any:
-        """The values of the groups, as a pandas DataFrame.
+        """Return the value of each group as a pandas DataFrame.
 
-        It has a row for each group, under its name, and a column for each model and metric.
+        It has one row for each group, labeled with its name, and one column for each model and
+        metric.
         """
         pandas = check.import_pandas("per_group")
         columns = {}
@@ -126,7 +127,7 @@ class Report(Result):
         return frame
 
     def to_latex(self) -> str:
-        """The table in LaTeX, for the package booktabs."""
+        """Return the table as LaTeX code, which uses the package booktabs."""
         columns = "lrlrlr" if self._compares else "lrl"
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(self._header())]
         for part in self.parts:
@@ -201,39 +202,40 @@ def report(
 ) -> Report:
     """Evaluate models by several metrics, and compare them with a baseline, in one table.
 
-    Each value comes with its confidence interval, and each model with its difference to the
-    baseline. They are those of :func:`confidence_interval` and :func:`compare`.
+    Each value comes with its confidence interval, as :func:`confidence_interval` computes it. Each
+    model other than the baseline also has its difference from the baseline, as :func:`compare`
+    computes it.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes)
-        The prediction scores of each model under its name, or those of a single model. With
-        `data`, the name of a column, a list of names with one for each model, or a mapping from
-        models to names.
+        The prediction scores of a single model, or a mapping from names of models to their
+        prediction scores. With `data`, pass the name of a column, a list of names with one per
+        model, or a mapping from models to names.
     metrics : str, Metric, list or mapping
-        What to report: names of metrics, such as "average_precision", "precision_at_1%" or "AP@20",
-        and values of :func:`metric`, whose options go before those of this function. A mapping
-        gives them names of your own.
+        The metrics to report: names, such as "average_precision", "precision_at_1%" or "AP@20", and
+        objects made by :func:`metric`, whose options take precedence over those of this function.
+        Pass a mapping to choose what the table calls them.
     baseline : str, default=None
-        The model that the others are compared with. p values are then adjusted by Holm's method for
-        that many comparisons. None is the best model by each metric. The data have chosen it, so p
-        values are adjusted for all pairs of models. They are not adjusted for the number of
-        metrics.
+        The model to compare the others with. The p values are adjusted by Holm's method for the
+        number of these comparisons. If None, the best model by each metric is the baseline. Because
+        the data have chosen it, the p values are then adjusted for all pairs of models. They are
+        not adjusted for the number of metrics.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value, that of the whole population.
+        The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
-        As in :func:`compare`. With 'randomization' the intervals of single models are those of
-        'auto'.
+        As in :func:`compare`. With 'randomization', the intervals of the values are computed as
+        with 'auto'.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Every metric is then the mean over groups; see
+        The group of each sample. Every value is then the mean over groups; see
         :func:`confidence_interval`.
     clusters : array-like of shape (n_samples,), default=None
-        Which samples belong together; see :func:`confidence_interval`.
+        The cluster of each sample, such as its patient; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes or groups make one value; see :func:`average_precision_score`. None
-        gives one row for each class.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`. None gives one row for each class.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -241,9 +243,9 @@ def report(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_resamples : int, default=1999
-        How many resamples the bootstrap draws.
+        The number of resamples that the bootstrap draws.
     random_state : int, RandomState instance or None, default=None
-        The seed of the draws. An int gives the same report each time.
+        Controls the random draws. Pass an int to get the same report each time.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; see :func:`confidence_interval`.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
@@ -251,19 +253,20 @@ def report(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`average_precision_score`.
 
     Returns
     -------
     report : Report
-        It prints as a table. It has `rows`, `to_dict` with a list of dicts, `to_frame` for pandas,
-        `to_latex`, and with groups `per_group`, a DataFrame with the value of each group.
+        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame` and
+        `to_latex` convert them to a list of dicts, a pandas DataFrame and LaTeX. With groups,
+        `per_group` returns a DataFrame with the value of each group.
 
     See Also
     --------
-    metric : A metric with its options, such as weights, in one value.
-    compare : Two models by one metric.
+    metric : Combine a metric with its options.
+    compare : Compare models by one metric.
 
     Examples
     --------
@@ -310,7 +313,7 @@ def report(
 
 
 def _named(metrics: Any) -> dict[str, Metric]:
-    """The metrics by what the table calls them."""
+    """Map what the table calls each metric to the metric."""
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
     check.check_are_metrics(metrics)
@@ -327,7 +330,7 @@ def _as_metric(one: AnyMetric) -> Metric:
 
 @dataclass
 class _Opened:
-    """Labels and the prediction scores of models, checked once for all metrics that share them."""
+    """Labels and prediction scores of models, checked once for all metrics that share them."""
 
     y_true: Any
     models: Mapping[str, Any]
@@ -335,7 +338,7 @@ class _Opened:
     known: dict[Any, dict[str, Sample]] = field(default_factory=dict)
 
     def samples(self, one: Metric, own: dict[str, Any]) -> Iterator[tuple[str, dict[str, Sample]]]:
-        """The samples of all models; with average=None those of one class after another."""
+        """Yield the samples of all models, or with average=None those of each class in turn."""
         key = one.rule.ties, *((name, id(value)) for name, value in own.items())
         if key not in self.known:
             read = partial(_read, self.y_true, rule=one.rule, data=self.data, **own)
@@ -386,14 +389,14 @@ def _sample(
     )
 
 
-_sample.__name__ = _sample.__qualname__ = "report"  # as errors call it
+_sample.__name__ = _sample.__qualname__ = "report"  # the name that errors show
 _read: Callable[..., Sample] = takes_table(_sample)
 
 
 def _answer(
     question: Question, samples: dict[str, Sample], baseline: str | None, level: float
 ) -> _Part:
-    """The intervals of all models by one metric, and their comparison."""
+    """Compute the intervals of all models by one metric, and compare the models."""
     first = next(iter(samples.values()))
     rule, by_query = question.rule, are_queries(first)
     compared = check.check_method(question.method, rule, by_query, comparing=True)
@@ -412,7 +415,7 @@ def _answer(
 
 
 def _by_group(interval: Interval) -> tuple[list[Any], Any]:
-    """The names of the groups, and their values."""
+    """Return the names of the groups and their values."""
     sample, question = interval.sample, interval.question
     assert sample is not None
     assert question is not None
@@ -426,7 +429,7 @@ def _one_line(name: str) -> str:
 
 
 def _indented(cells: Sequence[str]) -> tuple[str, ...]:
-    """The cells of a line, with a short name."""
+    """Indent a line of cells, and shorten the name in the first one."""
     name, *others = cells
     short, half = name, _MOST_NAME // 2
     while table.columns_of(short) > _MOST_NAME:

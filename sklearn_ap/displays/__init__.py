@@ -1,4 +1,4 @@
-"""Pictures, after scikit-learn's displays. Matplotlib is imported when one is drawn, not before."""
+"""Displays in the style of scikit-learn's. Matplotlib is only imported when one is drawn."""
 
 from .average_precision import AveragePrecisionDisplay
 from .hits import HitCurveDisplay

@@ -1,4 +1,4 @@
-"""What the pictures share: axes, styles, legend, and what gives way when a second one comes."""
+"""What both displays draw with: axes, styles, legends, and how displays share axes."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -17,19 +17,20 @@ if TYPE_CHECKING:
 
 Style = Mapping[str, Any] | None
 
-SEEN = 200  # of more operating points no marks are seen, as they would run into a thick line
-SEEN_IN_COMPANY = 50  # the same for each of several displays in the same axes
-MEAN: dict[str, Any] = {"color": "k", "linewidth": 2.5, "zorder": 2.1}  # of the curves of groups
-_ALL_MARKED = 1000  # of more than these, those that would lie on one another share a mark
-_APART = 200  # marks that fit next to each other along an axis
-_RASTER = 10_000  # an area of more corners is pixels in vector graphics, which would be huge
-# So many entries of a legend are small, and so many do not fit into the axes; so many characters
-# are small, and so many need two lines.
+SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
+SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
+MEAN: dict[str, Any] = {"color": "k", "linewidth": 2.5, "zorder": 2.1}  # style of a mean curve
+_ALL_MARKED = 1000  # if there are more points than this, those that would overlap share a dot
+_APART = 200  # how many dots fit next to each other along an axis
+_RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
+# A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font. One
+# with more entries than _TOO_MANY goes next to the axes. Labels longer than _TOO_LONG are split.
 _MANY, _TOO_MANY, _LONG, _TOO_LONG = 4, 6, 40, 45
 
-_NEXT_TO_NOTHING = 1e-11  # which ticks do not tell from 0
+_NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
 
-# By these labels, which no legend shows, a display knows what another one drew without being asked.
+# Legends ignore labels that start with "_". A display recognizes by them what another display drew
+# in the same axes, and whether the user asked for it.
 _AREA, _DOTS, _AS_ASKED = "_area", "_operating points", ", as asked"
 _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
 
@@ -39,12 +40,14 @@ def axes_or_new(ax: "Axes | None") -> "Axes":
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.subplots(layout="compressed")[1]  # with room for a legend next to the axes
+    return plt.subplots(layout="compressed")[1]  # leaves room for a legend next to the axes
 
 
 def make_room(ax: "Axes") -> bool:
-    """Whether another display is in the axes. What would lie below the next one is then hidden, as
-    far as nobody asked for it: areas, and operating points if there are many.
+    """Prepare axes for a display, and return whether they already contain another one.
+
+    Areas and large numbers of operating points are then hidden, because the new display would be
+    drawn over them, unless the user asked for them.
     """
     labels = {str(artist.get_label()).removesuffix(_AS_ASKED) for artist in ax.get_children()}
     for area in ax.collections:
@@ -57,7 +60,7 @@ def make_room(ax: "Axes") -> bool:
 
 
 def _visibly_apart(x: Array, y: Array) -> Array:
-    """The places of points to mark: all, or of many one for each spot in the picture."""
+    """Return the indices of the points to mark: all, or if there are many, one for each spot."""
     if x.size <= _ALL_MARKED:
         return np.arange(x.size)
     highest = y.max(initial=0) or 1
@@ -68,7 +71,7 @@ def _visibly_apart(x: Array, y: Array) -> Array:
 def draw_points(
     ax: "Axes", x: Array, y: Array, given: Style, most: int, **defaults: Any
 ) -> "Line2D":
-    """The operating points; by default not seen if there are more than `most`."""
+    """Draw the operating points, which are hidden by default if there are more than `most`."""
     apart = _visibly_apart(x, y)
     defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
     defaults["visible"] = x.size <= most
@@ -79,7 +82,7 @@ def draw_points(
 def draw_marks(
     ax: "Axes", points: Sequence[Any], places: Sequence[tuple[float, float]], color: Any
 ) -> "list[Line2D]":
-    """A large mark for each operating point that was chosen, with its numbers in the legend."""
+    """Draw a large mark for each chosen operating point, and describe it in the legend."""
     marks = zip(points, places, cycle(_MARKERS), strict=False)
     style = {"linestyle": "none", "markeredgecolor": "k", "markersize": 8, "zorder": 2.5}
     return [
@@ -96,21 +99,21 @@ def draw_reference(
     label: str,
     **defaults: Any,
 ) -> "Line2D":
-    """A line to compare with. Several displays in the same axes label it once."""
+    """Draw a reference line, which several displays in the same axes label only once."""
     once = None if label in ax.get_legend_handles_labels()[1] else label
     defaults = {"color": "k", "linestyle": "--", "linewidth": 1, "zorder": 1.9} | defaults
     return draw_line(ax, x, y, given, label=once, **defaults)
 
 
 def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "PolyCollection":
-    """The area under a line."""
+    """Draw the area under a line."""
     defaults["rasterized"] = x.size > _RASTER
     defaults["label"] = _AREA + (_AS_ASKED if given else "")
     return _between(ax, x, np.zeros_like(y), y, given, **defaults)
 
 
 def draw_band(ax: "Axes", x: Array, low: Array, high: Array, color: Any) -> "PolyCollection":
-    """The room between two lines."""
+    """Draw the band between two lines."""
     style = {"facecolor": color, "alpha": 0.25, "linewidth": 0, "zorder": 1.8}
     return _between(ax, x, low, high, None, **style)
 
@@ -118,8 +121,10 @@ def draw_band(ax: "Axes", x: Array, low: Array, high: Array, color: Any) -> "Pol
 def _between(
     ax: "Axes", x: Array, low: Array, high: Array, given: Style, **defaults: Any
 ) -> "PolyCollection":
-    """What `fill_between` draws, but axes need not reach down to its lower end, which may be next
-    to nothing on a logarithmic one.
+    """Fill the area between two lines, like `fill_between`.
+
+    The limits of the axes follow only the upper line, because the lower one may be close to 0,
+    which is far away on a logarithmic axis.
     """
     from matplotlib.collections import PolyCollection
 
@@ -140,20 +145,21 @@ def draw_line(ax: "Axes", x: Any, y: Any, given: Style, **defaults: Any) -> "Lin
 
 
 def styled(kind: "type[Artist]", given: Style, **defaults: Any) -> dict[str, Any]:
-    """The defaults, less those that the caller sets, under whatever alias."""
+    """Return the defaults, overridden by what the caller sets under any alias."""
     from matplotlib.cbook import normalize_kwargs
 
     return defaults | normalize_kwargs(dict(given or {}), kind)
 
 
 def add_legend(ax: "Axes", has_room: bool) -> None:
-    """What lies below, as the reference lines do, comes last. A large legend is put next to the
-    axes if there is room.
+    """Add a legend, next to the axes if it has many entries and there is room.
+
+    Entries are sorted by how far in front they are drawn, so the reference lines come last.
     """
     handles, labels = ax.get_legend_handles_labels()
     if not labels:
         return
-    # Chosen points lie above the curves, but come after the curve that they belong to.
+    # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
     is_large = len(labels) > _MANY or max(map(len, labels)) > _LONG
     where: dict[str, Any] = {"loc": "best"}
@@ -165,14 +171,14 @@ def add_legend(ax: "Axes", has_room: bool) -> None:
 
 
 def _broken(label: str) -> str:
-    """A long label in two lines."""
+    """Split a long label into two lines."""
     return label.replace(", ", ",\n", 1) if len(label) > _TOO_LONG else label
 
 
 def zoom(ax: "Axes", right: float, first: float) -> None:
-    """Show the x axis up to here, and of the y axis what is drawn there.
+    """Limit the x axis to `right`, and the y axis to what is drawn up to there.
 
-    A linear axis starts at 0, or so little above that its scale can still become logarithmic.
+    A linear axis starts so little above 0 that you can still make its scale logarithmic.
     """
     lines = [line.get_xydata() for line in ax.lines if line.get_visible()]
     areas = [path.vertices for area in ax.collections for path in area.get_paths()]
@@ -187,7 +193,7 @@ def zoom(ax: "Axes", right: float, first: float) -> None:
 
 
 def axis_labels(ax: "Axes", xlabel: str, ylabel: str) -> dict[str, str]:
-    """What to call the axes, given what is drawn there already: each name stands once."""
+    """Return the labels of the axes, each added only once to what is there already."""
     if not ax.has_data():
         return {"xlabel": xlabel, "ylabel": ylabel}
     return {

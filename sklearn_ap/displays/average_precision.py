@@ -1,4 +1,4 @@
-"""Precision against recall, with the area that a definition of average precision measures."""
+"""Precision-recall curves, with the area that each definition of average precision measures."""
 
 from __future__ import annotations
 
@@ -32,79 +32,81 @@ if TYPE_CHECKING:
 
 
 class AveragePrecisionDisplay:
-    """Precision-recall curves, drawn the way each definition of average precision reads them.
+    """Visualization of precision-recall curves and average precision.
 
-    Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. The
-    curve follows the definition, and the shaded area under it is the number in the legend:
+    Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
+    display. Each curve is drawn the way its definition of average precision reads it, and the
+    shaded area under the curve is the value in the legend:
 
-    - "step": horizontal steps, one for each distinct score. Its height is the precision there.
-    - "envelope": horizontal steps. The height is the best precision at that recall or any higher
-      one.
+    - "step": horizontal steps, one for each distinct prediction score, at the height of its
+      precision.
+    - "envelope": horizontal steps, at the height of the best precision at that recall or beyond.
     - "11-point", "101-point": a mark at each of N recalls, at the height of the envelope. Each mark
-      counts one N-th, so it stands on a bar that is one N-th of the axis wide.
-    - "linear": straight lines between operating points. They start at recall 0 and precision 1.
-    - "at-k": steps that end after the first k samples. If k lies inside a tie, the tie counts with
-      its share. If AP@k is divided by all positives, the x axis is recall. Otherwise it is the
-      positives found, divided by the denominator of AP@k.
+      counts one N-th, so it is drawn on a bar that is one N-th of the axis wide.
+    - "linear": straight lines between operating points, which start at recall 0 and precision 1.
+    - "at-k": steps that end after the top k samples. If the cut-off k splits tied samples, they
+      count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
+      is the positives found, divided by the denominator of AP@k.
 
-    The dots are operating points, one for each distinct score. So tied samples share one dot. Their
-    scores do not say what happens inside the tie, so nothing is drawn there.
+    The dots are operating points, one for each distinct prediction score. Tied samples share one
+    dot, and since their scores don't tell what happens between them, nothing is drawn there.
 
-    When several displays share axes, only their curves are drawn, not the areas. The dots stay only
-    on curves with few of them. `fill_kwargs` and `points_kwargs` bring them back.
+    If several displays share axes, only their curves are drawn, without the areas, and dots are
+    kept only on curves that have few of them. Pass `fill_kwargs` and `points_kwargs` to show both.
 
     Parameters
     ----------
     curves : list of DrawnCurve
-        One for each definition, or for each fold and definition, or for each group. Each has its
+        One for each definition, for each fold and definition, or for each group. Each has a
         `label`, its `average_precision`, the arrays `recall` and `precision` of its operating
         points, and its `group`.
     name : str, default=None
-        What the legend calls the model. If None, the legend names only the definition.
+        The name of the model in the legend. If None, the legend names only the definition.
     pos_label : int, float, bool or str, default=None
-        The label of the positive class, for the labels of the axes.
+        The label of the positive class, which is added to the axis labels.
     prevalence_pos_label : float, default=None
-        The share of positives, for the chance level.
+        The share of positives, which is the chance level.
     bands : list of Band, default=None
-        One for each definition. Each has the `interval` of the number, and three arrays for the
-        band around the curve: `low` and `high`, and their places `x`.
+        One for each definition. Each has the `interval` of the value, and the confidence band
+        around the curve as the arrays `x`, `low` and `high`.
     group_words : str, default='groups'
         What the legend calls the groups, such as "groups (class)".
 
     Attributes
     ----------
     average_precision : float or list of float
-        The number, which is the area under the curve. It is a list if there are several curves.
+        The average precision, which is the area under the curve. A list if there are several
+        curves.
     line_ : matplotlib Line2D or list of Line2D
-        The curve, or its marks. It is a list if there are several curves.
+        The curve, or its marks. A list if there are several curves.
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. More than 200 are hidden, because they would look like a
-        thick line. `points_kwargs={"visible": True}` shows them.
+        The operating points of each curve. If there are more than 200, they are hidden, because
+        they would look like a thick line. Pass `points_kwargs={"visible": True}` to show them.
     band_ : matplotlib PolyCollection, list of PolyCollection or None
-        The band around each curve, if there is a confidence level.
+        The confidence band around each curve, if `confidence_level` was passed.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     marks_ : list of matplotlib Line2D
         The marks of `operating_points`.
     mean_ : matplotlib Line2D or None
-        What the entry of the mean over groups belongs to in the legend.
+        The mean of the curves of groups.
     ax_ : matplotlib Axes
-        The axes of the picture.
+        The axes with the plot.
     figure_ : matplotlib Figure
-        The figure of the axes.
+        The figure that contains the axes.
 
     See Also
     --------
-    HitCurveDisplay : Hits against the fraction detected.
-    average_precision_score : The number under the curve "step".
+    HitCurveDisplay : Visualize hits against the fraction detected.
+    average_precision_score : Compute the area under the curve "step".
 
     Notes
     -----
-    Colors come from the property cycle of the axes. Several definitions also have different lines
-    and marks. For several models, `plt.style.use("tableau-colorblind10")` has colors that everybody
-    can tell apart.
+    Colors come from the property cycle of the axes. If you draw several definitions, they also
+    differ in line styles and markers. To compare several models,
+    `plt.style.use("tableau-colorblind10")` sets colors that everybody can tell apart.
 
     Examples
     --------
@@ -165,48 +167,51 @@ class AveragePrecisionDisplay:
         min_grade: float | None = None,
         operating_points: Any = None,
     ) -> Self:
-        """Draw the curve of labels and scores, or one curve for each group.
+        """Plot precision-recall curves from labels and prediction scores.
+
+        With `groups`, each group gets a curve.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
             Binary labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for the positive class.
+            Prediction scores, higher for the positive class.
         definition : str or list of str, default='step'
-            What to draw: 'step', 'envelope', '11-point' or any number of points, 'linear', 'at-k',
-            or a list of several.
+            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
+            'linear', 'at-k', or a list of several.
         k : int or float, default=10
-            How many samples count, best first, in 'at-k'; see
-            :func:`average_precision_at_k_score`.
+            The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         n_positives : int, float or mapping, default=None
             How many positives exist, found or not. The curve ends at the highest recall that is
-            reached. With `groups`, a mapping from each group to its number.
+            reached. With `groups`, pass a mapping from groups to their counts.
         drop_intermediate : bool, default=False
-            Whether to leave out operating points without positives. They change no number.
+            Whether to leave out operating points without positives. The values don't change.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+            The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
         name : str, default=None
-            What the legend calls the model.
+            The name of the model in the legend.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves.
         confidence_level : float, default=None
-            How often the intervals should contain the truth. The legend gives the interval of
-            :func:`sklearn_ap.inference.confidence_interval`. The band around the curve shows an
-            interval for each place on the x axis, by the bootstrap. None draws neither.
+            The confidence level of the intervals, such as 0.95. The legend shows the interval of
+            the value, as :func:`sklearn_ap.inference.confidence_interval` computes it. The band
+            around the curve shows an interval at each position on the x axis, computed by the
+            bootstrap. If None, neither is drawn.
         data : table, default=None
-            Where the columns are, if names of columns are passed. Here it has to be in memory: see
-            :func:`sklearn_ap.average_precision_score`.
+            The table that contains the columns, if you pass column names. It has to be in memory
+            here; see :func:`sklearn_ap.average_precision_score`.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. In detection that is the class. Each group has a ranking and a
-            curve of its own. The legend gives the value of each and their mean; of more than 10
-            groups, which are thin gray lines, only the mean.
+            The group of each sample. In object detection, these are the classes. Each group is
+            ranked separately and gets its own curve, and a thick line is the mean of the curves.
+            The legend shows the value of each group and their mean. If there are more than 10
+            groups, they are drawn as thin gray lines, and the legend shows only the mean.
         min_grade : int or float, default=None
             The lowest grade that counts as positive; see :func:`average_precision_score`.
         operating_points : object or list of object, default=None
@@ -215,7 +220,7 @@ class AveragePrecisionDisplay:
         Returns
         -------
         display : AveragePrecisionDisplay
-            The display, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -297,7 +302,7 @@ class AveragePrecisionDisplay:
         confidence_level: float | None = None,
         operating_points: Any = None,
     ) -> Self:
-        """Draw how a fitted binary classifier ranks samples.
+        """Plot precision-recall curves from a fitted binary classifier.
 
         Parameters
         ----------
@@ -310,12 +315,13 @@ class AveragePrecisionDisplay:
         definition, k, denominator, sample_weight, n_positives, drop_intermediate
             As in :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            The method that gives the scores. 'auto' is predict_proba if there is one.
+            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
+            and `decision_function` otherwise.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; 1 if None and the classes are {0, 1} or {-1, 1}. Other
-            classes need it, because it is never guessed.
+            The label of the positive class. If None and the classes are {0, 1} or {-1, 1}, it is 1.
+            For other classes it is required, because it is never guessed.
         name : str, default=None
-            What the legend calls the model; the class of the estimator if None.
+            The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
@@ -328,7 +334,7 @@ class AveragePrecisionDisplay:
         Returns
         -------
         display : AveragePrecisionDisplay
-            The display, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -394,37 +400,39 @@ class AveragePrecisionDisplay:
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
     ) -> Self:
-        """Draw each fold of a cross-validation, and give the mean over folds.
+        """Plot the precision-recall curve of each fold of a cross-validation.
+
+        The legend shows the mean of the values over folds.
 
         Parameters
         ----------
         cv_results : dict
-            What :func:`sklearn.model_selection.cross_validate` returns when it is called with
+            The result of :func:`sklearn.model_selection.cross_validate`, called with
             `return_estimator=True` and `return_indices=True`.
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The input values that were cross-validated.
+            The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
-            The target values.
+            The target values that were passed to the cross-validation.
         definition, k, denominator, sample_weight, drop_intermediate
-            As in :meth:`from_predictions`, but operating points without positives are left out by
-            default.
+            As in :meth:`from_predictions`, except that operating points without positives are left
+            out by default.
         response_method, pos_label
             As in :meth:`from_estimator`.
         name : str, default=None
-            What the legend calls the model.
+            The name of the model in the legend.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
             As in :meth:`from_predictions`.
         confidence_level : float, default=None
-            How often the intervals should contain the truth: the interval of the mean over folds,
-            and those of the band around the mean curve. The folds are the units. None gives only
-            the spread of the folds.
+            The confidence level of the interval of the mean over folds, and of the band around the
+            mean curve. The folds are the sampling units. If None, the legend shows the standard
+            deviation over folds instead.
 
         Returns
         -------
         display : AveragePrecisionDisplay
-            The display, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -490,34 +498,34 @@ class AveragePrecisionDisplay:
         despine: bool = False,
         operating_points: Any = None,
     ) -> Self:
-        """Draw.
+        """Plot the curves.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw in; those of a new figure if None.
+            The axes to plot on. If None, a new figure is created.
         name : str, default=None
-            What the legend calls the model; `self.name` if None.
+            The name of the model in the legend. If None, it is `self.name`.
         curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, as of matplotlib's `plot`; a list has one dict for each
-            definition.
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition or group.
         fill_kwargs : dict, default=None
-            Keywords for the areas, as of matplotlib's `PolyCollection`. `{"visible": False}` hides
-            them.
+            Keywords for the areas, passed to matplotlib's `PolyCollection`. Pass
+            `{"visible": False}` to hide them.
         points_kwargs : dict, default=None
-            Keywords for the operating points, as of matplotlib's `plot`. `{"visible": False}`
-            hides them.
+            Keywords for the operating points, passed to matplotlib's `plot`. Pass
+            `{"visible": False}` to hide them.
         plot_chance_level : bool, default=False
-            Whether to draw the precision that samples in no order have.
+            Whether to plot the chance level, which is the precision of a random order.
         chance_level_kw : dict, default=None
-            Keywords for the chance level, as of matplotlib's `plot`.
+            Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
-            Whether to remove the top and right spines.
+            Whether to remove the top and right spines from the plot.
         operating_points : object or list of object, default=None
-            What to mark: one or several results of :func:`sklearn_ap.operating_point` on the same
-            samples. Each gets a mark at its recall and precision, and its threshold is in the
-            legend. A mark lies on the curve of the observed precisions, so below an interpolated
-            one.
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked at its recall and precision, and the legend shows its threshold. The marks are
+            on the curve of the observed precision, which means that they are below an interpolated
+            curve.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""How sure a curve is: an interval for its number, and a band around it, place by place."""
+"""Confidence intervals of drawn curves: one for the value, and a band around the curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,26 +14,26 @@ from ..core.resampling import heights, hits
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
 
-_SPOTS = 100  # where the band is known, evenly spaced
-_MOST_POINTS = 500  # of more positives neighbours are drawn together: no eye could tell
+_SPOTS = 100  # evenly spaced positions at which the band is computed
+_MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
 _N_RESAMPLES = 999
-_SEED = 0  # a picture is the same each time
+_SEED = 0  # so that a picture is the same each time
 
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Between which numbers the curve of a definition may run in the population.
+    """Confidence band around the curve of a definition, and the interval of its value.
 
     Parameters
     ----------
     label : str
-        The definition as the legend has it.
+        The definition, as the legend shows it.
     confidence_level : float
-        How often such intervals hold the truth.
+        The proportion of such intervals that should contain the true value.
     interval : tuple of float
-        The ends of the interval around the number.
+        The ends of the interval of the value.
     x, low, high : ndarray
-        The ends of the interval around the curve, one for each place on the x axis.
+        Positions on the x axis, and the ends of the interval of the curve there.
     """
 
     label: str
@@ -45,7 +45,7 @@ class Band:
 
 
 def band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
-    """The band of one ranking, whose samples are the units."""
+    """Compute the band of one ranking, with its samples as the sampling units."""
     found = _spread(rule, rankings)
     area = rule.area(check_existing(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
@@ -61,7 +61,7 @@ def band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
 
 
 def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
-    """The bands of a hit curve, by what its y axis is a share of."""
+    """Compute the band of a hit curve for each value of `share_of`."""
     found, points = _spread(Step(), rankings), rankings.points(None)
     size, positives = points.n_samples.item(), points.n_positives.item()
     x = np.union1d(
@@ -69,7 +69,7 @@ def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
     )
 
     def shares(points: OperatingPoints) -> Array:
-        """Precision and recall where the best of these shares are detected."""
+        """Return precision and recall where these shares of the samples are detected."""
         caught, exist = hits(points, x), points.n_positives[:, np.newaxis]
         with np.errstate(invalid="ignore"):  # nan in a resample without positives
             return np.hstack([caught / (x * points.n_samples[:, np.newaxis]), caught / exist])
@@ -79,11 +79,11 @@ def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
     errors = np.split(errors_of_curve(question, _joined(rankings), shares), 2)
     trials = np.maximum(np.floor(_effective(rankings) * x), 1.0)
     low, high = limits(precision, errors[0], trials, np.maximum(trials - 1, 1), level)
-    # No more can be found than were detected; and all of the first may be hits by chance.
+    # You can't find more than you detect, and the first samples may all be hits by chance.
     low_r, high_r = limits(recall, errors[1], found.trials, found.trials - 1.0, level)
     high_r = np.minimum(high_r, x / low[-1])
     low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
-    low_r[-1] = 1.0  # who detects everything finds everything
+    low_r[-1] = 1.0  # if everything is detected, everything is found
     interval = found.limits(level)
     return {
         "samples": Band(Step().label, level, interval, x, *_rising(low * x, high * x)),
@@ -92,14 +92,14 @@ def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
 
 
 def _rising(low: Array, high: Array) -> tuple[Array, Array]:
-    """The ends around a curve that never falls: what is found early is found later too."""
+    """Make both ends of the band nondecreasing, as a hit curve is."""
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
 
 
 def band_over_folds(
     rule: AreaRule, folds: Sequence[OperatingPoints], values: Sequence[float], level: float
 ) -> Band:
-    """The band around the mean over folds, which are the units."""
+    """Compute the band around the mean over folds, with the folds as the sampling units."""
     n_folds, x = np.array([len(folds)]), np.linspace(0, 1, _SPOTS + 1)[1:]
     curves = np.concatenate([heights(rule.area(points), x) for points in folds])
     each = np.column_stack([values, curves])
@@ -111,14 +111,14 @@ def band_over_folds(
 
 
 def _spread(rule: AreaRule, rankings: Rankings) -> Spread:
-    """How the number varies."""
+    """Estimate how much the value varies."""
     method = check_method("auto", rule, by_query=False)
     question = Question(rule, method, 2 * _N_RESAMPLES + 1, _SEED)
     return evidence(question, Sample(rankings)).spread
 
 
 def _effective(rankings: Rankings) -> float:
-    """How many samples without weights would say as much."""
+    """Return the effective sample size: as many unweighted samples would be as informative."""
     weight = rankings.weight
     if weight is None:
         return float(rankings.scores.size)
@@ -126,8 +126,9 @@ def _effective(rankings: Rankings) -> float:
 
 
 def _joined(rankings: Rankings) -> Rankings:
-    """The same ranking with fewer distinct scores, if it has many positives. At the top they stay
-    as they are, where a logarithmic axis shows them one by one.
+    """Merge neighboring scores of a ranking that has many positives.
+
+    Scores at the top stay distinct, because a logarithmic axis shows them one by one.
     """
     found = np.sort(rankings.scores[rankings.labels])
     if found.size <= _MOST_POINTS:

@@ -1,4 +1,4 @@
-"""How the curves of definitions, folds and groups are drawn, with their areas and points."""
+"""Drawing the curves of definitions, folds and groups, with their areas and operating points."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from .labels import curve_entry, mean_entry
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MOST_GROUPS = 10  # that have a color and an entry in the legend each
-N_MEAN = 1000  # places where the mean of the curves of groups is known
+_MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
+N_MEAN = 1000  # positions at which the mean of the curves of groups is computed
 
-Family = Sequence[DrawnCurve]  # curves that look the same: of one definition, one for each fold
+Family = Sequence[DrawnCurve]  # curves that look the same, such as those of the folds
 
 
 class Drawn(NamedTuple):
@@ -50,13 +50,13 @@ def draw_curves(
     fill_kwargs: Style,
     points_kwargs: Style,
 ) -> Drawn:
-    """All curves, each with the area below it and its operating points."""
+    """Draw all curves, each with the area under it and its operating points."""
     families, grouped = _families(curves), has_groups(curves)
     styles = check.check_one_each(curve_kwargs, len(families), "curve_kwargs")
     in_company, single = make_room(ax), len(families) == len(curves) and not grouped
     alone = single and not in_company
-    faint = 0.2 / len(curves) / (3 if bands else 1)  # a band is to be seen above the area
-    most = SEEN if alone else SEEN_IN_COMPANY if single else 0  # none on folds and groups
+    faint = 0.2 / len(curves) / (3 if bands else 1)  # so that a band is visible above the area
+    most = SEEN if alone else SEEN_IN_COMPANY if single else 0  # none for folds and groups
     drawn = Drawn([], [], [])
     for family, look, given in zip(families, _looks(families, bands, name), styles, strict=True):
         for curve in family:
@@ -66,7 +66,7 @@ def draw_curves(
             color = look["color"] = line.get_color()
             area = {"facecolor": color, "edgecolor": color, "alpha": faint, "visible": alone}
             area["linewidth"] = 0.5 if _few_levels(curve) else 0.0
-            # Of several definitions none owns the operating points.
+            # If there are several definitions, they share their operating points.
             owned = color if len(families) == 1 or grouped else "0.3"
             dots = {"color": owned, "alpha": look["alpha"]}
             x, y = curve.recall, curve.precision
@@ -77,7 +77,7 @@ def draw_curves(
 
 
 def draw_mean(ax: Axes, curves: Sequence[DrawnCurve], groups: str, name: str | None) -> Any:
-    """The mean of the curves of groups. The area below it is the mean of their values."""
+    """Draw the mean of the curves of groups, under which the area is the mean of their values."""
     x = (np.arange(N_MEAN) + 0.5) / N_MEAN
     reached = [curve for curve in curves if curve.corner_x.size]
     y = np.zeros_like(x)
@@ -89,7 +89,7 @@ def draw_mean(ax: Axes, curves: Sequence[DrawnCurve], groups: str, name: str | N
 
 
 def draw_bands(ax: Axes, bands: Sequence[Band], curves: Family, lines: Sequence[Any]) -> list[Any]:
-    """The band of each definition, in the color of its curve."""
+    """Draw the band of each definition in the color of its curve."""
     colors = {curve.label: line.get_color() for curve, line in zip(curves, lines, strict=True)}
     return [draw_band(ax, band.x, band.low, band.high, colors[band.label]) for band in bands]
 
@@ -108,7 +108,7 @@ def _families(curves: Sequence[DrawnCurve]) -> list[Family]:
 def _looks(
     families: Sequence[Family], bands: Sequence[Band], name: str | None
 ) -> Iterator[dict[str, Any]]:
-    """The style of each family."""
+    """Yield the style of each family."""
     linestyles = cycle(("-", "--", "-.", ":"))
     of = {band.label: band for band in bands}
     for family in families:
@@ -122,18 +122,18 @@ def _looks(
 
 
 def look_of_many(n_groups: int) -> dict[str, Any]:
-    """What the curve of one of so many groups has instead of a color and an entry in the legend."""
+    """Return the style that many groups share, which replaces their colors and legend entries."""
     return {"label": None, "color": "0.7", "linewidth": 0.7} if n_groups > _MOST_GROUPS else {}
 
 
 def _draw_area(ax: Axes, curve: DrawnCurve, given: Style, defaults: dict[str, Any]) -> Any:
     if given:
-        del defaults["visible"]  # who styles an area wants to see it
+        del defaults["visible"]  # a user who styles an area wants to see it
     return draw_area(ax, curve.corner_x, curve.corner_y, given, **defaults)
 
 
 def _marks(curve: DrawnCurve) -> dict[str, Any]:
-    """Sampled levels are marks, each on a bar, and not a line."""
+    """Return the style of a curve that is a mark at each recall level instead of a line."""
     if curve.drawn != "levels":
         return {}
     return {"linestyle": "none", "marker": "s", "markersize": 6 if _few_levels(curve) else 2}

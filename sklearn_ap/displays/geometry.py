@@ -1,4 +1,4 @@
-"""Where the lines go: a definition's curve, and the area under it that is the number."""
+"""Coordinates of the curve of each definition, and of the area under it, which is the value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,27 +16,27 @@ from ..core.segments import Array
 
 @dataclass(frozen=True, eq=False)
 class DrawnCurve:
-    """One ranking as one definition sees it: arrays to draw, all on the same axes.
+    """The curve of one ranking by one definition, as arrays that share their axes.
 
     Parameters
     ----------
     label : str
-        The definition as the legend has it, such as "Step AP", "AP@10" or "AP@10 / hits".
+        The definition, as the legend shows it, such as "Step AP", "AP@10" or "AP@10 / hits".
     drawn : {"steps", "levels", "line"}
-        How the curve runs, from the table of definitions.
+        How the points of the curve are connected, from the table of definitions.
     average_precision : float
-        The number. It is the area under the corners.
+        The value, which is the area under the corners.
     share : str
-        What lies on the x axis: "Recall", but for AP@k positives found, divided by what AP@k is
-        divided by.
+        The label of the x axis: "Recall", or for AP@k the positives found, divided by the
+        denominator of AP@k.
     recall, precision : ndarray of shape (n_thresholds,)
-        The operating points: one a distinct score, best score first.
+        The operating points, one for each distinct score, highest score first.
     x, y : ndarray
-        The curve; of "levels" one point for each level.
+        The curve; for "levels", one point for each level.
     corner_x, corner_y : ndarray
         The upper edge of the area, from left to right.
     group : object
-        The group whose ranking this is, or None.
+        The group that was ranked, or None.
     """
 
     label: str
@@ -55,8 +55,9 @@ class DrawnCurve:
 def curves_of(
     rankings: Rankings, rules: Sequence[AreaRule], drop_intermediate: bool
 ) -> tuple[list[DrawnCurve], float]:
-    """A curve for each rule, or for each group and rule, and the share of positives, which is the
-    mean over groups.
+    """Return the curves, one for each rule or for each group and rule, and the share of positives.
+
+    With groups, that share is the mean over groups.
     """
     curves: list[DrawnCurve] = []
     names = (None,) if rankings.group is None else rankings.names or ()
@@ -71,14 +72,14 @@ def curves_of(
 
 
 def values_of(rule: AreaRule, rankings: Rankings) -> Array:
-    """The value of each ranking, as the metric returns it."""
+    """Return the value of each ranking, as the metric returns it."""
     points = check_existing(rankings.points(rule.depth), rankings)
     names = None if rankings.group is None else rankings.names
     return fill_with_zero(rule.values(points), names)
 
 
 def points_of_each(rankings: Rankings) -> list[OperatingPoints]:
-    """Every operating point of each group, or of the only ranking."""
+    """Return all operating points of each group, or of the only ranking."""
     group, exist = rankings.group, rankings.n_positives
     if group is None:
         return [check_existing(rankings.curve()[0], rankings)]
@@ -99,13 +100,13 @@ def trace(
     value: float,
     group: Any = None,
 ) -> DrawnCurve:
-    """The curve of a rule, with its value, through the operating points of one query."""
+    """Return the curve of a rule through the operating points of one ranking, with its value."""
     depth = rule.depth
-    if drop_intermediate and not (depth and depth.by_rows):  # rows have to be counted first
+    if drop_intermediate and not (depth and depth.by_rows):  # unless rows have to be counted first
         points = points.where_positive()
     if depth is not None:
         points = reached(points, depth)
-    if not points.n_positives.any():  # recall is 0/0: there is no place to draw anything at
+    if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
         points = points.where_positive()
     area = rule.area(points)
     first, whole, share = points, points.n_positives, "Recall"
@@ -131,9 +132,9 @@ def trace(
 
 
 def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> tuple[Array, Array]:
-    """The upper edge of the area."""
+    """Return the upper edge of the area."""
     if rule.drawn == "levels":
-        # Each of N levels has an N-th of the axis to itself. Its own recall l/(N-1) lies in there.
+        # Each of N levels takes one N-th of the axis, which contains its own recall l/(N-1).
         _, height = _levels(area)
         edges = np.linspace(0, 1, height.size + 1)
         return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
@@ -145,7 +146,7 @@ def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> tuple[Array
 
 
 def _levels(area: Area) -> tuple[Array, Array]:
-    """The recalls at which an N-point definition samples the envelope, and what it finds there."""
+    """Return the recalls at which an N-point definition reads the envelope, and its heights."""
     height = np.zeros(area.whole.item())  # levels that are never reached count 0
     reached = np.repeat(area.height, area.width)
     height[: reached.size] = reached

@@ -1,4 +1,4 @@
-"""Hits against the fraction detected."""
+"""Hit curves, which show the hits against the fraction detected."""
 
 from __future__ import annotations
 
@@ -40,65 +40,66 @@ from .response import response
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Line = tuple[Array, Array]  # its x and y
+Line = tuple[Array, Array]  # x and y
 
-_AXES = {  # what they show, by what hits are a share of
+_AXES = {  # labels of the x and the y axis, for each value of `share_of`
     "samples": ("Fraction detected", "Hits / all samples"),
     "positives": ("Share of the samples detected", "Share of the positives found"),
 }
 
 
 class HitCurveDisplay:
-    r"""Hit curve: how many hits there are among the samples detected so far.
+    r"""Visualization of hit curves, which show how many of the detected samples are positive.
 
-    The samples with the highest scores are detected. They are the fraction :math:`t` of all
-    samples. Those of them that are positive are hits. The hits are the fraction :math:`h(t)` of all
-    samples [1]_. Perfect detection rises straight to the prevalence :math:`\pi`, the share of
-    positives, and stays there. Random selection follows the line :math:`h(t) = \pi t`. Precision is
-    :math:`h(t)/t`, the slope of the line from the origin to the curve. Recall is :math:`h(t)/\pi`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create a display.
 
-    The dots are operating points, one for each distinct score. The line between two dots shows the
-    mean hits over all orders of the samples that are tied there.
+    The samples with the highest prediction scores are *detected*, and the positives among them are
+    *hits*. If the fraction :math:`t` of all samples is detected, the hits are the fraction
+    :math:`h(t)` of all samples [1]_. Perfect detection rises straight to the prevalence
+    :math:`\pi`, the share of positives, and stays there. Random selection follows the line
+    :math:`h(t) = \pi t`. Precision is :math:`h(t)/t`, the slope of the line from the origin to the
+    curve, and recall is :math:`h(t)/\pi`.
 
-    A screening or an alert system asks for other words and another scale: `share_of="positives"`
-    shows the recall, `xlabel` and `ylabel` say what is tested and found, and `max_detected` shows
-    the part of the ranking that anyone will look at.
+    The dots are operating points, one for each distinct prediction score. Between two dots, the
+    line shows the mean hits over all orders of the samples that are tied there.
 
-    All lines are right on logarithmic axes too, set before or after.
-
-    Make one with :meth:`from_estimator` or :meth:`from_predictions`.
+    For screening or alerts, pass `share_of="positives"` to show recall on the y axis, and
+    `max_detected` to show only the part of the ranking that you will look at. `xlabel` and `ylabel`
+    say what is tested and found. All lines are also correct on logarithmic axes, whether you set
+    the scale before or after drawing.
 
     Parameters
     ----------
     detected : ndarray of shape (n_thresholds + 1,), or list of ndarray
-        The fraction of samples detected, from 0 to 1. With `groups`, an array for each group.
+        The fraction of samples detected, from 0 to 1. With groups, one array per group.
     hits : ndarray of shape (n_thresholds + 1,), or list of ndarray
         The fraction of samples that are detected and positive, from 0 to the prevalence. With
-        `groups`, an array for each group.
+        groups, one array per group.
     average_precision : float or list of float, default=None
-        The average precision, for the legend. With `groups`, a value for each group.
+        The average precision, which the legend shows. With groups, one value per group.
     name : str, default=None
-        What the legend calls the model.
+        The name of the model in the legend.
     pos_label : int, float, bool or str, default=None
-        The label of the positive class, for the labels of the axes.
+        The label of the positive class, which is added to the axis labels.
     bands : dict of Band, default=None
-        For each value of `share_of` the band around the curve: three arrays `low` and `high`, and
-        their places `x`, with the `interval` of the average precision.
+        For each value of `share_of`, the confidence band around the curve as the arrays `x`, `low`
+        and `high`, and the `interval` of the average precision.
     n_samples : int, default=None
-        How many samples there are, or how many the largest group has. Lines start at the first one
-        on a logarithmic axis. None takes the first operating point for it.
+        The number of samples, or with groups that of the largest group. On a logarithmic axis,
+        lines start at the first sample. If None, they start at the first operating point.
     groups : list, default=None
-        The groups, if each has a curve.
+        The names of the groups, if each has a curve.
     group_words : str, default='groups'
         What the legend calls the groups, such as "groups (target)".
 
     Attributes
     ----------
     line_ : matplotlib Line2D or list of Line2D
-        The hit curve. With groups, the list of their curves.
+        The hit curve. With groups, a list with one curve per group.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. More than 200 are hidden, because they would look like a
-        thick line, and so are those of groups. `points_kwargs={"visible": True}` shows them.
+        The operating points of each curve. If there are more than 200, they are hidden, because
+        they would look like a thick line, and those of groups are always hidden. Pass
+        `points_kwargs={"visible": True}` to show them.
     mean_ : matplotlib Line2D or None
         The mean of the curves of groups.
     perfect_ : matplotlib Line2D or None
@@ -106,18 +107,18 @@ class HitCurveDisplay:
     chance_level_ : matplotlib Line2D or None
         The line of random selection, if it is drawn.
     band_ : matplotlib PolyCollection or None
-        The band around the curve, if there is a confidence level.
+        The confidence band around the curve, if `confidence_level` was passed.
     marks_ : list of matplotlib Line2D
         The marks of `operating_points`.
     ax_ : matplotlib Axes
-        The axes of the picture.
+        The axes with the plot.
     figure_ : matplotlib Figure
-        The figure of the axes.
+        The figure that contains the axes.
 
     See Also
     --------
-    hit_curve : The points of the curve.
-    AveragePrecisionDisplay : Precision against recall.
+    hit_curve : Compute the points of the curve.
+    AveragePrecisionDisplay : Visualize precision against recall.
 
     References
     ----------
@@ -185,47 +186,50 @@ class HitCurveDisplay:
         operating_points: Any = None,
         groups: ArrayLike | None = None,
     ) -> Self:
-        """Draw the curve of labels and scores, or one curve for each group.
+        """Plot a hit curve from labels and prediction scores.
+
+        With `groups`, each group gets a curve.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
             Binary labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for the positive class.
+            Prediction scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+            The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
         name : str, default=None
-            What the legend calls the model.
+            The name of the model in the legend.
         ax, curve_kwargs, points_kwargs
             As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
             As in :meth:`plot`.
         data : table, default=None
-            Where the columns are, if names of columns are passed. Here it has to be in memory: see
-            :func:`sklearn_ap.average_precision_score`.
+            The table that contains the columns, if you pass column names. It has to be in memory
+            here; see :func:`sklearn_ap.average_precision_score`.
         confidence_level : float, default=None
-            How often the intervals should contain the truth. The legend gives the interval of the
-            average precision, as :func:`sklearn_ap.inference.confidence_interval` does. The band
-            around the curve shows an interval for each place on the x axis, by the bootstrap. None
-            draws neither.
+            The confidence level of the intervals, such as 0.95. The legend shows the interval of
+            the average precision, as :func:`sklearn_ap.inference.confidence_interval` computes it.
+            The band around the curve shows an interval at each position on the x axis, computed by
+            the bootstrap. If None, neither is drawn.
         min_grade : int or float, default=None
             The lowest grade that counts as positive; see :func:`average_precision_score`.
         xlabel, ylabel, max_detected, operating_points
             As in :meth:`plot`.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. In a virtual screening that is the target. Each group has a
-            ranking and a curve of its own. The legend gives the average precision of each and their
-            mean; of more than 10 groups, which are thin gray lines, only the mean. The thick line
-            is the mean of the curves: the mean over groups of what is found when the same share of
-            each group is detected. A group without positives counts as 0 everywhere.
+            The group of each sample. In virtual screening, these are the targets. Each group is
+            ranked separately and gets its own curve. The legend shows the average precision of each
+            group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean. The thick line is the mean of the curves: the
+            mean over groups of what is found when the same share of each group is detected. A group
+            without positives counts as 0 everywhere.
 
         Returns
         -------
         display : HitCurveDisplay
-            The display, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -309,7 +313,7 @@ class HitCurveDisplay:
         max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
-        """Draw how a fitted binary classifier ranks samples.
+        """Plot a hit curve from a fitted binary classifier.
 
         Parameters
         ----------
@@ -322,12 +326,13 @@ class HitCurveDisplay:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            The method that gives the scores. 'auto' is predict_proba if there is one.
+            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
+            and `decision_function` otherwise.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class; 1 if None and the classes are {0, 1} or {-1, 1}. Other
-            classes need it, because it is never guessed.
+            The label of the positive class. If None and the classes are {0, 1} or {-1, 1}, it is 1.
+            For other classes it is required, because it is never guessed.
         name : str, default=None
-            What the legend calls the model; the class of the estimator if None.
+            The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, points_kwargs
             As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
@@ -340,7 +345,7 @@ class HitCurveDisplay:
         Returns
         -------
         display : HitCurveDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         check.check_matplotlib(f"{cls.__name__}.from_estimator")
         y_score, pos_label = response(estimator, X, y, response_method, pos_label)
@@ -385,47 +390,48 @@ class HitCurveDisplay:
         max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
-        """Draw.
+        """Plot the hit curves.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw in. None makes a new figure.
+            The axes to plot on. If None, a new figure is created.
         name : str, default=None
-            What the legend calls the model; `self.name` if None.
+            The name of the model in the legend. If None, it is `self.name`.
         curve_kwargs : dict or list of dict, default=None
-            Keywords for the curve, as in matplotlib's `plot`. With groups, a list has one dict for
-            each of them.
+            Keywords for the curve, passed to matplotlib's `plot`. With groups, a list has one dict
+            for each of them.
         points_kwargs : dict, default=None
-            Keywords for the operating points, as in matplotlib's `plot`. `{"visible": False}` hides
-            them.
+            Keywords for the operating points, passed to matplotlib's `plot`. Pass
+            `{"visible": False}` to hide them.
         plot_perfect : bool, default=True
-            Whether to draw the line of perfect detection. With groups there is one only if all have
-            the same prevalence.
+            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            them have the same prevalence.
         perfect_kw : dict, default=None
-            Keywords for that line, as in matplotlib's `plot`.
+            Keywords for that line, passed to matplotlib's `plot`.
         plot_chance_level : bool, default=True
-            Whether to draw the line of random selection. With groups there is one if all have the
-            same prevalence, and always if `share_of` is 'positives'.
+            Whether to plot the line of random selection. With groups, it is only drawn if all of
+            them have the same prevalence, or if `share_of` is 'positives'.
         chance_level_kw : dict, default=None
-            Keywords for that line, as in matplotlib's `plot`.
+            Keywords for that line, passed to matplotlib's `plot`.
         despine : bool, default=False
-            Whether to remove the top and right spines.
+            Whether to remove the top and right spines from the plot.
         share_of : {'positives', 'samples'}, default='samples'
             What the y axis shows: the hits as a share of all samples, or as a share of all
-            positives. The curve is the same, on another scale.
+            positives, which is recall. The curve is the same, on another scale.
         xlabel : str, default=None
-            What to call the x axis, such as "Share of the payments flagged". None calls it the
+            The label of the x axis, such as "Share of the payments flagged". If None, it is the
             fraction detected.
         ylabel : str, default=None
-            What to call the y axis, such as "Share of the fraud found". None calls it what
-            `share_of` says.
+            The label of the y axis, such as "Share of the fraud found". If None, it depends on
+            `share_of`.
         max_detected : float, default=None
-            How much of the x axis to show, such as 0.1 for the first 10% of the samples. The y axis
-            then fits what is drawn there. If an axis is to be logarithmic, make it so before.
+            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
+            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
+            before.
         operating_points : object or list of object, default=None
-            What to mark: one or several results of :func:`sklearn_ap.operating_point` on the same
-            samples. Each gets a mark on the curve, and its threshold is in the legend.
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked on the curve, and the legend shows its threshold.
 
         Returns
         -------
@@ -453,7 +459,7 @@ class HitCurveDisplay:
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = self._draw_chance(chance_level_kw, share_of)
-        self.ax_.margins(x=0.01)  # and no fixed limits, which would not fit a logarithmic axis
+        self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
             zoom(self.ax_, max_detected, self._first())
         self.ax_.set(**labels)
@@ -470,7 +476,7 @@ class HitCurveDisplay:
         )
 
     def _curves(self) -> list[Line]:
-        """The curve, or that of each group."""
+        """Return the curve, or the curve of each group."""
         if self.groups is None:
             return [(np.asarray(self.detected), np.asarray(self.hits))]
         return list(zip(self.detected, self.hits, strict=True))
@@ -485,7 +491,7 @@ class HitCurveDisplay:
     def _draw_curves(
         self, curves: Sequence[Line], looks: Sequence[Style], styles: Sequence[Style], dots: Style
     ) -> tuple[list[Any], list[Any]]:
-        """The curves and their operating points."""
+        """Draw the curves and their operating points."""
         from .straight import Straight
 
         most = SEEN_IN_COMPANY if make_room(self.ax_) else SEEN
@@ -500,7 +506,7 @@ class HitCurveDisplay:
         return lines, points
 
     def _looks(self, name: str | None) -> list[dict[str, Any]]:
-        """The entries in the legend, or the style of many groups, which have none."""
+        """Return the style of each curve: a legend entry, or thin and gray for many groups."""
         if self.groups is None:
             return [{"label": self._legend_entry(name)}]
         values = self.average_precision
@@ -517,7 +523,7 @@ class HitCurveDisplay:
         return named(f"AP = {self.average_precision:.3f}{interval_entry(band)}", name)
 
     def _draw_mean(self, curves: Sequence[Line], name: str | None) -> Any:
-        """The mean of the curves of groups, at each share detected."""
+        """Draw the mean of the curves of groups at each share detected."""
         if self.groups is None:
             return None
         x, y = self._sampled(np.linspace(0, 1, N_MEAN + 1), np.zeros(N_MEAN + 1))
@@ -560,7 +566,7 @@ class HitCurveDisplay:
         return draw_reference(self.ax_, x, y, given, label="Random selection")
 
     def _prevalence(self) -> float | None:
-        """The share of positives, if that is the same in all groups."""
+        """Return the share of positives, if it is the same in all groups."""
         ends = {float(hits[-1]) for _, hits in self._curves()}
         return ends.pop() if len(ends) == 1 else None
 
@@ -570,14 +576,14 @@ class HitCurveDisplay:
         return dense(np.asarray(x), np.asarray(y), self._first())
 
     def _first(self) -> float:
-        """The share of a single sample, or what is detected first if that is less."""
+        """Return the share of a single sample, or the first share detected if that is less."""
         detected = np.concatenate([detected for detected, _ in self._curves()])
         first = float(detected[detected > 0].min(initial=1.0))
         return first if self.n_samples is None else min(first, 1 / self.n_samples)
 
 
 def _curves_of(rankings: Rankings) -> dict[str, Any]:
-    """What a display has to know of a ranking, or of each group."""
+    """Return the data of a ranking, or of each group, that a display stores."""
     curves = [points.shares() for points in points_of_each(rankings)]
     values = values_of(Step(), rankings).tolist()
     detected, hits = map(list, zip(*curves, strict=True))

@@ -1,4 +1,4 @@
-"""The words in the pictures: axes, legend entries, and numbers with as many digits as they need."""
+"""Texts in the pictures: axis labels and legend entries, with as many digits as they need."""
 
 from collections.abc import Sequence
 from numbers import Integral, Real
@@ -12,14 +12,14 @@ from .geometry import DrawnCurve
 
 
 def short(share: float) -> str:
-    """Two decimals, but two digits of what is rare, which would else be 0.00."""
+    """Format a share with two decimals, or with two significant digits if it is small."""
     if share >= 0.1 or not share:
         return f"{share:.2f}"
     return np.format_float_positional(share, precision=2, fractional=False, trim="-")
 
 
 def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None) -> str:
-    """What the legend says of one curve, or of the same curve in several folds."""
+    """Return the legend entry of one curve, or of the curves of several folds."""
     values = [curve.average_precision for curve in group]
     if group[0].group is not None:
         return group_entry(group[0].group, values[0])
@@ -41,7 +41,7 @@ def interval_entry(band: Band | None) -> str:
 
 
 def mean_entry(label: str, values: Sequence[float], groups: str, name: str | None) -> str:
-    """What the legend says of the mean over groups, of which each has a curve and a value."""
+    """Return the legend entry of the mean over groups."""
     label, value = label.replace("AP", "MAP", 1), np.mean(values)
     one = len(values) == 1
     count = f"{len(values)} {groups.replace('groups', 'group', 1) if one else groups}"
@@ -57,7 +57,7 @@ def named(entry: str, name: str | None) -> str:
 
 
 def mark_entry(point: Any) -> str:
-    """What the legend says of an operating point that was chosen."""
+    """Return the legend entry of an operating point that was chosen."""
     threshold = point.threshold
     if isinstance(threshold, Real) and not isinstance(threshold, Integral):
         threshold = f"{threshold:.4g}"
@@ -71,7 +71,7 @@ def chance_entry(prevalence: float) -> str:
 
 
 def shares(curves: Sequence[DrawnCurve]) -> str:
-    """What lies on the x axis, definition by definition where they differ."""
+    """Return the label of the x axis, which names the definitions if they differ."""
     shares = list(dict.fromkeys(curve.share for curve in curves))
     if len(shares) == 1:
         return shares[0]
@@ -87,5 +87,5 @@ def positive_label(pos_label: Any) -> str:
 
 
 def joined(names: str, name: str) -> str:
-    """A name below those that the axis has, each once."""
+    """Add a name below those that the axis already has, each only once."""
     return "\n".join(dict.fromkeys([*names.splitlines(), name]))

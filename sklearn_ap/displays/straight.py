@@ -1,4 +1,4 @@
-"""Lines that are straight in numbers, on any axis. Matplotlib is needed to import this."""
+"""Lines that are straight in data coordinates on any scale. Importing this needs matplotlib."""
 
 from typing import Any
 
@@ -8,19 +8,20 @@ from matplotlib.transforms import Transform
 
 from ..core.segments import Array
 
-N_POINTS = 200  # of a line that a logarithmic axis bends
+N_POINTS = 200  # points of a line that a logarithmic axis bends
 
 
 def dense(x: Array, y: Array, first: float) -> tuple[Array, Array]:
-    """The same line with more points between its corners, the first of them at `first`: a
-    logarithmic axis has no place for 0, and joins corners by lines that are straight only there.
+    """Add points between the corners of a line, starting at `first`.
+
+    A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it.
     """
     more = np.union1d(x, np.geomspace(first, 1, N_POINTS))
     return more, np.interp(more, x, y)
 
 
 class Straight(Transform):
-    """Nothing moves, but lines get more points, so that scales can bend what is between corners."""
+    """Identity transform that adds points to lines, so that scales can bend them."""
 
     input_dims = output_dims = 2
 
