@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from inspect import signature
 from io import BytesIO
-from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -1642,13 +1641,9 @@ def test_hit_curves_of_arrays_by_group(ax):
 
 
 def operating_point(y, score, threshold):
-    flagged = score >= threshold
-    return SimpleNamespace(
-        threshold=threshold,
-        precision=y[flagged].mean(),
-        recall=y[flagged].sum() / y.sum(),
-        flagged_share=flagged.mean(),
-    )
+    point = ap.operating_point(y, score, k=int((score >= threshold).sum()))
+    assert point.threshold == threshold
+    return point
 
 
 def lies_on(place, line):
@@ -1670,8 +1665,7 @@ def test_operating_points_lie_on_the_curve(several, ax):
         assert drawn(mark) == near([(point.recall, point.precision)])
         assert lies_on(mark.get_xydata()[0], display.line_)
         assert mark.get_label() == (
-            f"threshold {point.threshold:.4g}: precision {point.precision:.2f}, "
-            f"recall {point.recall:.2f}"
+            f"threshold {point.shown}: precision {point.precision:.2f}, recall {point.recall:.2f}"
         )
         assert mark.get_color() == display.line_.get_color()
     assert len({mark.get_marker() for mark in display.marks_}) == len(chosen)
@@ -1695,19 +1689,23 @@ def test_operating_points_lie_on_the_hit_curve(share_of, ax):
 
 
 def test_thresholds_are_written_as_they_are(ax):
-    for threshold, words in [
-        (12, "threshold 12: "),
-        (np.datetime64("2026-01-02"), "threshold 2026-01-02: "),
-        (0.000123456, "threshold 0.0001235: "),
+    """As the point itself prints them: what is copied flags the same samples."""
+    days = np.datetime64("2026-01-01") + np.arange(4)
+    for score, words in [
+        (np.array([3, 12, 20, 1]), "threshold 12: "),
+        (days, "threshold 2026-01-03: "),
+        (np.array([0.1, 0.000129996, 0.7, 0.0]), "threshold 0.000129: "),
+        (np.array([0.1, 0.000129996, 0.7, 0.000129]), "threshold 0.0001299: "),
     ]:
-        point = SimpleNamespace(
-            threshold=threshold, precision=0.0031, recall=1.0, flagged_share=0.5
-        )
+        point = ap.operating_point([0, 1, 1, 0], score, min_recall=1.0)
+        if score is days:
+            point = ap.operating_point([0, 0, 1, 1], score, min_recall=1.0)
         display = AveragePrecisionDisplay.from_predictions(
             LABELS, SCORES, operating_points=point, ax=ax
         )
         label = display.marks_[0].get_label()
-        assert label == f"{words}precision 0.0031, recall 1.00"
+        assert label.startswith(words), label
+        assert label.endswith("recall 1.00")
 
 
 def test_operating_points_need_a_recall_axis(ax):
