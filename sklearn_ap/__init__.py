@@ -1,7 +1,7 @@
-"""Average precision, in every definition that goes by that name, for scikit-learn.
+"""Every definition of average precision for scikit-learn, each under its own name.
 
-The modules `boosting`, `compat`, `dask`, `inference`, `reports`, `spark` and `streaming` load when
-they are first asked for.
+The modules `boosting`, `compat`, `dask`, `inference`, `reports`, `spark` and `streaming` are
+imported on first access.
 """
 
 from importlib import import_module as _import_module
@@ -63,7 +63,7 @@ __all__ = [
     "report",
 ]
 
-# Functions of modules that load when they are first asked for.
+# Functions of modules that are imported on first access.
 _LAZY = {
     "compare": "inference",
     "confidence_interval": "inference",

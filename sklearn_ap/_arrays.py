@@ -1,4 +1,4 @@
-"""Arrays of other libraries: how they come to the host, and how an answer goes back."""
+"""Arrays of other libraries: copying them to the host, and returning results in their namespace."""
 
 import sys
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
-_ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # what is never elsewhere
+_ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
 
 
 def library_of(value: Any) -> str:
@@ -15,13 +15,13 @@ def library_of(value: Any) -> str:
 
 
 def to_host(array: Any) -> Any:
-    """Tensors and array-API arrays as NumPy arrays; everything else as it is."""
+    """Convert tensors and array-API arrays to NumPy. Return everything else unchanged."""
     if isinstance(array, np.ndarray) or library_of(array) in _ON_HOST:
         return array
     if _is_tensor(array):
         try:
-            return array.numpy(force=True)  # from any device, out of the graph
-        except TypeError:  # bfloat16 and its kin, which NumPy does not have and float32 holds
+            return array.numpy(force=True)  # from any device, detached from the graph
+        except TypeError:  # types such as bfloat16, which NumPy lacks and float32 can represent
             return array.float().numpy(force=True)
     if hasattr(array, "__array_namespace__"):
         for to_numpy in (_from_any_device, np.from_dlpack):
@@ -34,11 +34,11 @@ def to_host(array: Any) -> Any:
 
 
 def _from_any_device(array: Any) -> NDArray[Any]:
-    return np.from_dlpack(array, device="cpu")  # the keyword is of NumPy 2.1
+    return np.from_dlpack(array, device="cpu")  # the keyword requires NumPy 2.1
 
 
 def in_namespace_of(array: Any, values: NDArray[np.float64]) -> Any:
-    """`values` where scikit-learn would give them: with `array`, while it dispatches on arrays."""
+    """Convert `values` to the namespace of `array`, if array API dispatch is enabled."""
     if isinstance(array, np.ndarray) or not get_config()["array_api_dispatch"]:
         return values
     if _is_tensor(array):

@@ -1,4 +1,4 @@
-"""Scores by their names, for what is told the name and the options before it sees any data."""
+"""Metrics by name, for scorers and the like that get names and options before any data."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,9 +24,10 @@ def default_k(score: Callable[..., Any]) -> float | None:
 
 
 def full_name(metric: str, options: Mapping[str, Any]) -> str:
-    """The name of a metric with every option that changes it: "average_precision_at_5_ties=best".
+    """Write the name of a metric with its options, as in "average_precision_at_5_ties=best".
 
-    Options that have their default value are left out, and so are the values of long ones.
+    Options with their default values are omitted, and of arrays and mappings only the option is
+    named.
     """
     parameters = signature(score_of(metric)).parameters
     in_name = "k" if metric == MAP else METRICS[metric].number
@@ -44,7 +45,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _in_name(option: str, value: Any) -> str:
-    """An option in one word, because logs of metrics are split at spaces and colons."""
+    """Write an option as one word, because logs of metrics are split at spaces and colons."""
     return f"{option}={re.sub(r'[^!-9;-~]+', '_', str(value))}" if np.isscalar(value) else option
 
 
@@ -56,7 +57,7 @@ def score_by_name(
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:
-    """The score of that name; it warns where k is more than there is."""
+    """Evaluate the metric of that name, and warn if k exceeds the number of samples."""
     score = score_of(metric)
     value = score(y_true, y_score, sample_weight=sample_weight, **options)
     if "groups" not in options and (

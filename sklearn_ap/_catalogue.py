@@ -1,9 +1,9 @@
-"""What the rules are called: their names, public functions, titles, formulas and references.
+"""Names of the rules, with their public functions, titles, formulas and references.
 
-A name with options becomes a rule here and nowhere else. `read_name` takes the name of a
-definition ("step", "51-point", "at-k"), that of a public score with or without `_score`, either
-with numbers in it ("precision_at_25", "precision_at_1%", "101_point_average_precision"), and what
-legends, sentences and tables print ("AP@20 / hits", "P@10", "Average precision at 5").
+This is the only module that turns names with options into rules. `read_name` accepts the name of a
+definition ("step", "51-point", "at-k") and that of a public metric with or without `_score`, either
+with numbers in it ("precision_at_25", "precision_at_1%", "101_point_average_precision"), as well as
+the names in legends, sentences and tables ("AP@20 / hits", "P@10", "Average precision at 5").
 """
 
 import re
@@ -33,16 +33,16 @@ from .core.rules import (
 
 @dataclass(frozen=True)
 class Definition:
-    """A row of the table."""
+    """A row of the table of definitions."""
 
     name: str
     title: str
-    make: Callable[..., Rule]  # takes the options of the public function that rules depend on
-    score: str | None  # that function; None for what only `compat` gives
+    make: Callable[..., Rule]  # takes those options of the public function that define the rule
+    score: str | None  # the public function; None if only `compat` has it
     formula: str
     reference: str
-    options: Mapping[str, Any] = field(default_factory=dict)  # what picks it in that function
-    number: str = ""  # the option that stands as a number in names
+    options: Mapping[str, Any] = field(default_factory=dict)  # how to select it in there
+    number: str = ""  # the option that names contain as a number
 
     @property
     def metric(self) -> str | None:
@@ -50,7 +50,7 @@ class Definition:
 
     @property
     def stem(self) -> str:
-        """What a name with a number in it begins with: "precision_at", "precision_at_recall"."""
+        """The part of a name before its number, such as "precision_at" or "precision_at_recall"."""
         stem = str(self.metric).removesuffix("_at_k")
         return f"{stem}_at" if self.number == "k" else stem
 
@@ -72,7 +72,7 @@ def mean_average_precision(
     ties: str = "grouped",
     k_counts: str = DEFAULT_COUNTS,
 ) -> Rule:
-    """The rule whose values in groups are averaged."""
+    """Return the rule whose values are averaged over groups."""
     if k is None:
         return Step(ties)
     return AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
@@ -192,17 +192,17 @@ DEFINITIONS: dict[str, Definition] = {
 }
 
 
-# The public scores by their names without `_score`.
+# The public metrics by their names without `_score`.
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
-# Those whose names may end in a number, by what stands before it.
+# The metrics whose names can end in a number, by the part before the number.
 _NUMBERED = {row.stem: row for row in METRICS.values() if row.number and row.number != "n_points"}
 
-MAP = "mean_average_precision"  # the mean over groups, which is no rule of its own
+MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
 
 _NUMBER = r"(\d*\.?\d+%?)"
 
-# Names as people write them, for the one who misspells some.
+# Names to suggest when somebody misspells one.
 _KNOWN = [
     *METRICS,
     *(f"{stem}_10" for stem in _NUMBERED),
@@ -214,16 +214,16 @@ _KNOWN = [
 
 
 class Named(NamedTuple):
-    """What a name stands for: the rule that `make` gives with these and other options."""
+    """The meaning of a name: the rule that `make` returns for these and other options."""
 
     make: Callable[..., Rule]
-    options: dict[str, Any]  # those that stand in the name
-    metric: str | None  # the public score without `_score`, if there is one
-    grouped: bool = False  # whether it is a mean over groups by its name
+    options: dict[str, Any]  # the options that are part of the name
+    metric: str | None  # the public metric without `_score`, if there is one
+    grouped: bool = False  # whether the name is that of a mean over groups
 
 
 def read_name(name: str) -> Named:
-    """What a name stands for; KeyError if it is none."""
+    """Look up the meaning of a name. Raise KeyError if it is unknown."""
     with suppress(KeyError):
         return _read_long(name.removesuffix("_score"))
     name, options = _split_options(name.lower())
@@ -234,20 +234,23 @@ def read_name(name: str) -> Named:
 
 
 def nearest_name(name: Any) -> str | None:
-    """The name that somebody meant, with the same number in it; None if no name is close."""
+    """Find the known name closest to a misspelled one, keeping its number; None if
+    none is close.
+    """
     if not isinstance(name, str):
         return None
-    numbers = re.findall(_NUMBER, name)
+    name = _spelled_out(name)
+    numbers = re.findall(r"[a-z\d.,%]*\d[a-z\d.,%]*", name)
     known = {re.sub(_NUMBER, "#", each): each for each in _KNOWN}
-    near = get_close_matches(re.sub(_NUMBER, "#", _spelled_out(name)), known, 1, cutoff=0.85)
-    if not near:
-        return None
+    near = get_close_matches(re.sub(_NUMBER, "#", name), known, 1, cutoff=0.85)
+    if not near or not all(re.fullmatch(_NUMBER, number) for number in numbers):
+        return None  # a part of "1e3" or of "1,000" would be another number
     meant = known[near[0]]
     return re.sub(_NUMBER, lambda _: numbers[0], meant, count=1) if numbers else meant
 
 
 def _read_long(name: str) -> Named:
-    """The same of a name that is spelled out."""
+    """Look up the meaning of a name that is spelled out."""
     if name.startswith("mean_"):
         return _read_mean(name.removeprefix("mean_"))
     if match := re.fullmatch(r"(\d+)(?:-point|_point_average_precision)", name):
@@ -258,25 +261,25 @@ def _read_long(name: str) -> Named:
         row = _NUMBERED[match[1]]
         return Named(row.make, {row.number: _read_number(match[2])}, row.metric)
     if name == NPoint.name:
-        raise KeyError(name)  # the number is missing
+        raise KeyError(name)  # a number is missing
     return Named(RULES[name], {}, DEFINITIONS[name].metric if name in DEFINITIONS else None)
 
 
 def _read_mean(name: str) -> Named:
-    """The mean of a metric over groups; that of average precision has a function of its own."""
+    """Look up a mean over groups. That of average precision has a function of its own."""
     named = _read_long(name)
     if f"mean_{name}" == MAP or (named.make is AtK and "k" in named.options):
         return Named(mean_average_precision, named.options, MAP, grouped=True)
     if named.make is AtK:
-        raise KeyError(name)  # the number is missing
+        raise KeyError(name)  # a number is missing
     return named._replace(grouped=True)
 
 
-# What stands behind a printed name, as in "AP@20 rows / hits, ties best".
+# Options after a printed name, as in "AP@20 rows / hits, ties best".
 _SUFFIXES = {
-    "denominator": r" / (\w+)| divided by (\w+)|_denominator=(\w+)",
+    "denominator": r" / (\w+)| divided by (\w+)|_denominator=([a-z]+)",
     "ties": r", ties (\w+)| with (\w+) ties|_ties=([a-z]+)",
-    "k_counts": r"(?<=[\d%]) (rows)\b|_k_counts=([a-z]+)",
+    "k_counts": r"(?<=[\d%]) (rows)\b|_k_counts=([a-z]+)| \(k_counts=([a-z]+)\)",
 }
 
 
@@ -290,14 +293,15 @@ def _split_options(name: str) -> tuple[str, dict[str, Any]]:
     return name, options
 
 
-# Short words and what they stand for, after "_" has taken the place of all that divides words.
+# Abbreviations and their meanings, after separators between words have been replaced by "_".
 _WORDS = (
     (r"^map(?=_|$)", MAP),
     (r"^p(?=_at_)", "precision"),
     (r"^r(?=_at_)", "recall"),
     (r"^ef(?=_|$)", "enrichment_factor"),
     (r"_ap(?=_|$)|^ap(?=_|$)", "_average_precision"),
-    (r"_at_a_(recall|precision)_of_", r"_at_\1_"),
+    (r"_at_(a_)?r(ecall)?(_of_|[_=]*)(?=\.?\d)", "_at_recall_"),
+    (r"_at_(a_)?p(recision)?(_of_|[_=]*)(?=\.?\d)", "_at_precision_"),
     (r"^_?step_average_precision$", "average_precision"),
     (r"^_?envelope_average_precision$", "interpolated_average_precision"),
     (r"^_?linear_average_precision$|^area_under_the_linearly_interpolated_curve$", "linear"),
@@ -307,7 +311,9 @@ _WORDS = (
 
 
 def _spelled_out(name: str) -> str:
-    name = re.sub(r"[\s_-]+", "_", name.strip().lower().replace("@", " at "))
+    name = name.strip().lower().replace("@", " at ")
+    name = re.sub(r"(?<=[\s_])-(?=\.?\d)", "minus", name)  # which is no number that a name has
+    name = re.sub(r"[\s_-]+", "_", name)
     mean = "mean_" * name.startswith("mean_")
     name = name.removeprefix("mean_")
     for short, long in _WORDS:
@@ -316,7 +322,7 @@ def _spelled_out(name: str) -> str:
 
 
 def write_name(metric: str, options: Mapping[str, Any]) -> str:
-    """The name of a metric with its number in it, where it has one."""
+    """Write the name of a metric, including its number if it has one."""
     option = "k" if metric == MAP else METRICS[metric].number
     if options.get(option) is None:
         return metric
@@ -329,7 +335,7 @@ def write_name(metric: str, options: Mapping[str, Any]) -> str:
 
 
 def title_of(rule: Rule) -> str:
-    """What a sentence calls the number of a rule."""
+    """Return the name of a metric for sentences."""
     if isinstance(rule, NPoint):
         title = f"{rule.n_points}-point {DEFINITIONS['envelope'].title.lower()}"
     else:
@@ -346,7 +352,7 @@ def title_of(rule: Rule) -> str:
 
 
 def mean_title_of(rule: Rule, average: str | None) -> str:
-    """What a sentence calls the mean over groups or rows."""
+    """Return the name of a mean over groups or rows for sentences."""
     title, mean = title_of(rule), "Weighted mean" if average == "weighted" else "Mean"
     return f"{mean} {title[0].lower()}{title[1:]}"
 

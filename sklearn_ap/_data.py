@@ -1,4 +1,4 @@
-"""How `data=` reaches public functions: arrays pass, and tables become arrays or an engine."""
+"""Decorators for public functions with `data=`, which turn tables into arrays or an engine."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ._validation import is_collection
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# What may be a column of a table.
+# Parameters that can name a column of a table.
 _ROLES = (*COLUMNS, "y_score_a", "y_score_b", "clusters")
 
-_lazy: dict[Any, Callable[..., Any]] = {}  # metrics, and how they are called to stay lazy
+_lazy: dict[Any, Callable[..., Any]] = {}  # metrics and their lazy counterparts
 
 
 def takes_table(function: Callable[P, T]) -> Callable[P, T]:
-    """A public function with `data=`, a table in memory whose columns are passed by name."""
+    """Decorate a public function whose `data=` is a table in memory."""
     return _with_data(function, on_engines=False)
 
 
 def takes_data(function: Callable[P, T]) -> Callable[P, T]:
-    """The same for a function that also runs on an engine, which it finds in `data`."""
+    """Decorate a public function that can also run on an engine, which it receives as `data`."""
     return _with_data(function, on_engines=True)
 
 
 def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a metric returns for Dask collections, as a promise."""
+    """Evaluate a metric of Dask collections lazily."""
     return check.check_runs_on_engines(metric, _lazy)(*args, **kwargs)
 
 
@@ -67,14 +67,14 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
             return run(engines.of_collections(columns, lazy), given, named)
         check_given(given | columns)
         if not on_engines:
-            columns["data"] = named  # results may say what the columns are called
+            columns["data"] = named  # results can mention the names of columns
         return call(given | columns, named)
 
     def run(engine: Engine, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
         if not on_engines:
             check.refuse_engine(function.__name__)
         check.check_required(function, engine.columns)
-        held = dict.fromkeys(roles_here)  # by the engine
+        held = dict.fromkeys(roles_here)  # columns that the engine reads
         check_given({name: value for name, value in given.items() if name not in held})
         return call(given | held | {"data": engine}, named)
 

@@ -1,4 +1,4 @@
-"""From samples or counts to how a number varies: one way for arrays, streams and pictures."""
+"""How much a value varies: the same computation for arrays, streams and pictures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -29,15 +29,15 @@ from .core.units import Clusters, Units
 ZeroDivision = float | str
 NOTHING = np.zeros(0)
 
-# A score hangs on single negatives if they weigh more than so many positives, and one more at the
-# top would take more than this share of the score. With thinned negatives that is where average
-# precision is too high by 2% or more (see docs/weights.md).
+# A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them
+# at the top would take more than the share _MUCH of the value. With subsampled negatives, average
+# precision is then too high by 2% or more (see docs/weights.md).
 _HEAVY, _MUCH = 8, 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of the samples, and how it is to be found out."""
+    """What to compute from the samples, and by which method."""
 
     rule: Rule
     method: str
@@ -47,21 +47,21 @@ class Question:
 
     @property
     def generator(self) -> np.random.Generator:
-        """One that draws the same for each model that is compared."""
+        """A new generator, so that the draws are the same for each model that is compared."""
         return np.random.default_rng(self.seed)
 
     def again(self) -> Self:
-        """The same question, without a second warning."""
+        """Return the same question, without a second warning."""
         return replace(self, zero_division=_silent(self.zero_division))
 
 
 class QueryValues(NamedTuple):
-    """The values of queries, nan for one that is left out, and what goes with them."""
+    """The values of queries, nan for one that is left out, with their weights and limits."""
 
     values: Array
     weight: Array
-    most: Array  # what each may be
-    perfect: Array  # what each would be of a perfect ranking
+    most: Array  # the largest possible value of each
+    perfect: Array  # the value of a perfect ranking of each
 
     @classmethod
     def of(cls, rule: Rule, points: OperatingPoints, values: Array, weight: Array | None) -> Self:
@@ -69,7 +69,7 @@ class QueryValues(NamedTuple):
         return cls(values, weight, rule.most(points), rule.perfect(points))
 
     def mean(self, trials: Array) -> Spread:
-        """The weighted mean, before it is known how it varies."""
+        """Return the weighted mean, before it is known how much it varies."""
         number = mean(self.values, self.weight)
         most, perfect = (
             np.array([mean(np.maximum(each, self.values), self.weight)])
@@ -80,24 +80,24 @@ class QueryValues(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How a number varies, and what it rests on."""
+    """How much a value varies, and the data that it is based on."""
 
     spread: Spread
-    basis: str  # as "40 positives"
-    weight: Array = NOTHING  # of each group in a mean over groups
-    left_out: Array = NOTHING  # the places of groups that are not in the mean
-    heavy: float = 0.0  # the weight of negatives, if a single one may change much
+    basis: str  # such as "40 positives"
+    weight: Array = NOTHING  # the weight of each group in a mean over groups
+    left_out: Array = NOTHING  # the indices of groups that are not in the mean
+    heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Checked input, and the sampling units that it is made of."""
+    """Checked input, with its sampling units."""
 
     rankings: Rankings
     clusters: Clusters | None = None
-    names: Names = ()  # of the units
-    kind: str = "rows"  # what the units are: "rows", "groups" or "clusters"
-    group_words: str = "groups"  # as "groups (query)"
+    names: Names = ()  # the names of the units
+    kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
+    group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
 
     @property
@@ -107,7 +107,7 @@ class Sample:
         return range(self.rankings.scores.shape[1]) if names is None else names
 
     def of_class(self, place: int) -> Self:
-        """The ranking of one column by itself."""
+        """Return the ranking of a single column."""
         rankings, exist = self.rankings, self.rankings.n_positives
         one = replace(
             rankings,
@@ -121,12 +121,12 @@ class Sample:
 
 
 def has_queries(rankings: Rankings) -> bool:
-    """Whether there is a ranking for each group or row."""
+    """Whether each group or row is ranked separately."""
     return rankings.group is not None or rankings.average == "samples"
 
 
 def evidence(question: Question, sample: Sample) -> Evidence:
-    """How the value of checked input varies."""
+    """Estimate how much the value of checked input varies."""
     rankings = sample.rankings
     plain = rankings.average == "binary" and rankings.weight is None and sample.clusters is None
     if plain:
@@ -141,7 +141,7 @@ def evidence(question: Question, sample: Sample) -> Evidence:
 
 
 def unit_by_unit(question: Question, sample: Sample, listed: Array | None = None) -> Evidence:
-    """The same with a deviation for each unit, which models can be paired by."""
+    """Do the same with a deviation for each unit, by which models can be paired."""
     rankings, clusters = sample.rankings, sample.clusters
     if clusters is not None and (rankings.group is not None or clusters.absent is not None):
         return _of_clusters(question, sample, clusters)
@@ -153,7 +153,7 @@ def unit_by_unit(question: Question, sample: Sample, listed: Array | None = None
 
 
 def averaged_names(question: Question, sample: Sample) -> list[Any]:
-    """The names of the fixed groups or classes whose values are averaged."""
+    """Return the names of the fixed groups or classes whose values are averaged."""
     rankings = sample.rankings
     if rankings.group is not None:
         values = _query_values(question.rule, rankings, _silent(question.zero_division)).values
@@ -167,7 +167,7 @@ def averaged_names(question: Question, sample: Sample) -> list[Any]:
 
 
 def unplaced(sample: Sample) -> Array:
-    """The positives of each ranking that were not scored and belong to no cluster by name."""
+    """Count the positives of each ranking that were not scored and belong to no named cluster."""
     rankings, clusters = sample.rankings, sample.clusters
     if rankings.n_positives is None:
         return np.zeros(1)
@@ -178,18 +178,19 @@ def unplaced(sample: Sample) -> Array:
 
 
 def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
-    """How the values of models vary on the same units."""
+    """Estimate how much the values of models vary on the same units."""
     again = question.again()
     listed = _listed(question, samples)
     first, *rest = samples
-    found = [unit_by_unit(question, first, listed)]
-    found += [unit_by_unit(again, other, listed) for other in rest]
+    with check.warning_once():
+        found = [unit_by_unit(question, first, listed)]
+        found += [unit_by_unit(again, other, listed) for other in rest]
     check.warn_of_heavy_negatives(max(each.heavy for each in found))
     return found
 
 
 def _listed(question: Question, samples: Sequence[Sample]) -> Array | None:
-    """The rows that resamples of all models tell apart, if not all of them."""
+    """Return the rows that resamples of all models have to distinguish; None for all."""
     first = samples[0].rankings
     if samples[0].clusters is not None or has_queries(first):
         return None
@@ -199,17 +200,17 @@ def _listed(question: Question, samples: Sequence[Sample]) -> Array | None:
 
 
 def _silent(zero_division: ZeroDivision) -> ZeroDivision:
-    """The same value, without a second warning."""
+    """Return the same value, without a second warning."""
     return 0.0 if zero_division == "warn" else zero_division
 
 
 def of_counts(
     question: Question, points: OperatingPoints, value: Array, names: Names | None = None
 ) -> Evidence:
-    """How the number of one ranking without weights varies, if the samples are the units.
+    """Estimate how much the value of one unweighted ranking varies, with the samples as units.
 
-    `value` is what the metric returns. Computed again from all points instead of the first k, it
-    might end in another bit.
+    `value` is what the metric returns. If it were computed again from all points instead of the top
+    k, its last bit might differ.
     """
     check.check_positives(points.n_positives, names)
     rule, lacking, cells = question.rule, missing(points), of_points(points)
@@ -237,9 +238,9 @@ def of_units(
     cluster: Array | None = None,
     listed: Array | None = None,
 ) -> Evidence:
-    """The same sample by sample: for weights, clusters and several classes.
+    """Do the same sample by sample, for weights, clusters and several classes.
 
-    `listed` are the rows that resamples tell apart, if not all of them.
+    `listed` are the rows that resamples have to distinguish; None for all.
     """
     rule, given = question.rule, rankings
     if check.is_smooth(rule):
@@ -267,7 +268,7 @@ def of_units(
 def _still(
     rule: Rule, points: OperatingPoints, values: Array, shares: Array, trials: Array, number: float
 ) -> Spread:
-    """What is known of numbers before it is known how they vary."""
+    """Collect what is known about values before it is known how much they vary."""
     most, perfect = np.maximum(rule.most(points), values), rule.perfect(points)
     return Spread(values, shares, NOTHING, trials, number, most=most, perfect=perfect)
 
@@ -275,7 +276,7 @@ def _still(
 def _resampled(
     question: Question, rankings: Rankings, units: Units, listed: Array | None, still: Spread
 ) -> Spread:
-    """How numbers vary from resample to resample."""
+    """Estimate how much values vary between resamples."""
     rule, times, rng = question.rule, question.n_resamples, question.generator
     if rule.depth is None or listed is None:
         draws = draw_units(rule, units, times, rng)
@@ -292,11 +293,11 @@ def _resampled(
 def _moved(
     question: Question, rankings: Rankings, units: Units, points: OperatingPoints, still: Spread
 ) -> Spread:
-    """How numbers vary by the influence of each unit."""
+    """Estimate how much values vary from the influence of each unit."""
     deviations, drift, lacking = _deviations(question.rule, rankings, units, points)
     n_units, folds = units.size, None
     scale = np.sqrt(n_units / (n_units - 1))
-    if units.missing.any():  # positives that were not scored share a column a class
+    if units.missing.any():  # positives that were not scored share one column per class
         root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
         deviations = np.hstack([deviations, np.diag(lacking * root)])
         drift = np.append(drift, _off(rankings, still.values, still.shares, points) * root)
@@ -305,7 +306,7 @@ def _moved(
 
 
 def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
-    """The influence of each sample on the number."""
+    """Compute the influence of each sample on the value."""
     if rankings.average == "samples":
         values, weight, *_ = _query_values(rule, rankings, zero_division)
         return _centred(values, weight)
@@ -321,8 +322,9 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
 def _moved_in_groups(
     rule: Rule, rankings: Rankings, values: Array, weight: Array
 ) -> tuple[Array, Array]:
-    """The influence of each sample on the mean over groups, and of a positive of each group that
-    was not scored.
+    """Compute the influence of each sample on the mean over groups.
+
+    The second array is the influence of a positive of each group that was not scored.
     """
     units = Units.of(rankings)
     points = check.check_existing(units.cells.points(), rankings)
@@ -342,7 +344,7 @@ def _moved_in_groups(
 
 
 def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> tuple[float, Array]:
-    """The number that the metric returns, and the values of the classes that hold positives."""
+    """Return the value of the metric, and the values of the classes that contain positives."""
     rule, undefined = question.rule, _silent(question.zero_division)
     points = check.check_existing(points, rankings)
     values = rule.values(points)
@@ -353,10 +355,10 @@ def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> t
 def _as_scored(
     rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
 ) -> OperatingPoints:
-    """The points that the metric makes of the same samples.
+    """Return the points that the metric computes from the same samples.
 
-    `points` come from cells, which add up weights in another order. Counts don't mind, but
-    fractions may end in another bit.
+    `points` come from cells, which add up weights in another order. That makes no difference for
+    counts, but can change the last bit of fractions.
     """
     weight = rankings.weight
     is_whole = weight is None or weight.dtype.kind == "i"
@@ -372,7 +374,7 @@ def _as_scored(
 def _counted(
     rule: Rule, rankings: Rankings, cluster: Array | None, zero_division: ZeroDivision
 ) -> tuple[Rankings, Units, OperatingPoints]:
-    """The units of the rankings that count, and their points."""
+    """Return the rankings that count, their units and their points."""
     may_lack = rankings.average == "weighted" or zero_division != zero_division
     rankings = check.check_columns(rankings, may_lack)
     every = rankings.weight is not None and rule.depth is not None and rule.depth.by_rows
@@ -383,7 +385,7 @@ def _counted(
 
 
 def _of_size(rankings: Rankings) -> Rankings:
-    """The same with weights that can be divided by; influences do not depend on their scale."""
+    """Scale up tiny weights so that dividing by them is safe, which leaves influences unchanged."""
     weight, exist = rankings.weight, rankings.n_positives
     if weight is None or weight.max(initial=0) > 1e-200:
         return rankings
@@ -394,8 +396,10 @@ def _of_size(rankings: Rankings) -> Rankings:
 def _deviations(
     rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
 ) -> tuple[Array, Array, Array]:
-    """The influence of each scored unit on each number, its influence on the mean by way of the
-    shares, and the influence of a positive that was not scored.
+    """Compute the influence of each scored unit on each value.
+
+    The second array is its influence on the mean through the shares, and the third one is the
+    influence of a positive that was not scored.
     """
     slopes = influence(check.check_smooth(rule), points)
     deviations = units.totals(units.cells.spread(slopes.positive, slopes.tied, slopes.between))
@@ -408,7 +412,7 @@ def _deviations(
 
 
 def _off(rankings: Rankings, values: Array, shares: Array, points: OperatingPoints) -> Array:
-    """What one more positive of each class does to the mean by way of the shares."""
+    """Return the effect of one more positive of each class on the mean through the shares."""
     if rankings.average != "weighted":
         return np.zeros(values.shape)
     return np.asarray((values - shares @ values) / points.n_positives.sum())
@@ -420,7 +424,7 @@ def _shares(rankings: Rankings, points: OperatingPoints) -> Array:
 
 
 def _trials(rule: Rule, points: OperatingPoints, holding: Array) -> Array:
-    """On how many units each number rests, out of those that hold positives."""
+    """Return on how many of the units that contain positives each value depends."""
     return np.maximum(np.floor(holding * rule.rests_on(points) + 1e-9), 1.0)
 
 
@@ -433,7 +437,7 @@ def _basis(rankings: Rankings, units: Units, holding: Array) -> str:
 
 
 def _counted_in_words(number: float, what: str) -> str:
-    """One positive, but two positives; "with positives" stays as it is."""
+    """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
     things, *besides = what.split(" ")
     return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
 
@@ -444,9 +448,9 @@ def _counted_in_words(number: float, what: str) -> str:
 def errors_of_curve(
     question: Question, rankings: Rankings, curve: Callable[[OperatingPoints], Array]
 ) -> Array:
-    """The standard error of the curve of one ranking at each place, by resamples of its samples.
+    """Estimate the standard error of a ranking's curve at each position, by the bootstrap.
 
-    `curve` gives the heights of each of several rankings at these places, one row a ranking.
+    `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
     rule, times, rng = question.rule, question.n_resamples, question.generator
     _, units, _ = _counted(rule, rankings, None, 0.0)
@@ -485,7 +489,7 @@ def _of_queries(question: Question, sample: Sample) -> Evidence:
 
 
 def of_values(question: Question, queries: QueryValues, words: str) -> Evidence:
-    """How the weighted mean of values varies, if each is that of a unit; nan leaves one out."""
+    """Estimate how much the weighted mean of the units' values varies; nan leaves a unit out."""
     left_out = np.flatnonzero(np.isnan(queries.values))
     queries = QueryValues(*(np.delete(each, left_out) for each in queries))
     values, weight = queries.values, queries.weight
@@ -515,18 +519,18 @@ def _query_values(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -
 
 
 def _centred(values: Array, weight: Array) -> Array:
-    """The influence of each query on the weighted mean; 0 of those that are left out."""
+    """Compute the influence of each query on the weighted mean, 0 for those that are left out."""
     counted = ~np.isnan(values)
     share = np.where(counted, weight, 0) / weight[counted].sum()
     values = np.where(counted, values, 0)
     return np.asarray(share * (values - share @ values))
 
 
-# --- clusters of which each may have samples of several groups ----------------------------------
+# --- clusters that can have samples of several groups ------------------------------------------
 
 
 def _of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evidence:
-    """How the mean over groups varies, if the groups are fixed and the clusters are drawn."""
+    """Estimate how much the mean over fixed groups varies if the clusters are drawn."""
     rule, rankings = question.rule, _in_groups(sample.rankings)
     if check.is_smooth(rule):
         rankings = _of_size(rankings)
@@ -548,7 +552,7 @@ def _of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evid
 
 
 def _in_groups(rankings: Rankings) -> Rankings:
-    """One ranking as one group."""
+    """Turn a single ranking into one group."""
     if rankings.group is not None:
         return rankings
     group = np.zeros(rankings.labels.size, np.int64)
@@ -564,7 +568,7 @@ def _moved_clusters(
     lacking: Array,
     still: Spread,
 ) -> Spread:
-    """By influences: those of a cluster's samples and of its absent positives add up."""
+    """Use influences: those of a cluster's samples and of its absent positives add up."""
     own, lost = _moved_in_groups(question.rule, rankings, values, weight)
     deviations = np.bincount(clusters.of, own, clusters.size)
     if clusters.absent is not None:
@@ -588,7 +592,7 @@ def _resampled_clusters(
     lacking: Array,
     still: Spread,
 ) -> Spread:
-    """By resamples of clusters. A group that has no positives in one of them is left out there."""
+    """Use resamples of clusters, leaving out groups that have no positives in a resample."""
     rule = question.rule
     every = rankings.weight is not None and rule.depth is not None and rule.depth.by_rows
     units = replace(

@@ -1,4 +1,4 @@
-"""From points to numbers: the values of a rule, what is 0/0, and the mean over queries."""
+"""From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ ZeroDivision = float | str
 
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> float | Array:
-    """The number of checked input, or with average=None one a query."""
+    """Compute the value for checked input, or with average=None one value per query."""
     points = check.check_existing(rankings.points(rule.depth), rankings)
     return finish(rule, points, rankings.queries, zero_division)
 
@@ -28,10 +28,10 @@ def finish(
 def average_values(
     rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
 ) -> float | Array:
-    """The mean of the values of queries, of which `counts` says how large they are."""
+    """Average the values of queries, whose sizes are in `counts`."""
     check.warn_of_light_k(rule.depth, counts, queries.sample_weight)
     if queries.average == "weighted" and not counts.n_positives.any():
-        values = np.full(values.shape, np.nan)  # the weights of the mean are 0/0 too
+        values = np.full(values.shape, np.nan)  # the mean is 0/0 too
     values = check.fill_undefined(values, queries.names, zero_division)
     return values if queries.average is None else queries.mean(values, counts)
 
@@ -43,7 +43,7 @@ def finish_bounds(
     zero_division: ZeroDivision,
     n_positives: Array | None = None,
 ) -> Bounds:
-    """The least and the most that the number of one query may be."""
+    """Compute bounds for the value of one query."""
     if is_exact(tally, rule.depth):
         points = tally.points(rule.depth)
         points = points if n_positives is None else points.out_of(n_positives)
@@ -52,7 +52,7 @@ def finish_bounds(
     check.check_bounded(rule, weighted=queries.sample_weight is not None)
     check.warn_of_light_k(rule.depth, tally.points(), queries.sample_weight)
     lower, upper = rule.ends(cases(tally, n_positives))
-    # Rounding must not let them cross.
+    # Rounding must not swap the bounds.
     lower = check.fill_undefined(np.minimum(lower, upper), queries.names, zero_division)
     upper = np.where(np.isnan(upper), lower, upper)
     ends = lower.item(), upper.item()

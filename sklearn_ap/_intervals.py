@@ -13,6 +13,7 @@ from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, Question, Sample, compared, has_queries, unit_by_unit
 from ._results import Result
+from ._table import aligned, columns_of
 from .core.cells import rank_alike
 from .core.intervals import holm, sign_flips
 from .core.rankings import Rankings
@@ -69,7 +70,7 @@ class Interval(Result):
     method: str
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
-    # These are not printed, and ignored when results are compared. Streams have no sample.
+    # These are not printed, and are ignored when results are compared. Streams have no sample.
     sample: Sample | None = field(default=None, repr=False, compare=False)
     question: Question | None = field(default=None, repr=False, compare=False)
 
@@ -273,8 +274,8 @@ class Comparisons(Result):
     def __str__(self) -> str:
         header = ("model", "score", "difference", f"{100 * self.confidence_level:g}% interval", "p")
         lines = [header, *map(self._cells, self.rows)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        table = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in lines]
+        widths = [max(map(columns_of, column)) for column in zip(*lines, strict=True)]
+        table = [aligned(cells, widths) for cells in lines]
         title = f"{self.metric}, differences to {self.baseline} ({self.method}, {self.basis})"
         return "\n".join([title, *table])
 
@@ -401,7 +402,7 @@ def sample_of(
 
 
 def are_queries(sample: Sample) -> bool:
-    """Whether each sampling unit has a ranking of its own."""
+    """Whether each sampling unit is ranked separately."""
     return sample.clusters is None and has_queries(sample.rankings)
 
 

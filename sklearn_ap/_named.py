@@ -109,7 +109,7 @@ def metric(name: str, **options: Any) -> Metric:
     'Recall at 1% (sample_weight=amount, k_counts=samples)'
     """
     own = {option: value for option, value in options.items() if option not in check.OF_DATA}
-    rule = check.check_definition("metric", name, own, "name", grouped=True)
+    rule = check.check_definition("metric", name, own, "name", grouped=True, besides=check.OF_DATA)
     check.check_about_data(options)
     is_mean = read_name(name).grouped
     title = mean_title_of(rule, options.get("average")) if is_mean else title_of(rule)

@@ -1,14 +1,15 @@
-"""Tables of definitions, their values and explanations, in a terminal or a notebook."""
+"""Tables of definitions, values and explanations, for a terminal or a notebook."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from html import escape
 from textwrap import TextWrapper
 
 WIDTH = 75
 
-# Side by side on a wide screen. On a narrow one the first two cells of a row stand beside one
-# another, and the others below, each with the name of its column.
+# On a wide screen, this is an ordinary table. On a narrow one, the first two cells of a row are
+# next to each other, and the others below them, each with the name of its column.
 _STYLE = """\
 .sklearn-ap {max-width: 75em; line-height: 1.35}
 .sklearn-ap table {border-collapse: collapse; margin: 0}
@@ -16,7 +17,9 @@ _STYLE = """\
 .sklearn-ap th, .sklearn-ap td {text-align: left; vertical-align: top; padding: .3em .5em; \
 white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
+.sklearn-ap tbody th {white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap td:nth-child(2) {white-space: nowrap; font-variant-numeric: tabular-nums}
+.sklearn-ap .numbers td + td {white-space: nowrap}
 .sklearn-ap p {margin: .5em}
 @media (max-width: 600px) {
 .sklearn-ap table, .sklearn-ap tbody, .sklearn-ap caption {display: block; width: auto}
@@ -31,14 +34,17 @@ white-space: normal; overflow-wrap: anywhere}
 
 
 class _Wrapper(TextWrapper):
-    """Lines may also end inside the long names of functions, behind a dot or a bracket."""
+    """Wrapper that also breaks long function names, after a dot or a bracket."""
 
     wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
 
 
 def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Each row a paragraph: its value in a column of its own, and beside that its name, with
-    the other cells below, each behind the name of its column."""
+    """Format each row as a paragraph.
+
+    It starts with the value and the name, and continues with the other cells below, each after the
+    name of its column.
+    """
     indent = 2 + max(len(value) for _, value, *_ in rows)
     return "\n".join(
         f"{value:{indent}}{_indented(name, indent)}"
@@ -52,7 +58,7 @@ def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _indented(text: str, indent: int) -> str:
-    """Within the width; what follows the first line stands a little further in."""
+    """Wrap a text to the width, and indent all lines after the first one."""
     lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
     return f"\n{' ' * (indent + 2)}".join(lines)
 
@@ -61,21 +67,51 @@ def paragraph(text: str) -> str:
     return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
 
 
-def html(
-    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, notes: Sequence[str] = ()
-) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td data-name="{escape(name)}">{escape(cell)}</td>'
-            for name, cell in zip(header, row, strict=True)
-        )
-        + "</tr>"
-        for row in rows
+def columns_of(text: str) -> int:
+    """Count the columns that a text takes in a terminal, where some characters are wide."""
+    return sum(
+        0
+        if unicodedata.combining(character)
+        else _WIDE.get(unicodedata.east_asian_width(character), 1)
+        for character in text
     )
+
+
+_WIDE = {"W": 2, "F": 2}
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Format a line of a table whose columns have these widths."""
+    padded = (
+        f"{cell}{' ' * (width - columns_of(cell))}"
+        for cell, width in zip(cells, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def html(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    notes: Sequence[str] = (),
+    kind: str = "",
+) -> str:
+    """Format a table for a notebook. The kind "numbers" only breaks lines in the first column."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join(f"<tr>{_html_cells(header, row)}</tr>" for row in rows)
     below = "".join(f"<p>{escape(note)}</p>" for note in notes)
     return (
-        f'<div class="sklearn-ap"><style>{_STYLE}</style><table><caption>{escape(caption)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
+        f'<div class="sklearn-ap"><style>{_STYLE}</style><table class="{kind}"><caption>'
+        f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{below}</div>"
+    )
+
+
+def _html_cells(header: Sequence[str], row: Sequence[str]) -> str:
+    """Format the cells of a row, of which a single one is the heading of the rows below."""
+    if len(row) == 1 < len(header):
+        return f'<th colspan="{len(header)}">{escape(row[0])}</th>'
+    return "".join(
+        f'<td data-name="{escape(name)}">{escape(cell)}</td>'
+        for name, cell in zip(header, row, strict=True)
     )

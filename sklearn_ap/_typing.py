@@ -1,4 +1,4 @@
-"""What public parameters may be, for type checkers."""
+"""Types of public parameters."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -1,6 +1,6 @@
-"""Metrics for LightGBM and XGBoost, so that early stopping uses the score that matters.
+"""Metrics for LightGBM and XGBoost, so that boosting stops early on the metric you care about.
 
-This module imports neither library. They call the metrics.
+This module doesn't import either library; they call the metrics.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["lightgbm_metric", "xgboost_metric"]
 
 EvalMetric = Callable[..., Any]
 
-_MAXIMISED = "pre"  # XGBoost looks for the highest value where a name begins like this
+_MAXIMISED = "pre"  # XGBoost maximizes metrics whose names begin like this
 
 
 @takes_metric("metric")
@@ -51,39 +51,40 @@ def lightgbm_metric(
     classes: ArrayLike | None = None,
     **options: Any,
 ) -> EvalMetric:
-    """Make a metric for LightGBM: `eval_metric` of its estimators, `feval` of `lightgbm.train`.
+    """Make a metric for `eval_metric` of LightGBM's estimators, or `feval` of `lightgbm.train`.
 
-    Switch LightGBM's own metric off with `metric="None"`. If there are several metrics, LightGBM
-    stops as soon as one of them gets no better.
+    Turn off LightGBM's own metric with `metric="None"`, because with several metrics, LightGBM
+    stops as soon as one of them stops improving.
 
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
-        The name of a score, as for :func:`sklearn_ap.make_ap_scorer`. It may contain a number, as
-        in "average_precision_at_100" and "precision_at_1%". Or "mean_average_precision", the mean
-        over the queries of a ranker. If rows have groups, every metric is a mean over the groups.
+        The name of a metric, as for :func:`sklearn_ap.make_ap_scorer`. It can contain a number, as
+        in "average_precision_at_100" and "precision_at_1%". "mean_average_precision" is the mean
+        over the queries of a ranker. If the rows have groups, every metric is averaged over the
+        groups.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. With more than two classes, each class is the positive one
-        in turn.
+        The label of the positive class. With more than two classes, the metric is the mean over
+        classes, each of which is the positive one in turn.
     classes : array-like of labels, default=None
-        All labels, sorted, as in `np.unique(y)`. `LGBMClassifier` passes numbers instead of labels:
-        0 for the first class, 1 for the second. Without `classes`, `pos_label` is such a number. So
-        you may omit `classes` only if the labels are 0 and 1.
+        All labels in sorted order, as in `np.unique(y)`. You can omit them only if the labels are 0
+        and 1, because `LGBMClassifier` passes 0 for the first class and 1 for the second instead of
+        your labels. Without `classes`, `pos_label` is one of these numbers.
     **options
-        Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
-        `zero_division`. For a ranker or regressor of grades, `min_grade` is the lowest grade that
+        Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
+        `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
         counts as positive.
 
     Returns
     -------
     metric : callable
         A function of labels and predictions, or of predictions and a `lightgbm.Dataset`. It returns
-        the name, the value, and True, because higher is better.
+        the name, the value, and True, which means that higher is better.
 
     See Also
     --------
-    xgboost_metric : The same for XGBoost.
-    sklearn_ap.make_ap_scorer : The same for `scoring=`.
+    xgboost_metric : Make a metric for XGBoost. sklearn_ap.make_ap_scorer : Make a scorer for
+    scikit-learn's `scoring=`.
 
     Examples
     --------
@@ -97,8 +98,9 @@ def lightgbm_metric(
     lightgbm_metric('average_precision_at_2', pos_label='fraud',
     classes=['fraud', 'legit'])
 
-    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls it in each round, with
-    the probabilities of class number 1, "legit". In this example the fraud ranks first:
+    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls it in each round with
+    the probabilities of class 1, which is "legit". In this example, the fraud has the lowest
+    probability of being legit, so it ranks first:
 
     >>> import numpy as np
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
@@ -115,43 +117,45 @@ def xgboost_metric(
     classes: ArrayLike | None = None,
     **options: Any,
 ) -> EvalMetric:
-    """Make a metric for XGBoost: `eval_metric` of its estimators, `custom_metric` of its `train`.
+    """Make a metric for `eval_metric` of XGBoost's estimators, or `custom_metric` of
+    `xgboost.train`.
 
-    XGBoost minimises a metric unless its name begins in one of a few ways. So names that do not
-    begin with `"pre"` get the prefix `"pre_"` in the log. XGBoost reads six decimals from that log.
-    If two rounds differ only in later decimals, it takes the first one as the best.
+    XGBoost minimizes a metric unless its name has one of a few prefixes, so names that don't begin
+    with `"pre"` get the prefix `"pre_"` in the log. XGBoost reads values back from this log with
+    six decimals. If two rounds differ only in later decimals, it takes the first one as the best.
 
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
-        The name of a score, as for :func:`lightgbm_metric`.
+        The name of a metric, as for :func:`lightgbm_metric`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. With more than two classes, each class is the positive one
-        in turn.
+        The label of the positive class. With more than two classes, the metric is the mean over
+        classes, each of which is the positive one in turn.
     classes : array-like of labels, default=None
-        The labels that the numbers 0, 1 and so on mean, in this order. XGBoost takes only such
-        numbers as labels. Without `classes`, `pos_label` is such a number.
+        The labels that the numbers 0, 1 and so on stand for, in this order. XGBoost accepts only
+        such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
     **options
-        Other keywords of the score, such as `k`, `ties`, `denominator`, `average` or
-        `zero_division`. For a ranker or regressor of grades, `min_grade` is the lowest grade that
+        Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
+        `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
         counts as positive.
 
     Returns
     -------
     metric : callable
-        A function of labels and predictions, which returns the value. Or of predictions and an
-        `xgboost.DMatrix`, which returns the name and the value.
+        A function of labels and predictions that returns the value, or of predictions and an
+        `xgboost.DMatrix` that returns the name and the value.
 
     See Also
     --------
-    lightgbm_metric : The same for LightGBM.
-    sklearn_ap.make_ap_scorer : The same for `scoring=`.
+    lightgbm_metric : Make a metric for LightGBM. sklearn_ap.make_ap_scorer : Make a scorer for
+    scikit-learn's `scoring=`.
 
     Notes
     -----
-    `XGBRanker` passes one query at a time, and computes the mean itself. It weighs
-    queries by their number of rows, and counts a query with one row as 1.0. So queries of different
-    lengths are an error there. `xgboost.train` passes all queries with their weights.
+    `XGBRanker` passes one query at a time and computes the mean itself. It weights queries by their
+    number of rows, and counts a query with a single row as 1.0. Queries of different lengths are
+    therefore an error in `XGBRanker`. `xgboost.train` passes all queries together with their
+    weights, so it doesn't have this limitation.
 
     Examples
     --------
@@ -170,7 +174,7 @@ def xgboost_metric(
 
 
 class _Metric:
-    """A score with its options, of labels that may be the numbers of classes."""
+    """A metric with its options, for labels that may be numbers of classes."""
 
     factory = ""
 
@@ -204,12 +208,12 @@ class _Metric:
     def value(
         self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
     ) -> float:
-        """The score of what a library hands over; the weights are of rows or of groups."""
+        """Evaluate what a library passes. The weights are those of rows or of groups."""
         check_unmasked("y_true", y_true)
         check_unmasked("y_score", y_score)
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
         if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
-            y_true = y_true.reshape(y_score.shape)  # several labels a row, as of XGBoost before 3.2
+            y_true = y_true.reshape(y_score.shape)  # several labels per row, before XGBoost 3.2
         y_score, given = self._read(y_true, y_score)
         given |= self.options
         if group_sizes is not None:
@@ -223,7 +227,7 @@ class _Metric:
         return mean(values, weight)
 
     def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
-        """Scores that are high for the positives, and which labels these are."""
+        """Return prediction scores that are high for the positives, and options for the labels."""
         if self.is_graded:
             return y_score, {}
         labels = None if self.classes is None else check_labels_of(y_true, self.classes)
@@ -236,12 +240,12 @@ class _Metric:
         check_pos_label_is_there(y_true, positive)
         if y_score.ndim == 2:
             y_score = y_score[:, 1]
-        # What is predicted is high for the larger label.
+        # Predictions are high for the larger label.
         return -y_score if y_true.max() > positive else y_score, {"pos_label": positive}
 
 
 class _LightGBMMetric(_Metric):
-    """The callable that `lightgbm_metric` makes. LightGBM counts its parameters: four."""
+    """Metric for LightGBM, which checks that it has four parameters."""
 
     factory = "lightgbm_metric"
 
@@ -257,7 +261,7 @@ class _LightGBMMetric(_Metric):
 
 
 class _XGBoostMetric(_Metric):
-    """The callable that `xgboost_metric` makes."""
+    """Metric for XGBoost."""
 
     factory = "xgboost_metric"
 
@@ -284,7 +288,7 @@ class _XGBoostMetric(_Metric):
 
     def _check(self, y_true: Any, y_score: Any, group_sizes: Array | None) -> None:
         if self.is_graded:
-            return  # what predicts grades may well predict a whole number
+            return  # models of grades can predict whole numbers
         if group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
             known = 0 if self.classes is None else self.classes.size
             check_are_no_classes(np.asarray(y_true), np.asarray(y_score), known)
@@ -295,5 +299,5 @@ def _if_any(values: Array) -> Array | None:
 
 
 def _is_part(values: Any) -> bool:
-    """Whether it is cut out of another array of XGBoost, whose numbers are of 32 bits."""
+    """Whether this is a part of another array made by XGBoost, which uses 32-bit floats."""
     return isinstance(getattr(values, "base", None), np.ndarray) and values.dtype == np.float32

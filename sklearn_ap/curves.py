@@ -1,4 +1,4 @@
-"""Curves: what precision, recall and hits are at each threshold."""
+"""Curves of precision, recall and hits over all thresholds."""
 
 from __future__ import annotations
 
@@ -27,41 +27,44 @@ def interpolated_precision_recall_curve(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Curve:
-    r"""Precision-recall curve with the best precision at each threshold or any lower one.
+    r"""Compute the interpolated precision-recall curve.
 
     .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
 
-    The maximum is over the distinct scores :math:`j`, highest first. The order, the thresholds and
-    the recalls are those of :func:`sklearn.metrics.precision_recall_curve`. The last point, recall
-    0 with precision 1, is for drawing only. No average uses it.
+    At each threshold, the interpolated precision is the best precision at this threshold or any
+    lower one: the maximum is over the distinct prediction scores :math:`j`, from the highest down.
+    The thresholds, their order and the recalls are those of
+    :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0 and precision 1,
+    is for plotting only, and no metric uses it.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         True labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     pos_label : int, float, bool or str, default=None
-        The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+        The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
     precision : ndarray of shape (n_thresholds + 1,)
-        Interpolated precision, falling with the recall; the last one is 1.
+        Interpolated precision, which never decreases as recall decreases. The last element is 1.
     recall : ndarray of shape (n_thresholds + 1,)
-        Decreasing recall; the last one is 0.
+        Decreasing recall. The last element is 0.
     thresholds : ndarray of shape (n_thresholds,)
-        The distinct scores, increasing.
+        The distinct prediction scores in increasing order.
 
     See Also
     --------
-    interpolated_average_precision_score : The area under this curve.
+    interpolated_average_precision_score : Compute the area under this curve.
 
     References
     ----------
@@ -95,42 +98,43 @@ def hit_curve(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Curve:
-    r"""Hits against the fraction detected.
+    r"""Compute the hit curve: hits against the fraction detected.
 
-    The samples with the highest scores are detected. They are the fraction :math:`t` of all
-    samples. Those of them that are positive are hits. The hits are the fraction :math:`h(t)` of all
-    samples. So precision is :math:`h(t)/t`, and recall is :math:`h(t)/\pi`, where :math:`\pi` is
-    the prevalence, the share of positives [1]_. Random selection gives :math:`h(t) = \pi t`.
-    Perfect detection gives :math:`h(t) = \min(t, \pi)`.
+    The samples with the highest prediction scores are detected, and those of them that are positive
+    are hits. If the fraction :math:`t` of all samples is detected, the hits are the fraction
+    :math:`h(t)` of all samples. Precision is then :math:`h(t)/t`, and recall is :math:`h(t)/\pi`,
+    where :math:`\pi` is the prevalence, the share of positives [1]_. A random selection gives
+    :math:`h(t) = \pi t` on average, and perfect detection gives :math:`h(t) = \min(t, \pi)`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         True labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     pos_label : int, float, bool or str, default=None
-        The label of the positive class; 1 if None and the labels are {0, 1} or {-1, 1}.
+        The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
     detected : ndarray of shape (n_thresholds + 1,)
-        Fraction of all samples with a score of at least the threshold, from 0 to 1.
+        Fraction of all samples whose prediction score is at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        Fraction of all samples with such a score that are positive, from 0 to the prevalence.
+        Fraction of all samples that are detected and positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
-        `np.inf`, where nothing is detected, and then the distinct scores, decreasing. If the scores
-        are datetimes or timedeltas, the first one is NaT.
+        `np.inf`, at which nothing is detected, followed by the distinct prediction scores in
+        decreasing order. If these are datetimes or timedeltas, the first element is NaT.
 
     See Also
     --------
-    average_precision_score : The mean of the precision over recall along this curve.
+    average_precision_score : Compute the mean of the precision along this curve.
 
     References
     ----------
@@ -162,7 +166,7 @@ def _curve(
     min_grade: Any,
     data: Any,
 ) -> Curve:
-    """What `draw` makes of every point of one ranking and the score of each."""
+    """Call `draw` with all operating points of one ranking and their prediction scores."""
     pos_label = positive_class(pos_label, min_grade)
     if data is not None:
         curve: Curve = passes.curve(data, draw, pos_label)
@@ -189,9 +193,9 @@ def _hits(points: OperatingPoints, thresholds: NDArray[Any]) -> Curve:
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:
-    """The thresholds, all exact, after one that no score reaches."""
+    """Prepend a threshold that no score reaches, without rounding the others."""
     if thresholds.dtype.kind in "mM":
         return np.concatenate((np.array(["NaT"], thresholds.dtype), thresholds))
     if thresholds.dtype.kind in "iu" and np.any(abs(thresholds) > 2**53):
-        thresholds = thresholds.astype(object)  # integers that floats do not hold
+        thresholds = thresholds.astype(object)  # integers that floats cannot represent
     return np.concatenate(([np.inf], thresholds))

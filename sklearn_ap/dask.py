@@ -1,7 +1,7 @@
-"""Dask: metrics that stay lazy.
+"""Lazy metrics for Dask.
 
-The metrics themselves take Dask arrays, series and lists of delayed chunks in place of arrays, and
-a Dask DataFrame as ``data=``. They compute their value at once.
+The metrics themselves accept Dask arrays, series and lists of delayed chunks instead of arrays, and
+a Dask DataFrame as ``data=``. They compute their value immediately.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["lazy_score"]
 
 
 def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Score Dask collections later: a ``Delayed`` of what ``metric(*args, **kwargs)`` returns.
+    """Evaluate a metric of Dask collections lazily, as a ``Delayed``.
 
-    Use it to compute several values at once, or as a step of a larger graph. Dask keeps the chunks
-    of the first pass for the second one here, so it needs more memory than calling the metric.
+    Use it to compute several values together, or as a step of a larger graph. It needs more memory
+    than calling the metric, because Dask keeps the chunks of the first pass for the second one.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         A metric of this package, such as :func:`sklearn_ap.average_precision_score`,
         :func:`sklearn_ap.average_precision_bounds`, or a curve.
     *args, **kwargs
-        What the metric takes: Dask collections, or the names of columns with `data`, a Dask
-        DataFrame.
+        The arguments of the metric: Dask collections, or column names with a Dask DataFrame as
+        `data`.
 
     Returns
     -------
     value : Delayed
-        ``value.compute()`` returns the value of the metric.
+        The value of the metric, which ``value.compute()`` returns.
 
     Examples
     --------

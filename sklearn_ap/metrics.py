@@ -1,4 +1,4 @@
-"""The metrics: labels and prediction scores in, one value out, or one for each class or group."""
+"""Metrics that compare labels with prediction scores."""
 
 from __future__ import annotations
 
@@ -47,61 +47,63 @@ def average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Average precision: the mean of the precision at the score of each positive.
+    r"""Compute average precision (AP) from prediction scores.
 
     .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, \frac{T_i}{N_i}
 
-    The sum is over the distinct scores, highest first. Of all :math:`R` positives, :math:`r_i` have
-    score i. There are :math:`N_i` samples with this score or a higher one, and :math:`T_i` of them
-    are positive. The sum is neither interpolated nor a trapezoid [1]_. It equals
-    :func:`sklearn.metrics.average_precision_score`.
+    Average precision is the mean, over all positives, of the precision at each positive's
+    prediction score. The sum runs over the distinct prediction scores, from the highest down. Of
+    the :math:`R` positives, :math:`r_i` have the i-th score. :math:`N_i` samples have this score or
+    a higher one, and :math:`T_i` of them are positive. There is no interpolation, and no
+    trapezoidal rule [1]_. The value equals that of :func:`sklearn.metrics.average_precision_score`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class. They may be probabilities, decision values or any
-        other scores.
+        Prediction scores, higher for the positive class. They can be probabilities, decision
+        values, or anything else that ranks the samples.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number. 'macro' is their mean over classes or groups. 'weighted'
-        is the mean weighted by the number of positives. 'samples' is the mean over rows, where each
-        row is a query. 'micro' ranks all cells of the matrix together. None gives one value for
-        each class, or one for each group in sorted order. With `groups` only 'macro', 'weighted'
-        and None are possible.
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None returns the value of each class, or of each group in sorted order. With
+        `groups`, only 'macro', 'weighted' and None are available.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. For multilabel and multiclass `y_true` leave it at 1.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked. 'grouped' counts them as one point of the curve.
-        'expected' is the mean over all their orders. 'best' puts the positives first, 'worst' puts
-        them last. With sample weights only 'grouped' is possible.
+        How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
+        one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
+        positives first, and 'worst' ranks them last. With sample weights, only 'grouped' is
+        available.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' gives 0.0 with a warning. nan leaves the
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default these are the
-        sorted labels of `y_true`. Pass `classes` if a class may be missing from `y_true`.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. For one ranking it is a number. For several columns,
-        and for rows with average='samples', it is one number each. With `groups` it is a mapping or
-        pandas Series from each group to its number. A group that is only in the mapping was never
-        found: its value is 0. By default all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query or a user, is ranked separately.
-        Groups are numbers, strings or other hashable objects, in any order. `y_true` must be
-        binary.
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` holds grades and not labels. With 2
-        the positives are `y_true >= 2`. `y_true` is then one column of numbers, such as relevances
-        from 0 to 4, and `pos_label` and `classes` are left out.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        Where the columns are. With `data`, the names of its columns are passed instead of arrays,
-        and `y_score` may be a list of names, one per class. It can be a DataFrame or LazyFrame of
+        The table that contains the columns, if you pass column names instead of arrays. `y_score`
+        can then be a list of names, one per class. The table can be a DataFrame or LazyFrame of
         pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or PyArrow table, a PyArrow
-        dataset, or a path to Parquet files. What is not in memory is read in chunks: the target is
-        then binary, and nothing else of the table is read.
+        dataset, or a path to Parquet files. Data that is not in memory is read in chunks, and only
+        the columns that you name. Its target must be binary.
 
     Returns
     -------
@@ -110,9 +112,9 @@ def average_precision_score(
 
     See Also
     --------
-    interpolated_average_precision_score : The best precision at each recall or beyond.
-    average_precision_at_k_score : Only the first k samples.
-    mean_average_precision_score : The mean over groups of samples.
+    interpolated_average_precision_score : Use the best precision at each recall or beyond.
+    average_precision_at_k_score : Evaluate only the top k samples.
+    mean_average_precision_score : Compute the mean over groups of samples.
 
     References
     ----------
@@ -169,46 +171,50 @@ def interpolated_average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Interpolated average precision: the best precision at each recall or any higher one.
+    r"""Compute interpolated average precision from prediction scores.
 
     .. math::
         \sum_i \frac{r_i}{R} \max_{j \ge i} p_j
         \qquad \text{or} \qquad
         \frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j
 
-    The first formula is the area under the whole envelope of the precision-recall curve. PASCAL VOC
-    uses it since 2010 [1]_ [2]_. The second formula reads the envelope at N evenly spaced recalls,
-    from 0 to 1: at 11 in PASCAL VOC 2007, at 101 in COCO. Recalls are compared as whole numbers, so
-    rounding loses no level.
+    Each precision is replaced by the best precision at the same or a higher recall, which gives the
+    envelope of the precision-recall curve. The first formula is the area under this envelope, which
+    PASCAL VOC has used since 2010 [1]_ [2]_. The second formula averages the envelope over N evenly
+    spaced recalls from 0 to 1: 11 in PASCAL VOC 2007, and 101 in COCO. Recalls are compared as
+    integers, so no recall level is missed because of rounding.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     n_points : int, default=None
-        N, the number of recalls at which the envelope is read, at least 2. None is the area under
-        it.
+        The number N of recalls over which the envelope is averaged, at least 2. If None, compute
+        the area under the envelope.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out, as VOC's "difficult" objects are.
+        Sample weights. Samples of weight 0 are left out. Use this for the "difficult" objects of
+        VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; see :func:`average_precision_score`. A recall that
-        is never reached counts as 0.
+        is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -217,8 +223,8 @@ def interpolated_average_precision_score(
 
     See Also
     --------
-    eleven_point_average_precision_score : The same with `n_points=11`.
-    interpolated_precision_recall_curve : The envelope itself.
+    eleven_point_average_precision_score : Compute the same with `n_points=11`.
+    interpolated_precision_recall_curve : Compute the envelope itself.
 
     References
     ----------
@@ -267,39 +273,42 @@ def eleven_point_average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""11-point interpolated average precision, as in PASCAL VOC 2007.
+    r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
     .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10\, T_j \ge l R} p_j
 
-    It is the best precision at recall l/10 or any higher one, averaged over l = 0, ..., 10 [1]_.
-    Recalls are compared as whole numbers, so a recall of exactly 3/10 reaches the level 3/10. In
-    other implementations, which use a floating-point grid, it does not.
+    For each l = 0, ..., 10, take the best precision at a recall of l/10 or higher. The metric is
+    the mean of these precisions [1]_. Recalls are compared as integers, so a recall of exactly 3/10
+    reaches the level 3/10. This is not the case in implementations that use a grid of floats.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out, as VOC's "difficult" objects are.
+        Sample weights. Samples of weight 0 are left out. Use this for the "difficult" objects of
+        VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; see :func:`average_precision_score`. A recall that
-        is never reached counts as 0.
+        is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -308,7 +317,7 @@ def eleven_point_average_precision_score(
 
     See Also
     --------
-    interpolated_average_precision_score : Any number of points, or the whole envelope.
+    interpolated_average_precision_score : Use any number of points, or the whole envelope.
 
     References
     ----------
@@ -358,36 +367,37 @@ def average_precision_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Average precision at k: only the first k samples count.
+    r"""Compute average precision at k (AP@k), for which only the top k samples count.
 
     .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_{N_i \le k} r_i\, p_i
 
-    The sum is over the distinct scores whose samples are all among the first k. If only k' of the n
-    samples with one score are among the first k, they add a share: h = r k'/n positives, at the
-    precision (T + h)/k, where T positives rank above them. So the number never depends on the order
-    of the rows. Without ties it is the textbook AP@k [1]_. If k is n_samples or more, and D is
-    min(k, R) or R, it is the average precision.
+    The sum runs over the distinct prediction scores whose samples are all in the top k. If the
+    cut-off splits n tied samples, so that only k' of them are in the top k, they count in
+    proportion: as h = r k'/n positives at the precision (T + h)/k, where T positives rank above
+    them. The value therefore never depends on the order of the rows. Without ties, it is the
+    textbook AP@k [1]_. If k is n_samples or more, and D is min(k, R) or R, it equals average
+    precision.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     k : int or float, default=10
-        How many samples count, best first. An int may be larger than the number of samples. A float
-        in (0, 1] is a share of each ranking: 0.01 is the top 1%, rounded up to whole samples. With
-        sample weights, k counts weight; see `k_counts`.
+        The cut-off: how many of the top-ranked samples count. An int can exceed the number of
+        samples. A float in (0, 1] is a share of each ranking, rounded up to whole samples, so 0.01
+        is the top 1%. With sample weights, k counts weight unless you set `k_counts`.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        What D is. 'min' is min(k, R), as in LightGBM and Spark. 'relevant' is R, the number of
-        positives, as in trec_eval. 'k' is k. 'hits' is the number of positives among the first k,
-        as in torchmetrics.
+        The denominator D. 'min' is min(k, R), as in LightGBM and Spark. 'relevant' is R, the number
+        of positives, as in trec_eval. 'k' is k. 'hits' is the number of positives in the top k, as
+        in torchmetrics.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked; see :func:`average_precision_score`. The mean over
-        all orders has a closed form [2]_.
+        How tied samples are ranked; see :func:`average_precision_score`. 'expected' is computed in
+        closed form [2]_.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`. 'samples' is MAP@k
-        where each row is a query.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`. 'samples' is MAP@k if each row is a query.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -397,7 +407,7 @@ def average_precision_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. This number is
+        How many positives exist, found or not; see :func:`average_precision_score`. This count is
         R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
@@ -406,7 +416,8 @@ def average_precision_at_k_score(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -415,8 +426,8 @@ def average_precision_at_k_score(
 
     See Also
     --------
-    average_precision_score : All samples.
-    mean_average_precision_score : The mean over groups of samples.
+    average_precision_score : Evaluate all samples.
+    mean_average_precision_score : Compute the mean over groups of samples.
 
     References
     ----------
@@ -475,39 +486,41 @@ def precision_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Precision at k: the positives among the first k samples, divided by k.
+    r"""Compute precision at k, the share of the top k samples that is positive.
 
     .. math:: \frac{1}{k} \sum_{N_i \le k} r_i
 
-    If there are fewer than k samples, the missing ranks count as negatives. If only some of the
-    samples with one score are among the first k, they add that share of their positives. This share
-    is the mean number of positives over all orders.
+    If there are fewer than k samples, the missing ranks count as negatives. If the cut-off splits
+    tied samples, their positives count in proportion, which equals the mean over all orders of the
+    tied samples.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     k : int or float, default=10
-        How many samples count, best first; see :func:`average_precision_at_k_score`.
+        The cut-off; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked; see :func:`average_precision_score`. Here
+        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives; see :func:`average_precision_score`. Precision at k
-        itself is never 0/0. Only a mean weighted by positives can be.
+        itself is never undefined, but a mean weighted by positives can be.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. It does not
-        change a precision. It changes the weights of average='weighted', and it can add groups.
+        How many positives exist, found or not; see :func:`average_precision_score`. It doesn't
+        change the precision of a ranking, but it changes the weights of average='weighted', and can
+        add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
@@ -515,7 +528,8 @@ def precision_at_k_score(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -524,8 +538,8 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : The share of all positives that is found.
-    average_precision_at_k_score : Looks at the order within the first k too.
+    recall_at_k_score : Compute the share of all positives that is in the top k.
+    average_precision_at_k_score : Take the order within the top k into account.
 
     References
     ----------
@@ -572,26 +586,27 @@ def recall_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Recall at k: the share of all positives that is among the first k samples.
+    r"""Compute recall at k, the share of all positives that is in the top k samples.
 
     .. math:: \frac{1}{R} \sum_{N_i \le k} r_i
 
-    If only some of the samples with one score are among the first k, they add that share of their
-    positives. This share is the mean number of positives over all orders.
+    If the cut-off splits tied samples, their positives count in proportion, which equals the mean
+    over all orders of the tied samples.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     k : int or float, default=10
-        How many samples count, best first; see :func:`average_precision_at_k_score`.
+        The cut-off; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked; see :func:`average_precision_score`. Here
+        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -601,7 +616,7 @@ def recall_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. This number is
+        How many positives exist, found or not; see :func:`average_precision_score`. This count is
         R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
@@ -610,7 +625,8 @@ def recall_at_k_score(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -619,8 +635,8 @@ def recall_at_k_score(
 
     See Also
     --------
-    precision_at_k_score : The share of the first k samples that is positive.
-    enrichment_factor_score : The same, divided by the share of the samples that are tested.
+    precision_at_k_score : Compute the share of the top k samples that is positive.
+    enrichment_factor_score : Divide recall at k by the share of samples in the top k.
 
     References
     ----------
@@ -634,7 +650,7 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=4)
     0.5
 
-    Which share of the stolen amount is in the first two alerts?
+    What share of the stolen amount do the first two alerts cover?
 
     >>> amount = [500, 100, 20, 10, 150, 250]
     >>> recall_at_k_score(
@@ -676,31 +692,32 @@ def enrichment_factor_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Enrichment factor at k: precision at k divided by the share of positives.
+    r"""Compute the enrichment factor at k (EF), also known as lift.
 
     .. math:: \frac{n}{k\, R} \sum_{N_i \le k} r_i
 
-    It says how many times as many positives are among the first k samples as among k random ones,
-    and is also called lift. Of n samples, R are positive. A random ranking has a factor of 1 on
-    average, and a perfect one has :math:`n / \max(k, R)`. So compare factors only between data
-    with similar shares of positives [1]_. If there are fewer than k samples, the missing ranks
-    count as negatives. If only some of the samples with one score are among the first k, they add
-    that share of their positives.
+    The enrichment factor is precision at k divided by the share of positives. It tells you how many
+    times as many positives the top k contains as k random samples would. Of n samples, R are
+    positive. A random ranking has a factor of 1 on average, and a perfect ranking has :math:`n /
+    \max(k, R)`, so compare factors only between data sets with similar shares of positives [1]_. If
+    there are fewer than k samples, the missing ranks count as negatives. If the cut-off splits tied
+    samples, their positives count in proportion.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     k : int or float, default=0.01
-        How many samples count, best first: a number of samples, or a share of them, rounded up to
-        whole samples; see :func:`average_precision_at_k_score`.
+        The cut-off, either a number of samples or a share of them, rounded up to whole samples; see
+        :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked; see :func:`average_precision_score`. Here
+        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -711,27 +728,28 @@ def enrichment_factor_score(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. This number is
-        R, and n stays the number of samples.
+        How many positives exist, found or not; see :func:`average_precision_score`. This count is
+        R, while n is still the number of samples.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Either way
-        precision and the share of positives are shares of the weight.
+        What k counts if samples have weights: their weight, or the samples themselves. In both
+        cases, precision and the share of positives are measured by weight.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Enrichment factor at k, which is 0 or more; an array with average=None.
+        Enrichment factor at k, which is at least 0; an array with average=None.
 
     See Also
     --------
-    precision_at_k_score : The share of the first k samples that is positive.
-    recall_at_k_score : The share of all positives that is found.
+    precision_at_k_score : Compute the share of the top k samples that is positive.
+    recall_at_k_score : Compute the share of all positives that is in the top k.
 
     References
     ----------
@@ -741,7 +759,8 @@ def enrichment_factor_score(
 
     Examples
     --------
-    Two of ten compounds are active. Both are among the first four, which are 40% of all:
+    Two of ten compounds are active, and both are in the top four, which is 40% of all
+    compounds:
 
     >>> from sklearn_ap import enrichment_factor_score
     >>> y_true = [1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
@@ -749,7 +768,7 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=4)
     2.5
 
-    One of them is among the first 20%:
+    One of the two is in the top 20%:
 
     >>> enrichment_factor_score(y_true, y_score, k=0.2)
     2.5
@@ -786,25 +805,26 @@ def precision_at_recall_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Precision at a recall: the best precision of any threshold with at least this recall.
+    r"""Compute the best precision at any threshold with at least a given recall.
 
     .. math:: \max_{j:\, T_j \ge \rho R} p_j
 
-    The maximum is over the distinct scores. There are :math:`N_j` samples with score j or a higher
-    one, and :math:`T_j` of them are positive. The precision there is :math:`p_j = T_j / N_j`. R is
-    the number of all positives [1]_. The comparison is exact: 9 of 10 is a recall of 0.9. If no
-    threshold has this recall, the number is 0.
+    The maximum is over the distinct prediction scores. :math:`N_j` samples have the j-th score or a
+    higher one, and :math:`T_j` of them are positive, so the precision is :math:`p_j = T_j / N_j`. R
+    is the number of positives [1]_. The comparison is exact: 9 of 10 positives is a recall of 0.9.
+    If no threshold has this recall, the value is 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     min_recall : float
-        The least recall, :math:`\rho`, between 0 and 1.
+        The minimum recall :math:`\rho`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -820,7 +840,8 @@ def precision_at_recall_score(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -829,8 +850,8 @@ def precision_at_recall_score(
 
     See Also
     --------
-    recall_at_precision_score : The best recall at a precision.
-    interpolated_precision_recall_curve : The best precision at each recall.
+    recall_at_precision_score : Compute the best recall at a given precision.
+    interpolated_precision_recall_curve : Compute the best precision at each recall.
 
     References
     ----------
@@ -877,25 +898,26 @@ def recall_at_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Recall at a precision: the best recall of any threshold with at least this precision.
+    r"""Compute the best recall at any threshold with at least a given precision.
 
     .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
 
-    The maximum is over the distinct scores. There are :math:`N_j` samples with score j or a higher
-    one, and :math:`T_j` of them are positive. The precision there is :math:`p_j = T_j / N_j`. R is
-    the number of all positives [1]_. The comparison is exact: 9 of 10 is a precision of 0.9. If no
-    threshold has this precision, the number is 0.
+    The maximum is over the distinct prediction scores. :math:`N_j` samples have the j-th score or a
+    higher one, and :math:`T_j` of them are positive, so the precision is :math:`p_j = T_j / N_j`. R
+    is the number of positives [1]_. The comparison is exact: 9 of 10 samples is a precision of 0.9.
+    If no threshold has this precision, the value is 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     min_precision : float
-        The least precision, :math:`\pi`, between 0 and 1.
+        The minimum precision :math:`\pi`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -911,7 +933,8 @@ def recall_at_precision_score(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -920,7 +943,7 @@ def recall_at_precision_score(
 
     See Also
     --------
-    precision_at_recall_score : The best precision at a recall.
+    precision_at_recall_score : Compute the best precision at a given recall.
 
     References
     ----------
@@ -968,31 +991,32 @@ def mean_average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Mean average precision: the mean over groups of the average precision of each group.
+    r"""Compute mean average precision (MAP), the mean over groups of average precision.
 
     .. math:: \mathrm{MAP} = \frac{1}{Q} \sum_{q=1}^{Q} \mathrm{AP}_q
 
-    A group is a query of a search engine [1]_, or a user of a recommender. The samples of each
-    group are ranked separately.
+    A group is a query of a search engine [1]_, for example, or a user of a recommender system. The
+    samples of each group are ranked separately.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Binary labels; see :func:`average_precision_score`.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class; see :func:`average_precision_score`.
+        Prediction scores, higher for the positive class; see :func:`average_precision_score`.
     groups : array-like of shape (n_samples,)
-        The group of each sample; see :func:`average_precision_score`. Here it is required.
+        The group of each sample; see :func:`average_precision_score`. It is required for this
+        metric.
     k : int or float, default=None
-        How many samples of each group count, best first; see :func:`average_precision_at_k_score`.
-        None means all samples.
+        The cut-off in each group; see :func:`average_precision_at_k_score`. None means all samples.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        What the sum is divided by, if `k` is given; see :func:`average_precision_at_k_score`.
+        The denominator of average precision at k, if you pass `k`; see
+        :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked; see :func:`average_precision_score`.
+        How tied samples are ranked; see :func:`average_precision_score`.
     average : {'macro', 'weighted'} or None, default='macro'
-        How several values make one number; see :func:`average_precision_score`. None gives one
-        value for each group, in the sorted order of the groups.
+        How the values of the groups are averaged; see :func:`average_precision_score`. None returns
+        the value of each group, in the sorted order of the groups.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -1006,7 +1030,8 @@ def mean_average_precision_score(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -1015,7 +1040,7 @@ def mean_average_precision_score(
 
     See Also
     --------
-    average_precision_score : With `average='samples'`, MAP where each row is a query.
+    average_precision_score : With `average='samples'`, compute MAP over the rows of a matrix.
 
     References
     ----------
@@ -1062,47 +1087,51 @@ def average_precision_bounds(
     data: Any = None,
     **options: Any,
 ) -> Bounds:
-    """Two values between which the average precision is guaranteed to lie, for data of any size.
+    """Compute guaranteed lower and upper bounds of a metric, for data of any size.
 
-    The samples are counted at quantiles of the scores of the positives, and between them, so that
-    memory depends on `n_bins` and not on the data. Only the order between two quantiles stays
-    unknown. With R positives, the bounds of 'step' and 'envelope' differ by at most
-    (2 + 3 ln R)/n_bins, whatever the scores are.
+    The samples are counted at quantiles of the positives' prediction scores and between them, so
+    memory depends on `n_bins` rather than on the amount of data. Only the order of the samples
+    between two quantiles is unknown. With R positives, the bounds of 'step' and 'envelope' differ
+    by at most (2 + 3 ln R)/n_bins, for any prediction scores.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Binary labels; see :func:`average_precision_score`.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     definition : str, default='step'
         As in :meth:`sklearn_ap.streaming.AveragePrecisionAccumulator.result`, except 'linear'.
     n_bins : int, default=10_000
-        How many quantiles: at most 1/n_bins of the positives lie between two neighbours.
+        The number of quantiles. At most 1/n_bins of the positives are between two neighboring
+        quantiles.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' gives 0.0 with a warning.
+        The value where there are no positives. 'warn' returns 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
     **options
-        Other keywords of the score, such as `k` and `min_recall`, but none about data or means.
+        Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
+        an average.
 
     Returns
     -------
     bounds : named tuple
-        `lower` and `upper`; `estimate`, the middle; and `exact`, whether they are equal.
+        `lower` and `upper`, their midpoint `estimate`, and `exact`, which tells whether both are
+        equal.
 
     See Also
     --------
-    average_precision_score : The value itself.
-    sklearn_ap.streaming.AveragePrecisionAccumulator : Bounds in one pass.
+    average_precision_score : Compute the exact value.
+    sklearn_ap.streaming.AveragePrecisionAccumulator : Compute bounds in one pass.
 
     Examples
     --------

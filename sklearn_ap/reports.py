@@ -36,6 +36,8 @@ WIDTH = 100  # the maximum width of a printed table, in characters
 _MOST_NAME = 36  # the maximum length of a model's name in the table
 
 AnyMetric = str | Metric
+# These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
+AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,13 @@ class _Part:
     def heading(self) -> str:
         first = next(iter(self.intervals.values()))
         method = first.method if self.comparisons is None else self.comparisons.method
-        return f"{self.name} ({method}, {first.basis})"
+        return f"{_one_line(self.name)} ({method}, {first.basis})"
+
+    def with_groups(self) -> Iterator[tuple[str, Interval]]:
+        """Yield the models with their intervals, if groups were evaluated."""
+        for model, interval in self.intervals.items():
+            if interval.sample is not None and interval.sample.rankings.group is not None:
+                yield model, interval
 
     def rows(self) -> Iterator[ReportRow]:
         for place, (model, interval) in enumerate(self.intervals.items()):
@@ -140,10 +148,12 @@ class Report(Result):
         """
         pandas = check.import_pandas("per_group")
         columns = {}
-        for part in self.parts:
-            for model, interval in part.intervals.items():
-                names, values = _by_group(interval)
-                columns[model, part.name] = pandas.Series(values, index=pandas.Index(names))
+        with check.warning_once():
+            for part in self.parts:
+                for model, interval in part.with_groups():
+                    names, values = _by_group(interval)
+                    columns[model, part.name] = pandas.Series(values, index=pandas.Index(names))
+        check.check_any_groups(columns)
         frame = pandas.concat(columns, axis=1, names=["model", "metric"])
         frame.index.name = "group"
         return frame
@@ -153,7 +163,7 @@ class Report(Result):
         columns = "lrlrlr" if self._compares else "lrl"
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(self._header())]
         for part in self.parts:
-            name = _in_latex(part.name)
+            name = _in_latex(_one_line(part.name))
             lines += [r"\midrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{{name}}} \\"]
             lines += [r"\quad " + _latex_line(self._cells(part, row)) for row in part.rows()]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
@@ -161,7 +171,8 @@ class Report(Result):
     def __str__(self) -> str:
         cells = [[self._cells(part, row) for row in part.rows()] for part in self.parts]
         every = [self._header(), *(line for lines in cells for line in lines)]
-        widths = [max(map(len, column)) for column in zip(*map(_indented, every), strict=True)]
+        columns = zip(*map(_indented, every), strict=True)
+        widths = [max(map(table.columns_of, column)) for column in columns]
         text = [_line(self._header(), widths)]
         for part, lines in zip(self.parts, cells, strict=True):
             text.append(fill(part.heading, WIDTH, subsequent_indent="    "))
@@ -169,13 +180,10 @@ class Report(Result):
         return "\n".join([*text, *(fill(note, WIDTH) for note in self._notes())])
 
     def _repr_html_(self) -> str:
-        header = ["metric", *self._header()]
-        rows = [
-            [part.name if place == 0 else "", *self._cells(part, row)]
-            for part in self.parts
-            for place, row in enumerate(part.rows())
-        ]
-        return table.html(header, rows, "", self._notes())
+        rows: list[Sequence[str]] = []
+        for part in self.parts:
+            rows += [[part.heading], *(self._cells(part, row) for row in part.rows())]
+        return table.html(self._header(), rows, "", self._notes(), kind="numbers")
 
     @property
     def _compares(self) -> bool:
@@ -187,7 +195,7 @@ class Report(Result):
         return (*own, "difference", interval, "p") if self._compares else own
 
     def _cells(self, part: _Part, row: ReportRow) -> tuple[str, ...]:
-        own = str(row.model), f"{row.value:.3f}", f"{row.low:.3f} to {row.high:.3f}"
+        own = _one_line(str(row.model)), f"{row.value:.3f}", f"{row.low:.3f} to {row.high:.3f}"
         if part.comparisons is None:
             return own
         if row.model == part.comparisons.baseline:
@@ -207,7 +215,7 @@ def report(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
-    metrics: AnyMetric | Sequence[AnyMetric] | Mapping[str, AnyMetric],
+    metrics: AnyMetrics,
     baseline: str | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -258,7 +266,7 @@ def report(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes or groups are averaged; see
+        How the values of several classes, rows or groups are averaged; see
         :func:`average_precision_score`. None gives one row for each class.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
@@ -324,13 +332,14 @@ def report(
     }
     opened = _Opened(y_true, models, data)
     parts: list[_Part] = []
-    for name, one in _named(metrics).items():
-        own = about_data | one.of_data
-        question = Question(one.rule, method, n_resamples, seed, own.pop("zero_division"))
-        check.check_mean_has_groups(one.definition, one.grouped, own["groups"] is not None)
-        for label, samples in opened.samples(one, own):
-            part = _answer(question, samples, baseline, confidence_level)
-            parts.append(replace(part, name=f"{name}, {label}" if label else name))
+    with check.warning_once():
+        for name, one in _named(metrics).items():
+            own = about_data | one.of_data
+            question = Question(one.rule, method, n_resamples, seed, own.pop("zero_division"))
+            check.check_mean_has_groups(one.definition, one.grouped, own["groups"] is not None)
+            for label, samples in opened.samples(one, own):
+                part = _answer(question, samples, baseline, confidence_level)
+                parts.append(replace(part, name=f"{name}, {label}" if label else name))
     rows = tuple(row for part in parts for row in part.rows())
     return Report(rows, float(confidence_level), tuple(parts))
 
@@ -340,11 +349,11 @@ def _named(metrics: Any) -> dict[str, Metric]:
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
     check.check_are_metrics(metrics)
-    if isinstance(metrics, Mapping):
-        return {str(name): _as_metric(each) for name, each in metrics.items()}
-    each = [_as_metric(one) for one in metrics]
-    check.check_names_differ([one.name for one in each])
-    return {one.name: one for one in each}
+    own = isinstance(metrics, Mapping)
+    each = [_as_metric(one) for one in (metrics.values() if own else metrics)]
+    names = list(map(str, metrics)) if own else [one.name for one in each]
+    check.check_names_differ(names)
+    return dict(zip(names, each, strict=True))
 
 
 def _as_metric(one: AnyMetric) -> Metric:
@@ -364,10 +373,11 @@ class _Opened:
         """Yield the samples of all models, or with average=None those of each class in turn."""
         key = one.rule.ties, *((name, id(value)) for name, value in own.items())
         if key not in self.known:
-            read = partial(_read, rule=one.rule, data=self.data, **own)
-            self.known[key] = {
-                model: read(self.y_true, y_score) for model, y_score in self.models.items()
-            }
+            read = partial(_read, self.y_true, rule=one.rule, data=self.data, **own)
+            opened = self.known[key] = {}
+            for model, y_score in self.models.items():
+                with check.naming_model(model, self.models):
+                    opened[model] = read(y_score)
         samples = self.known[key]
         first = next(iter(samples.values()))
         if own["average"] is not None or first.rankings.average == "binary":
@@ -376,10 +386,9 @@ class _Opened:
         if own["groups"] is not None:
             check.refuse_groups_one_by_one()
         for place, name in enumerate(first.classes):
-            yield (
-                f"class {name}",
-                {model: sample.of_class(place) for model, sample in samples.items()},
-            )
+            of_class = {model: sample.of_class(place) for model, sample in samples.items()}
+            check.check_class_found(name, of_class[next(iter(samples))].rankings)
+            yield f"class {name}", of_class
 
 
 def _sample(
@@ -412,7 +421,7 @@ def _sample(
     )
 
 
-_sample.__name__ = _sample.__qualname__ = "report"  # as errors call it
+_sample.__name__ = _sample.__qualname__ = "report"  # the name that errors show
 _read: Callable[..., Sample] = takes_table(_sample)
 
 
@@ -442,29 +451,33 @@ def _by_group(interval: Interval) -> tuple[list[Any], Any]:
     sample, question = interval.sample, interval.question
     assert sample is not None
     assert question is not None
-    check.check_has_groups(sample.rankings.group)
     rankings = replace(sample.rankings, average=None)
     values = score(question.rule, rankings, question.again().zero_division)
     return list(rankings.names or ()), values
 
 
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
+
+
 def _indented(cells: Sequence[str]) -> tuple[str, ...]:
     """Indent a line of cells, and shorten the name in the first one."""
     name, *others = cells
-    if len(name) > _MOST_NAME:
-        half = (_MOST_NAME - 1) // 2
-        name = f"{name[:half]}…{name[-half:]}"
-    return f"  {name}", *others
+    short, half = name, _MOST_NAME // 2
+    while table.columns_of(short) > _MOST_NAME:
+        half -= 1
+        short = f"{name[:half]}…{name[-half:]}"
+    return f"  {short}", *others
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(map(str.ljust, _indented(cells), widths)).rstrip()
+    return table.aligned(_indented(cells), widths)
 
 
 _LATEX = str.maketrans(
     {character: rf"\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": "$<$", ">": "$>$"}
+    | {"<": "$<$", ">": "$>$", "|": "$|$"}
 )
 
 

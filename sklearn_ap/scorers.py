@@ -1,7 +1,7 @@
-"""Scorers for `scoring=`, each a new object of `sklearn.metrics.make_scorer`.
+"""Scorers for `scoring=`, each a new object made by `sklearn.metrics.make_scorer`.
 
-scikit-learn treats such objects specially in several places, so they are neither wrapped nor
-subclassed; what they lack, a name and a preset request, is set on them.
+scikit-learn treats these objects specially in several places, so they are neither wrapped nor
+subclassed. The name and the metadata request that they lack are set on them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ from ._validation import (
 
 Scorer = Callable[..., Any]
 
-# Numbers in these may be any others: the k, the share of the samples, or how many points.
+# The numbers in these names can be replaced: the cut-off k, the recall or precision, or the number
+# of points.
 _NAMES = (
     "101_point_average_precision",
     "average_precision",
@@ -83,38 +84,39 @@ def make_ap_scorer(
     rank: bool = False,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of a definition of average precision, or of another metric of this package.
+    """Make a scorer from a metric of this package.
 
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
         The name of a metric of this package: "average_precision", "interpolated_average_precision",
         "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
-        "enrichment_factor", "precision_at_recall" or "recall_at_precision". The name may contain
+        "enrichment_factor", "precision_at_recall" or "recall_at_precision". The name can contain
         its number, as in "average_precision_at_10", "precision_at_1%", "enrichment_factor_at_1%"
         and "precision_at_recall_0.9". Short names such as "AP@10", "P@1%", "R@10" and "EF@1%" work
-        too, and so does a value of :func:`metric`.
+        too, and so does an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It is never guessed from the labels, because a fold may
-        hold only one class.
+        contain only one class.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. With it, a fold without one
-        of the classes gets a score too. The order is that of the `classes_` of the estimator. In
-        scikit-learn's own estimators it is sorted: `np.unique(y)`.
+        For multiclass `y_true`, the class of each column of `y_score`. With it, folds that lack one
+        of the classes can be scored too. The order must be that of the estimator's `classes_`,
+        which scikit-learn's own estimators sort, as `np.unique(y)` does.
     rank : bool, default=False
-        Whether the output of `predict` may rank the samples too, as for a regressor. Then the
-        larger label ranks first, so `pos_label` must be the larger one.
+        Whether the output of `predict` may rank the samples too, as for a regressor. The larger
+        label then ranks first, so `pos_label` must be the larger one.
     **options
-        Other keywords of the score, such as `k`, `k_counts`, `min_recall`, `ties`, `denominator`,
-        `average`, `n_points`, `n_positives`, `zero_division` or `min_grade`. `n_positives` is the
-        same in every fold: a number for one ranking counts that many positives in each fold, and a
-        mapping counts all the groups that it names. So it is right only for a fixed test set.
+        Other parameters of the metric, such as `k`, `k_counts`, `min_recall`, `ties`,
+        `denominator`, `average`, `n_points`, `n_positives`, `zero_division` or `min_grade`. Use
+        `n_positives` only for a fixed test set, because it is the same in every fold: a count is
+        taken as the number of positives of each fold, and a mapping adds all of its groups to each
+        fold.
 
     Returns
     -------
     scorer : callable
-        A scorer as made by :func:`sklearn.metrics.make_scorer`. With metadata routing,
-        `set_score_request(groups=True)` makes it rank each group separately.
+        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns. With metadata
+        routing, `set_score_request(groups=True)` makes it rank each group separately.
 
     Examples
     --------
@@ -138,7 +140,8 @@ def make_ap_scorer(
         if "pos_label" in options:
             check_scored_class(classes, pos_label)
         if classes.size > 2:
-            # No label, as scikit-learn before 1.9 looks for it among several classes too.
+            # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
+            # classes.
             options.setdefault("pos_label", None)
     options = _without_label(options)
     scorer = make_scorer(score, response_method=_methods(rank), metric=metric, **options)
@@ -152,9 +155,10 @@ def make_outlier_ap_scorer(
     pos_label: float | bool | str = -1,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of outlier detectors: the lowest `score_samples` ranks first.
+    """Make a scorer for outlier detectors.
 
-    Detectors give high scores to inliers, but the task is to find the outliers.
+    Detectors give high prediction scores to inliers, but you want to find the outliers, so the
+    sample with the lowest `score_samples` ranks first.
 
     Parameters
     ----------
@@ -163,12 +167,12 @@ def make_outlier_ap_scorer(
     pos_label : int, float, bool or str, default=-1
         The label of the outliers.
     **options
-        Other keywords of the score; see :func:`make_ap_scorer`.
+        Other parameters of the metric; see :func:`make_ap_scorer`.
 
     Returns
     -------
     scorer : callable
-        A scorer as made by :func:`sklearn.metrics.make_scorer`.
+        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns.
 
     Examples
     --------
@@ -180,10 +184,10 @@ def make_outlier_ap_scorer(
     >>> make_outlier_ap_scorer()(IsolationForest(random_state=0).fit(X), X, y)
     1.0
     """
-    # The name leaves the default label out: here that is -1, and 1 is another one.
+    # The name omits the default label, which is -1 here, while 1 is a different one.
     label = 1 if pos_label == -1 else str(pos_label)
     if label == 1 and options.get("min_grade") is not None:
-        pos_label = 1  # the default of the score, as grades need no label
+        pos_label = 1  # the default of the metric, as grades need no label
     metric, options = _checked_options(metric, options, pos_label)
     name = full_name(metric, options | {"pos_label": label})
     options = {"pos_label": pos_label, **options}
@@ -205,34 +209,34 @@ def make_map_scorer(
     rank: bool = False,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of mean average precision over groups that metadata routing passes.
+    """Make a scorer of mean average precision, with groups from metadata routing.
 
     First call `sklearn.set_config(enable_metadata_routing=True)`. Then pass groups to the `fit` of
-    a search, or in the `params` of `cross_validate`. They reach the splitter and this scorer.
+    a search, or in the `params` of `cross_validate`. They reach both the splitter and this scorer.
 
     Parameters
     ----------
     k : int or float, default=None
-        How many samples of each group count, best first; see :func:`average_precision_at_k_score`.
-        None means all samples.
+        The cut-off in each group; see :func:`average_precision_at_k_score`. None means all samples.
     groups : bool or str, default=True
-        The request for the groups. A str is the name under which you pass them.
+        The metadata request for the groups. Pass a str if you pass the groups under another name.
     sample_weight : bool or str, default=None
-        The request for sample weights, as in `set_score_request`.
+        The metadata request for sample weights, as in `set_score_request`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     rank : bool, default=False
         Whether the output of `predict` may rank the samples too, as for a regressor.
     **options
-        Other keywords of :func:`mean_average_precision_score`, such as `min_grade` for a ranker
-        that learns from grades. A mapping `n_positives` is the same in every fold: each fold counts
-        all the groups that the mapping names, and a group that is not in the fold scores 0. So pass
-        `n_positives` only if you score a fixed test set, not in a cross-validation.
+        Other parameters of :func:`mean_average_precision_score`, such as `min_grade` for a ranker
+        that learns from grades. Pass `n_positives` only to score a fixed test set, not in a
+        cross-validation: the mapping is the same in every fold, and its groups that are not in the
+        fold have a value of 0.
 
     Returns
     -------
     scorer : callable
-        A scorer as made by :func:`sklearn.metrics.make_scorer`, with its request set.
+        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns, with its metadata
+        request set.
 
     Examples
     --------
@@ -263,28 +267,29 @@ def make_map_scorer(
     options = _without_label(options)
     scorer = make_scorer(score, response_method=_methods(rank), **options)
     with config_context(enable_metadata_routing=True):
-        # All requests at once: a second call would forget the first.
+        # Set all requests at once, because a second call would reset the first.
         scorer.set_score_request(groups=groups, sample_weight=sample_weight)
     return _named(scorer, write_name(MAP, options))
 
 
 def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
-    """Make one callable of several scorers, for `scoring=` of searches and `cross_validate`.
+    """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
-    If you pass a plain dict of scorers, scikit-learn shares predictions between them. It does so
-    even if they have different `pos_label`, and the numbers are wrong without a warning. This
-    function calls each scorer separately. If a scorer fails, the others still give their scores, as
-    in a dict. The failed one gets `error_score`, with a warning.
+    If you pass a plain dict of scorers, scikit-learn shares their predictions, even if the scorers
+    differ in `pos_label`. The values are then wrong, and nothing warns you. This function calls
+    each scorer separately. As with a dict, if a scorer fails, the others are still evaluated, and
+    the failed one gets `error_score` with a warning.
 
     Parameters
     ----------
     **scorers
-        Scorers, or names for :func:`get_scorer`. Each keyword is the name of a result.
+        Scorers, or names for :func:`get_scorer`. The keywords name the results.
 
     Returns
     -------
     scorer : callable
-        A callable that gives a dict of scores. In a search, `refit=` must name one of them.
+        A callable that returns a dict with the value of each scorer. In a search, `refit=` must
+        name one of them.
 
     Examples
     --------
@@ -306,7 +311,7 @@ def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
 
 
 class MultiScorer:
-    """The callable that `make_multi_scorer` makes."""
+    """Callable that evaluates several scorers; made by `make_multi_scorer`."""
 
     def __init__(self, scorers: dict[str, Scorer]) -> None:
         self.scorers = scorers
@@ -349,10 +354,10 @@ class MultiScorer:
 
 
 def _error_score_of_caller() -> Any:
-    """What is to stand for a score that fails: a number, or "raise".
+    """Return the value that replaces a scorer that fails, or "raise".
 
-    scikit-learn tells this to the scorers of a dict, and to no callable: there the only place to
-    find it is the function that calls.
+    scikit-learn passes `error_score` to the scorers of a dict but not to a callable, so the only
+    place to find it is the frame of the calling function.
     """
     caller = sys._getframe(2)
     if caller.f_globals.get("__name__", "").partition(".")[0] != "sklearn":
@@ -361,7 +366,7 @@ def _error_score_of_caller() -> Any:
 
 
 def _warn_of_failure(error_score: float) -> None:
-    """In the words of scikit-learn, about the exception that is being handled."""
+    """Warn of the exception that is being handled, in scikit-learn's words."""
     warn(
         "Scoring failed. The score on this train-test partition for these parameters will be set "
         f"to {error_score}. Details: \n{format_exc()}",
@@ -370,7 +375,7 @@ def _warn_of_failure(error_score: float) -> None:
 
 
 def _takes_weight(scorer: Scorer) -> bool:
-    """As scikit-learn finds it: from the metric, where there is one, else from the signature."""
+    """Whether a scorer accepts weights, by its metadata request or its signature."""
     if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
         return _requests_weight(scorer) or not _requests_weight(make_ap_scorer())
     parameters = signature(scorer).parameters.values()
@@ -378,14 +383,17 @@ def _takes_weight(scorer: Scorer) -> bool:
 
 
 def _requests_weight(scorer: Scorer) -> bool:
-    """Whether a request names the weights; before scikit-learn 1.7 or so none did by itself."""
+    """Whether the metadata request mentions weights, by default only since scikit-learn 1.7."""
     return "sample_weight" in get_routing_for_object(scorer).score.requests
 
 
 def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
     if "sample_weight" not in params:
         return params
-    warn(f"The scorer {name!r} takes no sample_weight and scores without.", UserWarning)
+    warn(
+        f"The scorer {name!r} does not accept sample_weight, so it ignores the weights.",
+        UserWarning,
+    )
     return {key: value for key, value in params.items() if key != "sample_weight"}
 
 
@@ -394,22 +402,22 @@ def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
 
 @takes_metric("scoring")
 def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
-    """Get a scorer by its name, a new one each time.
+    """Get a scorer by its name.
 
     Parameters
     ----------
     scoring : str, Metric or callable
-        A name of :func:`get_scorer_names`, with any k, share or number of points in it, as in
-        "precision_at_25" and "precision_at_1%". Or a name of :func:`make_ap_scorer`, or a name that
-        scikit-learn knows. A callable is returned as it is.
+        A name from :func:`get_scorer_names`, in which you can replace the number, as in
+        "precision_at_25" and "precision_at_1%". Metrics of :func:`make_ap_scorer` and the names of
+        scikit-learn's scorers work too. A callable is returned unchanged.
     **options
-        Keywords of :func:`make_ap_scorer`, or of :func:`make_map_scorer` for names that begin with
-        "mean_average_precision". Other scorers take none.
+        Parameters of :func:`make_ap_scorer`, or of :func:`make_map_scorer` for names that begin
+        with "mean_average_precision". Other scorers don't accept any.
 
     Returns
     -------
-    scorer : callable
-        The scorer.
+        scorer : callable
+        The scorer, a new object at each call.
 
     Examples
     --------
@@ -435,12 +443,12 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
 
 
 def get_scorer_names() -> list[str]:
-    """Get the names of the ready-made scorers, sorted.
+    """Get the names of the predefined scorers.
 
     Returns
     -------
     names : list of str
-        Names for :func:`get_scorer`. You may replace the numbers in them by others.
+        Names for :func:`get_scorer`, sorted. You can replace the numbers in them.
 
     Examples
     --------
@@ -452,7 +460,7 @@ def get_scorer_names() -> list[str]:
 
 
 def _named(scorer: Scorer, name: str) -> Scorer:
-    """A name for learning curves and the like, which read it."""
+    """Set the name of a scorer, which learning curves and other tools read."""
     scorer.__name__ = name
     return scorer
 
@@ -464,38 +472,40 @@ def _methods(rank: bool) -> tuple[str, ...]:
 def _checked_options(
     metric: Any, options: dict[str, Any], pos_label: Any
 ) -> tuple[str, dict[str, Any]]:
-    """The metric without a number in its name, and its options with it."""
+    """Split a metric into its name without a number, and its options including the number."""
     named = check_metric(metric)
     options = check_given_once(metric, named.options, options)
     return named.metric, _bindable(score_of(named.metric), options, pos_label)
 
 
 def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
-    """The options of a scorer, refused now if the score would refuse them with every fold."""
+    """Return the options to bind to a scorer, after checking them before any data is seen."""
     check_bindable(score, options, pos_label, "scorer")
-    # The default is not bound, as it stands in what the scorer calls.
+    # The default is not bound, because the function that the scorer calls has the same default.
     return dict(options) if pos_label == 1 else options | {"pos_label": pos_label}
 
 
 def _without_label(options: dict[str, Any]) -> dict[str, Any]:
-    """With grades there is no label, and scikit-learn must not look for one among them: of a
-    classifier of two grades it then takes the scores of the higher one.
+    """Bind no label if there are grades.
+
+    Otherwise scikit-learn would look it up among the grades: for a classifier of two grades, it
+    then uses the prediction scores of the higher grade.
     """
     return options if options.get("min_grade") is None else options | {"pos_label": None}
 
 
-# --- what scorers call -------------------------------------------------------------------------
+# --- functions that scorers call ------------------------------------------------------------------
 
 
 class NamedScore:
-    """A function of labels and scores under a name of its own.
+    """A metric function with a name of its own.
 
-    Other tools tell scorers apart by the name of the function that they call, and some refuse a
-    second scorer of the same name.
+    Other tools distinguish scorers by the name of the function that they call, and some reject two
+    scorers of the same name.
     """
 
     def __init__(self, score: Callable[..., Any], name: str) -> None:
-        self.__wrapped__ = score  # here `inspect.signature` finds the parameters
+        self.__wrapped__ = score  # where `inspect.signature` finds the parameters
         self.__name__ = name
 
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -506,15 +516,16 @@ class NamedScore:
 
 
 class _DefaultLabel(int):
-    """The 1 that stands for the positive class unless one is named; it says so in an error.
+    """The default positive class, 1, which explains itself when an error message prints it.
 
-    scikit-learn looks the label up among the classes before any metric is called, and prints it.
+    scikit-learn looks up the label among the classes before it calls a metric, and prints it in
+    errors.
     """
 
     def __str__(self) -> str:
         return (
-            f"{int(self)} (the default: name the positive class, as in make_ap_scorer(..., "
-            "pos_label=...), or all classes of a multiclass target, make_ap_scorer(..., "
+            f"{int(self)} (the default; pass the positive class, as in make_ap_scorer(..., "
+            "pos_label=...), or all classes of a multiclass target, as in make_ap_scorer(..., "
             "classes=...))"
         )
 
@@ -531,7 +542,7 @@ def ranking_score(
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:
-    """What a scorer of `make_ap_scorer` calls: the metric of that name."""
+    """Evaluate the metric of that name, for scorers made by `make_ap_scorer`."""
     pos_label = 1 if pos_label is None else pos_label
     return score_by_name(
         metric, y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options
@@ -547,7 +558,7 @@ def outlier_score(
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:
-    """What a scorer of `make_outlier_ap_scorer` calls: detectors score inliers high."""
+    """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
     return ranking_score(
         y_true,
         _reverse(inlier_score),
@@ -559,7 +570,7 @@ def outlier_score(
 
 
 def _reverse(scores: Any) -> Any:
-    """Scores in the reverse order, exactly: a negated integer may wrap around."""
+    """Reverse the order of scores exactly. Plain negation could overflow integers."""
     scores = np.asarray(to_host(scores))
     if scores.dtype.kind in "biu":
         return ~scores
@@ -570,7 +581,7 @@ def _reverse(scores: Any) -> Any:
 
 def _negate(score: Any) -> Any:
     if isinstance(score, Integral):
-        return -int(score)  # one of NumPy's would wrap around here too
+        return -int(score)  # NumPy's integers would overflow here too
     # The minus sign would round a Decimal.
     return score.copy_negate() if isinstance(score, Decimal) else -score
 
@@ -584,7 +595,7 @@ def grouped_score(
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:
-    """What a scorer of `make_map_scorer` calls."""
+    """Evaluate mean average precision, for scorers made by `make_map_scorer`."""
     pos_label = 1 if pos_label is None else pos_label
     return metrics.mean_average_precision_score(
         y_true,

@@ -1,6 +1,6 @@
-"""Spark ML: tune by the metrics of this package.
+"""Tuning of Spark ML models by the metrics of this package.
 
-The metrics themselves take a Spark DataFrame as ``data=``, as in
+The metrics themselves accept a Spark DataFrame as ``data=``, as in
 ``average_precision_score("label", "probability", data=df)``.
 """
 
@@ -26,11 +26,11 @@ except ImportError as error:
 
 __all__ = ["AveragePrecisionEvaluator"]
 
-DataFrame = Any  # of PySpark: the classic one, or that of Spark Connect
+DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
 
 
 def _param(name: str, doc: str) -> Any:
-    """A parameter that is saved as it is: NumPy's numbers would not be."""
+    """Make a parameter. NumPy numbers become Python numbers, because Spark cannot save others."""
     return Param(Params._dummy(), name, doc, lambda v: v.item() if hasattr(v, "item") else v)
 
 
@@ -45,37 +45,37 @@ class AveragePrecisionEvaluator(
     DefaultParamsReadable,
     DefaultParamsWritable,
 ):
-    """Average precision for Spark's ``CrossValidator`` and ``TrainValidationSplit``.
+    """Evaluator of average precision for Spark's ``CrossValidator`` and ``TrainValidationSplit``.
 
-    It gives the same numbers as the scorers of :func:`sklearn_ap.make_ap_scorer`, with the same
-    metrics and options.
+    It returns the same values as the scorers made by :func:`sklearn_ap.make_ap_scorer`, and has the
+    same metrics and options.
 
     Parameters
     ----------
     metric : str, default="average_precision"
-        As in :func:`sklearn_ap.make_ap_scorer`. With `groupCol` also as in
-        :func:`sklearn_ap.get_scorer`, such as "mean_average_precision_at_10".
+        The name of a metric, as in :func:`sklearn_ap.make_ap_scorer`. With `groupCol`, it can also
+        be the mean of a metric over groups, such as "mean_average_precision_at_10".
     labelCol : str, default="label"
         The column of binary labels.
     rawPredictionCol : str, default="rawPrediction"
-        The column of scores. It may hold vectors of two entries, if the labels are 0 and 1. Then
-        the entry of `pos_label` is the score.
+        The column of prediction scores. If the labels are 0 and 1, it can contain vectors of two
+        entries, of which the one at the index `pos_label` is the prediction score.
     weightCol : str, default=None
         The column of sample weights.
     groupCol : str, default=None
-        The column of groups. Each group is ranked separately, and the number is the mean over
-        groups. With the default metric that is MAP.
+        The column of groups. Each group is ranked separately, and the result is the mean over
+        groups, which is MAP for the default metric.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class: in `labelCol`, or before ``StringIndexer`` made `labelCol`.
+        The label of the positive class, either in `labelCol`, or in the strings from which
+        ``StringIndexer`` made `labelCol`.
     **options
-        Other keywords of the score, such as `k`, `ties`, `denominator`, `average`, `n_points`,
-        `n_positives`, `zero_division` or `min_grade`.
-        `n_positives` is the same for every DataFrame that is evaluated, so it is right only for a
-        fixed test set, not in a `CrossValidator`.
+        Other parameters of the metric, such as `k`, `ties`, `denominator`, `average`, `n_points`,
+        `n_positives`, `zero_division` or `min_grade`. Pass `n_positives` only to evaluate a fixed
+        test set, not in a `CrossValidator`, because it is the same for every DataFrame.
 
     See Also
     --------
-    sklearn_ap.make_ap_scorer : The same for scikit-learn.
+    sklearn_ap.make_ap_scorer : Make a scorer for scikit-learn.
 
     Examples
     --------
@@ -90,19 +90,19 @@ class AveragePrecisionEvaluator(
     0.5
     """
 
-    metric: Any = _param("metric", "the name of a score, with or without a number in it")
-    groupCol: Any = _param("groupCol", "the column of groups, each of them a ranking")
+    metric: Any = _param("metric", "the name of a metric, with or without a number in it")
+    groupCol: Any = _param("groupCol", "the column of groups, which are ranked separately")
     pos_label: Any = _param("pos_label", "the label of the positive class")
-    average: Any = _param("average", "how the mean over groups is taken: macro or weighted")
+    average: Any = _param("average", "how the values of groups are averaged: macro or weighted")
     zero_division: Any = _param("zero_division", "the value where there are no positives")
     n_positives: Any = _param("n_positives", "how many positives exist, found or not")
-    k: Any = _param("k", "how many samples count, best first, or which share of them")
-    k_counts: Any = _param("k_counts", "what k counts: weight, or samples whatever they weigh")
+    k: Any = _param("k", "the cut-off: how many of the top-ranked samples count, or which share")
+    k_counts: Any = _param("k_counts", "what k counts if there are weights: weight or samples")
     denominator: Any = _param("denominator", "what AP@k is divided by: min, relevant, k or hits")
-    ties: Any = _param("ties", "the order of ties: grouped, expected, best or worst")
-    n_points: Any = _param("n_points", "at how many recall levels to interpolate")
-    min_recall: Any = _param("min_recall", "the recall to be had at least")
-    min_precision: Any = _param("min_precision", "the precision to be had at least")
+    ties: Any = _param("ties", "how tied samples are ranked: grouped, expected, best or worst")
+    n_points: Any = _param("n_points", "the number of recall levels to interpolate at")
+    min_recall: Any = _param("min_recall", "the minimum recall")
+    min_precision: Any = _param("min_precision", "the minimum precision")
     min_grade: Any = _param("min_grade", "the lowest grade that counts as positive")
 
     def __init__(
@@ -139,7 +139,7 @@ class AveragePrecisionEvaluator(
         return self
 
     def isLargerBetter(self) -> bool:
-        """True: the model with the largest number is the best."""
+        """Return True, because the model with the highest value is the best."""
         return True
 
     def _evaluate(self, dataset: DataFrame) -> float:
@@ -149,7 +149,7 @@ class AveragePrecisionEvaluator(
         return float(score(data=dataset, **options | {"pos_label": pos_label}))
 
     def _read(self) -> tuple[Callable[..., Any], dict[str, Any]]:
-        """The metric, and what to call it with."""
+        """Return the metric function, and the arguments to call it with."""
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         name, options = check.check_evaluated(params, columns["groups"])

@@ -1,4 +1,4 @@
-"""Average precision of a stream of chunks, for data that do not fit in memory."""
+"""Metrics of data streams, for data that doesn't fit in memory."""
 
 from __future__ import annotations
 
@@ -26,22 +26,25 @@ from .core.tallies import NOTHING, Tally, merge, tally
 
 __all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
 
-# New scores are put in order once there are as many of them as old ones, and this many at least.
+# New scores are merged into the sorted ones when there are at least as many of them, but no fewer
+# than this.
 _AT_ONCE = 2**15
 
 
 class AveragePrecisionAccumulator:
-    """Average precision of a stream, from chunks in any order and in any definition.
+    """Accumulate chunks of data and compute average precision, in any definition.
 
-    The mean of the average precisions of chunks is not the average precision of all samples. So
-    this keeps the numbers of positives and negatives at each distinct score. These numbers add up.
-    Several threads can update one accumulator.
+    The mean of the average precisions of chunks is not the average precision of all samples, so the
+    accumulator counts the positives and negatives at each distinct prediction score instead. These
+    counts can be added up, which means that chunks can come in any order. Several threads can
+    update the same accumulator.
 
     Parameters
     ----------
     max_bins : int, default=None
-        How many distinct scores to remember. If there are more, neighbouring scores share a bin,
-        and :meth:`bounds` gives what is still certain. None remembers all scores.
+        The maximum number of distinct prediction scores to remember. If there are more, neighboring
+        scores share a bin, and :meth:`bounds` returns guaranteed bounds instead of the exact value.
+        None remembers all of them.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     min_grade : int or float, default=None
@@ -49,8 +52,8 @@ class AveragePrecisionAccumulator:
 
     See Also
     --------
-    average_precision_from_chunks : Loads and counts chunks in parallel.
-    sklearn_ap.average_precision_score : The same for arrays in memory.
+    average_precision_from_chunks : Load and count chunks in parallel.
+    sklearn_ap.average_precision_score : Compute average precision of arrays in memory.
 
     Examples
     --------
@@ -79,11 +82,11 @@ class AveragePrecisionAccumulator:
         self.pos_label = pos_label
         self.min_grade = min_grade
         self._positives = check.positive_class(pos_label, min_grade)
-        self._lock = Lock()  # held while the state below changes, and while it is read
+        self._lock = Lock()  # acquired to change or read the state below
         self.reset()
 
     def reset(self) -> Self:
-        """Forget everything."""
+        """Remove all data."""
         with self._lock:
             self._seen = check.Seen()
             self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
@@ -99,20 +102,20 @@ class AveragePrecisionAccumulator:
         *,
         groups: ArrayLike | None = None,
     ) -> Self:
-        """Add a chunk. A chunk with an error changes nothing.
+        """Add a chunk. If the chunk is invalid, the accumulator does not change.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels. The chunk may be empty, or hold only one of the two labels.
+            Binary labels. The chunk may be empty, or contain only one of the two labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for the positive class.
+            Prediction scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. Each group is ranked separately, and the result is a mean
-            over groups. A chunk brings all samples of its groups, as a batch of queries does: a
-            group that comes back later is an error.
+            The group of each sample. Each group is ranked separately, and the result is a mean over
+            groups. A chunk must contain all samples of its groups, as a batch of queries does. It
+            is an error if a later chunk contains one of its groups again.
 
         Returns
         -------
@@ -128,19 +131,20 @@ class AveragePrecisionAccumulator:
         return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
 
     def merge(self, other: Self) -> Self:
-        """Add what another accumulator has seen. The other one does not change.
+        """Add the data of another accumulator, which does not change.
 
         Parameters
         ----------
         other : AveragePrecisionAccumulator
-            One with the same `pos_label` and `min_grade`.
+            An accumulator with the same `pos_label` and `min_grade`.
 
         Returns
         -------
         self : AveragePrecisionAccumulator
         """
         check.check_mergeable(self, other)
-        with other._lock:  # and not both locks at once, as two may be merged into each other
+        # Never hold both locks, because two accumulators can be merged into each other.
+        with other._lock:
             counts, seen = [other._settled, *other._pending], other._seen
             groups = other._groups.copy()
         return self._add(merge(counts), seen, groups)
@@ -155,31 +159,31 @@ class AveragePrecisionAccumulator:
         average: str | None = "macro",
         **options: Any,
     ) -> Any:
-        """Return the score of all samples so far, if it is known exactly.
+        """Compute the exact value of a metric on all samples that have been added.
 
         Parameters
         ----------
         definition : str or Metric, default='step'
-            'step', 'envelope', '11-point' with any number of points, 'linear', 'at-k',
-            'precision-at-k', 'recall-at-k', 'enrichment-factor', 'precision-at-recall' or
-            'recall-at-precision'. Or the name of a metric of this package, such as
-            "average_precision_at_10", "precision_at_1%" or "P@10", or a value of
+            One of 'step', 'envelope', '11-point' (with any number of points), 'linear', 'at-k',
+            'precision-at-k', 'recall-at-k', 'enrichment-factor', 'precision-at-recall' and
+            'recall-at-precision'. It can also be the name of a metric of this package, such as
+            "average_precision_at_10", "precision_at_1%" or "P@10", or an object made by
             :func:`sklearn_ap.metric`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' gives 0.0 with a warning.
+            The value where there are no positives. 'warn' returns 0.0 with a warning.
         n_positives : int, float or mapping, default=None
-            How many positives exist, found or not. With groups, a mapping or pandas Series from
-            each group to its number.
+            How many positives exist, found or not. With groups, pass a mapping or pandas Series
+            from groups to counts.
         average : {'macro', 'weighted'} or None, default='macro'
-            With groups, how their values make one; see :func:`sklearn_ap.average_precision_score`.
+            How the values of groups are averaged; see :func:`sklearn_ap.average_precision_score`.
         **options
-            Other keywords of the score, such as `ties`, `k`, `k_counts`, `denominator` and
-            `min_recall`, but none about data.
+            Other parameters of the metric, such as `ties`, `k`, `k_counts`, `denominator` and
+            `min_recall`, except those about the data.
 
         Returns
         -------
         score : float or array of shape (n_groups,)
-            The value of the score on the whole stream; an array with average=None.
+            The value of the metric on the whole stream; an array with average=None.
         """
         counts, seen, groups = self._read()
         rule = self._check("result", definition, zero_division, n_positives, options, groups)
@@ -200,25 +204,25 @@ class AveragePrecisionAccumulator:
         n_positives: float | None = None,
         **options: Any,
     ) -> Bounds:
-        """Return two numbers between which the score of all samples so far certainly lies.
+        """Compute guaranteed bounds of a metric on all samples that have been added.
 
         Parameters
         ----------
         definition : str, default='step'
-            As in :meth:`result`. 'linear' has no bounds once scores share bins.
+            As in :meth:`result`. 'linear' has no bounds if prediction scores share bins.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             As in :meth:`result`.
         n_positives : int or float, default=None
             As in :meth:`result`.
         **options
-            As in :meth:`result`. Once scores share bins, `ties` must be 'grouped', and
+            As in :meth:`result`. If prediction scores share bins, `ties` must be 'grouped', and
             `denominator` must not be 'hits'.
 
         Returns
         -------
         bounds : named tuple
-            `lower` and `upper` are as close together as the bins allow. `estimate` is the middle.
-            `exact` says whether `lower` and `upper` are equal.
+            `lower` and `upper` are as close to each other as the bins allow, `estimate` is their
+            midpoint, and `exact` tells whether both are equal.
         """
         counts, seen, groups = self._read()
         rule = self._check("bounds", definition, zero_division, n_positives, options, groups)
@@ -239,23 +243,23 @@ class AveragePrecisionAccumulator:
         zero_division: float | str = "warn",
         **options: Any,
     ) -> Interval:
-        """Return the confidence interval of the score of all samples so far.
+        """Compute a confidence interval from all samples that have been added.
 
-        The counts are enough for it if there are no weights and no scores share bins.
+        This is possible if there are no sample weights, and if no prediction scores share bins.
 
         Parameters
         ----------
         definition : str, default='step'
             As in :meth:`result`.
         confidence_level : float, default=0.95
-            How often such intervals should contain the true score, that of the whole population.
+            The proportion of such intervals that should contain the true value.
         method : {'auto', 'influence', 'bootstrap'}, default='auto'
             As in :func:`sklearn_ap.confidence_interval`. The sampling units are the
-            samples, or the groups where there are some.
+            groups if there are any, and the samples otherwise.
         n_resamples : int, default=1999
-            How many resamples the bootstrap draws.
+            The number of resamples that the bootstrap draws.
         random_state : int, RandomState instance or None, default=None
-            The seed of the draws.
+            Controls the random draws. Pass an int to get the same interval each time.
         n_positives : int, float or mapping, default=None
             As in :meth:`result`.
         average : str, default='macro'
@@ -268,7 +272,8 @@ class AveragePrecisionAccumulator:
         Returns
         -------
         interval : Interval
-            The result of :func:`sklearn_ap.confidence_interval` on the whole stream.
+            The interval that :func:`sklearn_ap.confidence_interval` returns for the whole
+            stream.
 
         Examples
         --------
@@ -335,7 +340,7 @@ class AveragePrecisionAccumulator:
         return finish_bounds(rule, counts, queries, zero_division, exist)
 
     def _add(self, counts: Tally, seen: check.Seen, groups: Sequence[Groups] = ()) -> Self:
-        """Add all of it or, if it does not go with what was seen, nothing."""
+        """Add counts and groups, or nothing if they don't fit the data that was seen before."""
         names = [name for some in groups for name in some.names]
         with self._lock:
             joined = self._seen.join(seen)
@@ -351,7 +356,7 @@ class AveragePrecisionAccumulator:
         return self
 
     def _read(self) -> tuple[Tally, check.Seen, Groups | None]:
-        """All counts in order, what was seen, and the groups, of the same chunks."""
+        """Return the sorted counts, what was seen, and the groups, all of the same chunks."""
         with self._lock:
             self._settle()
             groups = None
@@ -370,7 +375,7 @@ class AveragePrecisionAccumulator:
         with self._lock:
             self._settle()
             own = {"_pending": list[Tally](), "_groups": self._groups.copy()}
-            state = self.__dict__ | own | {"_names": self._names.copy()}  # a copy shares none
+            state = self.__dict__ | own | {"_names": self._names.copy()}  # the copy shares nothing
         del state["_lock"]
         return state
 
@@ -398,24 +403,25 @@ def average_precision_from_chunks(
     min_grade: float | None = None,
     **options: Any,
 ) -> float:
-    """Average precision of chunks that workers load and count.
+    """Compute average precision of chunks that workers load in parallel.
 
-    A worker returns the counts at the distinct scores of its chunk. All counts together have to fit
-    in memory. ``joblib.parallel_config`` chooses the workers: processes on this machine, or workers
-    of Dask, Ray or Spark.
+    Each worker returns the counts at the distinct prediction scores of its chunk. All counts
+    together have to fit in memory. Use ``joblib.parallel_config`` to choose the workers, which can
+    be processes on this machine, or workers of Dask, Ray or Spark.
 
     Parameters
     ----------
     loaders : iterable of callables
-        Each returns one chunk: y_true and y_score, or y_true, y_score and sample_weight.
+        Functions that return one chunk each, as y_true and y_score, or as y_true, y_score and
+        sample_weight.
     n_jobs : int, default=None
-        How many workers, as in ``joblib.Parallel``.
+        The number of workers, as in ``joblib.Parallel``.
     definition : str, default='step'
         As in :meth:`AveragePrecisionAccumulator.result`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' gives 0.0 with a warning.
+        The value where there are no positives. 'warn' returns 0.0 with a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not.
     min_grade : int or float, default=None
@@ -426,11 +432,11 @@ def average_precision_from_chunks(
     Returns
     -------
     score : float
-        The value of the score on all chunks together.
+        The value of the metric on all chunks together.
 
     See Also
     --------
-    AveragePrecisionAccumulator : The same, step by step.
+    AveragePrecisionAccumulator : Add chunks one at a time.
 
     Examples
     --------

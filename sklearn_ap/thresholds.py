@@ -1,4 +1,4 @@
-"""Thresholds: which samples to flag."""
+"""Thresholds that decide which samples to flag."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
 
 @dataclass(frozen=True, repr=False)
 class OperatingPoint(Result):
-    """Result of :func:`~sklearn_ap.operating_point`: a threshold, and what it flags.
+    """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
-    It prints as two sentences, or three with weights.
+    It prints as two sentences, or as three with sample weights.
 
     Attributes
     ----------
@@ -62,15 +62,15 @@ class OperatingPoint(Result):
     (0.6, 4)
     """
 
-    threshold: Any  # flag y_score >= threshold; of the type of the scores
+    threshold: Any  # flag y_score >= threshold; has the type of the scores
     precision: float
     recall: float
     n_flagged: int
     true_positives: int
     false_positives: int
     flagged_share: float  # of all samples; with weights, of their weight
-    flagged_mass: float | None  # with weights: what the flagged samples weigh
-    found_mass: float | None  # with weights: what the positives among them weigh
+    flagged_mass: float | None  # with weights: the weight of the flagged samples
+    found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
     shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
 
@@ -107,59 +107,63 @@ def operating_point(
     min_grade: float | None = None,
     data: Any = None,
 ) -> OperatingPoint:
-    """Threshold for a target recall, a target precision, or a number of samples to flag.
+    """Choose a threshold for a target recall or precision, or for a number of samples to flag.
 
     A threshold is an operating point of a classifier [1]_. Pass exactly one of `min_recall`,
-    `min_precision` and `k` to choose one. Samples are flagged if ``y_score >= threshold``, so tied
-    samples are all flagged or all left alone.
+    `min_precision` and `k` to choose it. Samples are flagged if ``y_score >= threshold``, so either
+    all of the samples that are tied are flagged, or none of them.
 
-    Choose the threshold on samples that the model wasn't fitted on, and measure precision and
-    recall on others again: where the threshold was chosen, they look better than they are.
+    Choose the threshold on samples that the model wasn't fitted on, and measure its precision and
+    recall on yet other samples, because they look too good on the samples on which the threshold
+    was chosen.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels. Of several classes, pass one at a time, as ``y_true == label``.
+        Binary labels. If there are several classes, pass one at a time, as ``y_true == label``.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     min_recall : float, default=None
-        Of the thresholds with at least this recall, take the one with the best precision; of
-        several such thresholds the one with the best recall. The comparison is exact.
+        Choose the threshold with the best precision among those with at least this recall. If
+        several have the same precision, choose the one with the best recall. The comparison is
+        exact.
     min_precision : float, default=None
-        Of the thresholds with at least this precision, take the one with the best recall.
+        Choose the threshold with the best recall among those with at least this precision.
     k : int or float, default=None
-        Take the highest threshold that flags the first k samples. Where a tie lies across k, all
-        of it is flagged. A float is a share of the samples; see
-        :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all
-        of them, with a warning.
+        Choose the highest threshold that flags the top k samples. If the cut-off splits tied
+        samples, all of these are flagged. A float is a share of the samples; see
+        :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
+        them, with a warning.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Precision and recall are then shares of weight. Samples of weight 0 are left
-        out, and are not counted as flagged either.
+        out, so they don't count as flagged either.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
     n_positives : int or float, default=None
-        How many positives exist, found or not; with weights, what they weigh.
+        How many positives exist, found or not. With weights, pass their total weight.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed; see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names; see
+        :func:`average_precision_score`.
 
     Returns
     -------
     point : OperatingPoint
-        It has `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
-        `false_positives`, `flagged_share`, `flagged_mass`, `found_mass` and `to_dict`, and prints
-        as a few sentences. `threshold` is one of the scores, with its exact value and type.
-        `flagged_share` is the flagged share of all samples, or of their weight. The masses are the
-        weight of all flagged samples, and of the positives among them; they are None without
-        weights. If there are no positives, `k` gives a recall of nan.
+        It has the attributes `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
+        `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`. It prints as a few
+        sentences, and `to_dict` converts it to a dict. `threshold` is one of the prediction scores,
+        with its exact value and type. `flagged_share` is the share of all samples that is flagged,
+        measured by weight if there are weights. `flagged_mass` and `found_mass` are the weight of
+        all flagged samples and of the positives among them, or None without weights. If you pass
+        `k` and there are no positives, the recall is nan.
 
     See Also
     --------
-    precision_at_recall_score : The precision at a target recall, as a metric.
-    recall_at_precision_score : The recall at a target precision, as a metric.
+    precision_at_recall_score : Compute the best precision at a target recall, as a metric.
+    recall_at_precision_score : Compute the best recall at a target precision, as a metric.
     sklearn.model_selection.FixedThresholdClassifier : A classifier with this threshold.
 
     References
@@ -216,8 +220,8 @@ def _choose(
     pos_label: Any,
     n_positives: float | None,
 ) -> OperatingPoint:
-    """The point of one ranking that meets the target, `in_rows` with each sample counted once."""
-    # Without the zeros in between, which would decide the last bit of the sum.
+    """Choose the point of one ranking that meets the target. `in_rows` counts each sample once."""
+    # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
     exist = check.check_seen(seen, found.item(), rule, n_positives)
     points = points.out_of(found if exist is None else exist)
@@ -242,7 +246,7 @@ def _at(
 ) -> OperatingPoint:
     found, flagged = points.cum_positives[place].item(), points.cum_total[place].item()
     precision, recall = found / flagged, _share(found, points.n_positives.item())
-    # Equal precisions may differ in the last bit: the score is the best one.
+    # Equal precisions can differ in the last bit, so take the value that the metric returns.
     if isinstance(rule, PrecisionAtRecall):
         precision = rule.values(points).item()
     elif isinstance(rule, RecallAtPrecision):
@@ -268,16 +272,16 @@ def _share(part: float, whole: float) -> float:
 
 
 def _plain(score: Any) -> Any:
-    """A score as Python's own number where that is the same; NumPy's times stay NumPy's."""
+    """Convert a prediction score to a plain Python number, unless it is a time of NumPy."""
     is_number = isinstance(score, np.generic) and score.dtype.kind in "biuf"
     score = score.item() if is_number else score
     return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
 
 
 def _short(thresholds: Array, place: int) -> str:
-    """The fewest digits, three or more, that are above all scores that are not flagged.
+    """Shorten a threshold to the fewest digits, at least three, that flag the same samples.
 
-    Cut off and not rounded, so that what is printed flags the same samples.
+    Digits are cut off rather than rounded, because a rounded threshold may exceed the score itself.
     """
     kind = thresholds.dtype
     if kind.kind != "f" or kind.itemsize > 8:
@@ -287,7 +291,7 @@ def _short(thresholds: Array, place: int) -> str:
     for digits in range(3, 17):
         short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
         with np.errstate(over="ignore"):
-            # Arrays of small floats make a number as small as they are before they compare it.
+            # Arrays of narrow floats convert a Python float to their own type before they compare.
             lowest = min(short, float(kind.type(short)))
         if below < lowest and short <= score:
             return repr(short)
@@ -295,4 +299,5 @@ def _short(thresholds: Array, place: int) -> str:
 
 
 def _amount(mass: float) -> str:
-    return f"{mass:,.0f}" if mass >= 1000 or mass.is_integer() else f"{mass:.4g}"
+    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
+    return f"{mass:,.0f}" if in_full else f"{mass:.4g}"

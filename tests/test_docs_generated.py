@@ -1,4 +1,4 @@
-"""The pages that docs/_generate.py writes are the ones in docs/."""
+"""The pages that docs/_generate.py writes are up to date."""
 
 import re
 from importlib.util import module_from_spec, spec_from_file_location
@@ -47,7 +47,7 @@ def test_every_definition_has_its_section_and_its_place_in_the_guide(generate, p
 
 
 def test_levels_that_programs_miss_are_warned_of(generate):
-    """Where a grid of floats is the usual program's, which is another number."""
+    """If common programs use a grid of floats, the guide warns that their value differs."""
     floats = {
         peer.definition.partition(",")[0] for peer in PEERS if "float grid" in peer.definition
     }
@@ -60,7 +60,7 @@ def test_levels_that_programs_miss_are_warned_of(generate):
     [("differences.md", len(DIFFERENCES)), ("peers.md", len(PEERS))],
 )
 def test_tables_are_whole(pages, name, n_rows):
-    """Every row of a table has as many cells as its head."""
+    """Every row of a table has as many cells as its header."""
     tables = re.findall(r"(?:^\|.*\|\n)+", pages[name], re.M)
     for table in tables:
         n_cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}

@@ -1,4 +1,4 @@
-"""The examples of the gallery, and the pictures of the landing page: they run, and draw."""
+"""The examples of the gallery and the pictures of the landing page run and draw."""
 
 import re
 import runpy
@@ -16,7 +16,7 @@ OPTIONAL = ("lightgbm", "pandas")  # installed for the site, and maybe not for t
 
 
 def needs(path):
-    """Skip an example without the packages that it imports."""
+    """Skip an example if the packages that it imports are not installed."""
     for package in OPTIONAL:
         if re.search(rf"^(?:import|from) {package}\b", path.read_text(encoding="utf-8"), re.M):
             pytest.importorskip(package)

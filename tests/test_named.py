@@ -1,4 +1,4 @@
-"""Metrics by the names that the package prints, and metrics with their options as one value."""
+"""Metrics by the names that the package prints, and metrics combined with their options."""
 
 import pickle
 from fractions import Fraction
@@ -72,6 +72,14 @@ def test_what_is_printed_can_be_typed(rule):
 def test_k_that_counts_rows_is_read():
     rule = AtK(20, k_counts="samples")
     assert rule_of(name_of(rule)) == rule
+    assert rule_of(ap.metric("AP@20", k_counts="samples").name) == rule
+
+
+def test_names_in_logs_are_read():
+    """Those of boosting metrics, with several options."""
+    options = {"ties": "worst", "denominator": "hits", "k_counts": "samples"}
+    named = lightgbm_metric(ap.metric("AP@5", **options)).__name__
+    assert rule_of(named) == AtK(5, **options)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +95,8 @@ def test_k_that_counts_rows_is_read():
         ("interpolated AP", "interpolated_average_precision"),
         ("Precision at recall 0.9", "precision_at_recall_0.9"),
         ("EF@1%", "enrichment_factor_at_1%"),
+        ("P@R=0.9", "precision_at_recall_0.9"),
+        ("R@P90%", "recall_at_precision_0.9"),
         ("MAP", "mean_average_precision"),
         ("mAP", "mean_average_precision"),
         ("MAP@10", "mean_average_precision_at_10"),
@@ -99,7 +109,11 @@ def test_short_names_are_scorers_too(short, long):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "mean", "p", "precision", "recall", "nDCG@10", "AUC-PR", "AP@", "AP@ties", "R2"]
+    "name",
+    [
+        *("", "mean", "p", "precision", "recall", "nDCG@10", "AUC-PR", "AP@", "AP@ties", "R2"),
+        *("P@-1", "precision_at_-0.5", "AP@1e3", "P@1,000"),
+    ],
 )
 def test_other_names_are_nobodys(name):
     with pytest.raises(KeyError):
@@ -118,6 +132,9 @@ def test_other_names_are_nobodys(name):
         ("ndcg_at_10", None),
         ("pr_auc", None),
         ("weighted mean average precision", None),
+        ("AP@1e3", None),
+        ("AP@-3", None),
+        ("P@1,000", None),
         (3, None),
     ],
 )
@@ -218,6 +235,7 @@ def test_it_is_a_value():
     ("name", "options", "error", "words"),
     [
         ("P@10", {"k": 5}, TypeError, "has no option {'k'}"),
+        ("P@10", {"sampleweight": WEIGHT}, TypeError, "it has {.*'sample_weight'.*}"),
         ("precision_at_recall", {}, TypeError, "needs the option min_recall"),
         ("P@10", {"ties": "any"}, ValueError, "The 'ties' parameter of metric must be"),
         ("P@10", {"average": "mean"}, ValueError, "The 'average' parameter of metric must be"),

@@ -1,4 +1,4 @@
-"""The public names, what importing them costs, and the form of their docstrings."""
+"""The public names, what importing them costs, and the format of their docstrings."""
 
 import dataclasses
 import importlib
@@ -93,7 +93,7 @@ def test_public_modules_are_ours():
 
 
 def test_import_leaves_optional_packages_alone():
-    """scikit-learn itself may import pandas; we import nothing on top of that."""
+    """scikit-learn itself may import pandas, but we import nothing beyond that."""
     code = (
         "import sys, sklearn.metrics\n"
         "before = set(sys.modules)\n"
@@ -199,21 +199,21 @@ MODULES = [
 
 
 def module_of(name):
-    """The module, if the package is there that it needs."""
+    """Import the module, if the package that it needs is installed."""
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
     return importlib.import_module(f"sklearn_ap.{name}")
 
 
 def with_methods(value):
-    """A function; or a class, and the methods that are its own."""
+    """Return a function, or a class with its own methods."""
     own = vars(value) if inspect.isclass(value) else {}
     methods = [getattr(value, name) for name in own if not name.startswith("_")]
     return [value, *(method for method in methods if inspect.isroutine(method))]
 
 
 def with_signatures(module):
-    """All functions, classes and methods that a module makes public."""
+    """Return all public functions, classes and methods of a module."""
     values = [getattr(module, name) for name in module.__all__]
     return [found for value in values if callable(value) for found in with_methods(value)]
 
@@ -224,7 +224,7 @@ each_module = pytest.mark.parametrize("module", ["", *MODULES])
 
 @each_module
 def test_signatures_fit_a_screen(module):
-    """In ten lines: `help` gives the names of types, and does not unfold what they stand for."""
+    """In ten lines, because `help` shows the names of types and doesn't expand them."""
     functions = with_signatures(module_of(module) if module else sklearn_ap)
     assert functions
     for function in functions:
@@ -235,7 +235,7 @@ def test_signatures_fit_a_screen(module):
 
 @each_module
 def test_types_of_signatures_can_be_looked_up(module):
-    """By whoever needs more of a type than its name."""
+    """For users who need to know more about a type than its name."""
     for function in with_signatures(module_of(module) if module else sklearn_ap):
         hinted = function.__init__ if inspect.isclass(function) else function
         hints = typing.get_type_hints(hinted, localns={"Axes": object})  # Matplotlib's, if at all
@@ -265,7 +265,7 @@ def test_public_names_for_streams():
     ("module", "names"), [("dask", {"lazy_score"}), ("spark", {"AveragePrecisionEvaluator"})]
 )
 def test_public_names_for_engines(module, names):
-    """What only they have: a metric is listed once, with the others."""
+    """Only what other modules don't have: each metric is listed once."""
     module = module_of(module)
     assert public_of(module) == set(module.__all__) == names
 
@@ -358,7 +358,7 @@ def test_docstrings_of_modules(module, name):
 
 
 def descriptions(function):
-    """What a docstring says of each parameter: the line of its type, and the text below."""
+    """Return the type and the text of each parameter in a docstring."""
     entries = re.findall(
         r"^(\w+) : (.+)\n((?:    .*\n?|\n)+)", sections(function).get("Parameters", ""), re.M
     )
@@ -379,7 +379,7 @@ def first_sentence(text):
 
 @pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
 def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
-    """In the same words, or with a pointer to the function that has them."""
+    """In the same words, or with a reference to the function that has them."""
     for parameter, (kind, text) in descriptions(getattr(sklearn_ap, name)).items():
         if parameter in DESCRIBED and not POINTER.search(text):
             of_main, words = DESCRIBED[parameter]
@@ -388,7 +388,7 @@ def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
 
 
 def others():
-    """What else takes parameters of the scores, methods among them."""
+    """Return everything else that takes parameters of the metrics, including methods."""
     from sklearn_ap import boosting, streaming
 
     names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
@@ -405,7 +405,7 @@ def others():
 
 
 def test_a_parameter_is_described_elsewhere_as_in_the_scores():
-    """Where it may be the same things; where it may be others, the words may differ."""
+    """If it takes the same values; otherwise the words may differ."""
     functions = others()
     assert sklearn_ap.AveragePrecisionDisplay.from_predictions in functions
     for function in functions:

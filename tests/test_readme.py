@@ -1,4 +1,4 @@
-"""README.md and the example it names do what they say."""
+"""README.md and the example that it links to do what they say."""
 
 import doctest
 import re

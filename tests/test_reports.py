@@ -1,7 +1,8 @@
-"""Models and metrics in one table: its values are those of the single functions."""
+"""Models and metrics in one table, whose values are those of the single functions."""
 
 import math
 import re
+import unicodedata
 from functools import partial
 
 import numpy as np
@@ -44,7 +45,7 @@ def same(one, other):
 
 
 def check_rows(rows, metric, given, models=SCORES, y_true=Y, baseline="old"):
-    """Rows of one metric are what the single functions return, to the last bit."""
+    """The rows of one metric are what the single functions return, to the last bit."""
     assert [row.model for row in rows] == list(models)
     compared = ap.compare(y_true, models, metric=metric, baseline=baseline, **given)
     for row, beside in zip(rows, compared, strict=True):
@@ -159,6 +160,25 @@ def test_classes_have_a_row_each_on_request():
     assert [row.value for row in report][1::2] == pytest.approx(each.tolist(), rel=1e-14)
 
 
+def test_a_class_without_positives_can_be_left_out():
+    y_true = np.where(CLASSES == "fox", "dog", CLASSES)
+    given = {"metrics": "AP", "average": None, "baseline": "old"}
+    with pytest.raises(ValueError, match=r"for the class fox: .* Leave out its column; .*classes="):
+        ap.report(y_true, COLUMNS, classes=["cat", "dog", "fox"], **given)
+    others = {model: scores[:, :2] for model, scores in COLUMNS.items()}
+    report = ap.report(y_true, others, classes=["cat", "dog"], **given)
+    for place, name in enumerate(("cat", "dog")):
+        models = {model: scores[:, place] for model, scores in others.items()}
+        rows = report.rows[2 * place :][:2]
+        check_rows(rows, "average_precision", {}, models=models, y_true=y_true == name)
+    indicators = np.stack([CLASSES == "cat", CLASSES == "dog", np.zeros(N)], axis=1).astype(int)
+    with pytest.raises(ValueError, match=r"for the class 2: .* Leave out its column"):
+        ap.report(indicators, COLUMNS, **given)
+    assert len(ap.report(indicators[:, :2], others, **given)) == 4
+    found = ap.report(indicators, COLUMNS, n_positives=[N, N, 3], **given)
+    assert found.rows[-1].value == 0
+
+
 def test_binary_labels_are_one_class():
     report = ap.report(Y, SCORES["new"], metrics="AP", average=None)
     assert [row.metric for row in report] == ["Average precision"]
@@ -193,6 +213,15 @@ def test_groups_that_were_never_found_are_listed():
     table = report.per_group()
     assert table.index.tolist() == [*range(12), 99]
     assert table.loc[99, ("model", "Average precision")] == 0
+
+
+def test_only_metrics_with_groups_have_values_per_group():
+    pytest.importorskip("pandas")
+    by_day = ap.metric("P@5", groups=DAY)
+    table = ap.report(Y, SCORES, metrics=["AP", by_day], random_state=0).per_group()
+    assert list(table.columns) == [(model, by_day.name) for model in SCORES]
+    each = ap.precision_at_k_score(Y, SCORES["new"], k=5, groups=DAY, average=None)
+    assert table["new", by_day.name].tolist() == each.tolist()
 
 
 def test_only_groups_have_values_per_group():
@@ -301,6 +330,24 @@ def test_a_long_name_of_a_metric_is_wrapped():
     assert max(map(len, text.splitlines())) <= 100
 
 
+def test_odd_names_keep_their_columns():
+    models = {"模型一": SCORES["old"], "two\nlines\n\n": SCORES["new"], "全角" * 30: SCORES["old"]}
+    report = ap.report(Y, models, metrics={"a\n\nb": "AP"}, baseline="模型一")
+    header, heading, *lines, _ = str(report).splitlines()
+    assert heading.startswith("a b (")
+    assert [line.split("  ")[1] for line in lines[:2]] == ["模型一", "two lines"]
+    wide = [1 + (unicodedata.east_asian_width(character) == "W") for character in lines[2]]
+    assert sum(wide) <= 100
+    value = header.index("value")
+    for line in lines:
+        before = line[: line.index("0.")]
+        assert sum(1 + (unicodedata.east_asian_width(each) == "W") for each in before) == value
+    assert "\n\n" not in report.to_latex()
+    assert r"\quad two lines & 0." in report.to_latex()
+    compared = str(ap.compare(Y, models, baseline="模型一")).splitlines()
+    assert compared[2].index("0.") + 3 == compared[1].index("score")  # three wide characters
+
+
 def test_it_is_a_table_in_latex():
     text = REPORT.to_latex()
     assert text.count(r"\midrule") == len(GIVEN)
@@ -314,7 +361,12 @@ def test_it_is_a_table_in_latex():
 
 def test_it_is_a_table_in_a_notebook():
     html = REPORT._repr_html_()
-    assert html.count("<tr>") == len(REPORT) + 1
+    assert html.count("<tr>") == len(REPORT) + len(GIVEN) + 1
+    for part in REPORT.parts:
+        assert f'<th colspan="6">{part.heading}</th>' in html
+    assert html.count('<td data-name="model">') == len(REPORT)
+    assert '<table class="numbers">' in html
+    assert ".numbers td + td {white-space: nowrap}" in html  # "1.000" is never broken
     assert "a_model &amp; its 100% long name" in html
 
 
@@ -342,6 +394,41 @@ ask = partial(ap.report, Y, SCORES)
             partial(ask, metrics="AP", baseline="odl"),
             ValueError,
             r"baseline='odl' is not one of the models \['old'.*Did you mean 'old'\?",
+        ),
+        (
+            partial(ap.report, Y, {0: Y, 1: Y}, metrics="AP", baseline="1"),
+            ValueError,
+            r"baseline='1' is not one of the models \[0, 1\]. Did you mean 1\?$",
+        ),
+        (
+            partial(ap.report, Y, {"a": Y, "b": np.where(Y, np.nan, 1)}, metrics="AP"),
+            ValueError,
+            r"contains NaN\. \(y_score is that of the model 'b'\)",
+        ),
+        (
+            partial(ap.report, Y, {"a": Y, "b": Y[1:]}, metrics="AP"),
+            ValueError,
+            r"\[400, 399\] \(y_score is that of the model 'b'\)",
+        ),
+        (
+            partial(ap.report, Y, [SCORES["old"], SCORES["new"]], metrics="AP"),
+            ValueError,
+            r"To report several models, pass a mapping from their names to their scores\.$",
+        ),
+        (
+            partial(ap.report, Y, np.transpose(list(SCORES.values())), metrics="AP"),
+            ValueError,
+            r"To report several models, pass a mapping from their names to their scores\.$",
+        ),
+        (
+            partial(ap.report, Y, SCORES["old"], metrics="AP", groups=np.eye(N)),
+            ValueError,
+            r"^groups: y should be a 1d array, got an array of shape \(400, 400\) instead\.$",
+        ),
+        (
+            partial(ask, metrics={1: "AP", "1": "P@10"}),
+            ValueError,
+            "Two metrics are called '1'",
         ),
         (
             partial(ask, metrics="AP", groups=DAY, average=None),
@@ -396,4 +483,26 @@ def test_one_warning_for_all_models():
     y_true[groups == 3] = False
     with pytest.warns(UserWarning, match="No positive") as caught:
         ap.report(y_true, SCORES, metrics="AP", groups=groups)
+    assert len(caught) == 1
+
+
+def test_one_warning_for_all_metrics():
+    given = {"sample_weight": np.where(Y, 1, 60.0), "random_state": 0, "n_resamples": 20}
+    with pytest.warns(UserWarning, match=r"k=10 counts weight|few negatives") as caught:
+        ap.report(Y, SCORES, metrics=["AP", "P@10", "R@10"], **given)
+    words = [str(warning.message) for warning in caught]
+    assert len(set(words)) == len(words) == 2
+    assert {warning.filename for warning in caught} == {__file__}
+    with pytest.warns(UserWarning, match="k=10 counts weight") as caught:
+        ap.compare(Y, SCORES, metric="R@10", **given)
+    assert len(caught) == 1
+
+
+def test_one_warning_for_the_values_of_groups():
+    pytest.importorskip("pandas")
+    given = {"sample_weight": np.where(Y, 1, 60.0), "groups": DAY}
+    with pytest.warns(UserWarning, match="k=3 counts weight"):
+        report = ap.report(Y, SCORES, metrics=["P@3", "R@3"], **given)
+    with pytest.warns(UserWarning, match="k=3 counts weight") as caught:
+        report.per_group()
     assert len(caught) == 1

@@ -1,4 +1,4 @@
-"""Scorers: their names, what they refuse and say, and that copies of them stay what they are."""
+"""Scorers: their names, what they refuse and report, and that copies of them don't change."""
 
 import copy
 import pickle
@@ -175,7 +175,7 @@ def test_names_of_functions_and_definitions_are_names_too(name, make):
 
 @pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
 def test_every_rule_is_a_scorer(rule):
-    """By its metric with options, and with them in one call of get_scorer."""
+    """By the name of its metric with options, and in one call of get_scorer."""
     options, function = spelled(rule)
     expected = near(exact(rule, Y, SCORES))
     with catch_warnings():
@@ -649,7 +649,7 @@ def test_positive_class_is_ranked_by_its_own_scores(labels, pos_label, column, m
 
 @pytest.mark.parametrize("labels", [Y, Y + 1, 2 * Y - 1])
 def test_two_classes_given_as_classes_never_mix_up_the_positive_one(labels):
-    """Two classes are a binary target: the positive one is 1, or else there is an error."""
+    """Two classes are a binary target: the positive one is 1, or there is an error."""
     model = GaussianNB().fit(X, labels)
     scores = model.predict_proba(X)[:, model.classes_.tolist().index(1)]
     with suppress(ValueError):
@@ -697,7 +697,7 @@ def test_groups_of_any_scorer(rule, weighted):
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_groups_reach_a_scorer_of_a_search(average):
-    """Precision at 5 per query, searched by as MAP can be."""
+    """A search can use precision at 5 per query, as it can use MAP."""
     with config_context(enable_metadata_routing=True):
         scorer = ap.get_scorer("precision_at_5", average=average).set_score_request(groups=True)
         found = GridSearchCV(
@@ -741,7 +741,7 @@ def test_groups_that_were_never_retrieved_can_be_bound():
 
 
 class Detector(OutlierMixin, BaseEstimator):
-    """Gives the scores that it was made with, inliers high."""
+    """An outlier detector that returns the scores that it was created with, high for inliers."""
 
     def __init__(self, scores):
         self.scores = scores
@@ -982,7 +982,9 @@ if "sample_weight" in get_routing_for_object(ap.make_ap_scorer()).score.requests
 def test_weights_do_not_reach_what_takes_none(kind):
     weight, scorer = np.arange(80) % 3 + 0.5, NO_WEIGHTS[kind]
     both = ap.make_multi_scorer(ap="average_precision", plain=scorer)
-    with pytest.warns(UserWarning, match="'plain' takes no sample_weight and scores without"):
+    with pytest.warns(
+        UserWarning, match="'plain' does not accept sample_weight, so it ignores the weights"
+    ):
         actual = both(MODEL, X, Y, sample_weight=weight)
     assert actual == {"ap": near(oracle.step(Y, SCORES, weight)), "plain": scorer(MODEL, X, Y)}
     assert both(MODEL, X, Y)["plain"] == scorer(MODEL, X, Y)
@@ -990,7 +992,7 @@ def test_weights_do_not_reach_what_takes_none(kind):
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_failure_among_several_scorers_is_raised_to_who_calls(wrapped):
-    """What else calls them is no search, whatever its variables are called."""
+    """Other callers are not a search, whatever their variables are called."""
     error_score = nan
     several = ap.make_multi_scorer(ap=ap.make_ap_scorer(pos_label="theft"), acc="accuracy")
     scorer = (lambda *data: several(*data)) if wrapped else several

@@ -1,4 +1,4 @@
-"""What a user's type checker says: to ordinary code nothing, to a slip an error."""
+"""What a type checker says: nothing for correct code, and an error for a mistake."""
 
 import ast
 import inspect
@@ -27,6 +27,19 @@ mean: float = ap.mean_average_precision_score(y_true, y_score, groups=["a", "a",
 scorer = ap.make_ap_scorer("average_precision_at_k", k=20)
 stream: float = AveragePrecisionAccumulator().update(y_true, y_score).result("at-k", k=2)
 explained = ap.compat.explain(y_true, y_score)
+point = ap.operating_point("label", "score", data={}, min_recall=0.8, pos_label="fraud")
+precision: float = point.precision
+flagged: int = point.n_flagged
+by_amount = ap.metric("R@1%", sample_weight="amount", k_counts="samples")
+models = {"old": y_score, "new": y_score}
+metrics = ["AP", by_amount]
+report = ap.report(y_true, models, metrics=metrics, baseline="old")
+values: list[float] = [row.value for row in report]
+latex: str = ap.report("label", ["a", "b"], data={}, metrics="AP", average=None).to_latex()
+own_names = {"AP": "AP", "by amount": by_amount}
+interval = ap.confidence_interval(y_true, y_score, metric=by_amount)
+rows = ap.report(y_true, y_score, metrics=own_names, n_positives=4).to_dict()
+scorers = [ap.get_scorer("MAP@10"), ap.make_ap_scorer(by_amount)]
 """
 
 SLIPS = [
@@ -39,6 +52,11 @@ SLIPS = [
     ("ap.mean_average_precision_score([1], [1.0])", "call-overload"),
     ("ap.precision_at_recall_score([1], [1.0])", "call-overload"),
     ("ap.average_precision([1], [1.0])", "attr-defined"),
+    ("ap.operating_point([1], [1.0], recall=0.8)", "call-arg"),
+    ("ap.operating_point([1], [1.0], 0.8)", "call-arg"),
+    ("ap.report([1], [1.0])", "call-arg"),
+    ("ap.report([1], [1.0], metrics=3)", "arg-type"),
+    ("ap.metric(3)", "arg-type"),
 ]
 
 

@@ -87,10 +87,12 @@ from .pictures import (
 from .rankings import check_curve, check_rankings
 from .reported import check_reported
 from .reports import (
+    check_any_groups,
     check_are_metrics,
-    check_has_groups,
+    check_class_found,
     check_names_differ,
     check_reported_models,
+    naming_model,
     refuse_groups_one_by_one,
 )
 from .samples import check_existing, check_found, check_groups, name_all_groups, name_groups
@@ -163,6 +165,7 @@ from .undefined import (
     warn_no_positives,
     warn_of_heavy_negatives,
     warn_of_light_k,
+    warning_once,
 )
 
 __all__ = [
@@ -175,6 +178,7 @@ __all__ = [
     "check_all_named",
     "check_all_scored",
     "check_allowed",
+    "check_any_groups",
     "check_any_positives",
     "check_are_metrics",
     "check_are_no_classes",
@@ -187,6 +191,7 @@ __all__ = [
     "check_callable",
     "check_chunk",
     "check_chunked",
+    "check_class_found",
     "check_classes",
     "check_clusters",
     "check_columns",
@@ -217,7 +222,6 @@ __all__ = [
     "check_group_average",
     "check_groups",
     "check_groups_given",
-    "check_has_groups",
     "check_has_units",
     "check_is_table",
     "check_labels_of",
@@ -305,6 +309,7 @@ __all__ = [
     "name_units",
     "names_in",
     "naming_columns",
+    "naming_model",
     "open_parquet",
     "positive_class",
     "refuse_engine",
@@ -321,4 +326,5 @@ __all__ = [
     "warn_of_few",
     "warn_of_heavy_negatives",
     "warn_of_light_k",
+    "warning_once",
 ]

@@ -305,8 +305,9 @@ def check_two_models(models: Any) -> None:
 
 def check_baseline(models: Any, baseline: Any) -> None:
     if baseline is not None and baseline not in models:
-        near = get_close_matches(str(baseline), [str(model) for model in models], 1)
-        meant = f" Did you mean {near[0]!r}?" if near else ""
+        by_text = {str(model): model for model in models}
+        near = get_close_matches(str(baseline), by_text, 1)
+        meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
         raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
 
 

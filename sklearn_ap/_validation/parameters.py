@@ -1,6 +1,6 @@
 """Parameters: what each may be, and what stands where it does not belong."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from decimal import Decimal
 from functools import wraps
 from inspect import signature
@@ -102,7 +102,7 @@ def _are_operating_points(value: Any) -> bool:
     return all(
         hasattr(point, name)
         for point in each
-        for name in ("threshold", "precision", "recall", "flagged_share")
+        for name in ("shown", "precision", "recall", "flagged_share")
     )
 
 
@@ -309,10 +309,12 @@ def check_definition(
     options: Mapping[str, Any],
     parameter: str = "definition",
     grouped: bool = False,
+    besides: Collection[str] = (),
 ) -> Rule:
     """The rule of that name with its options, which are those of the public function.
 
-    Only where samples are `grouped` the name may be that of a mean over groups.
+    Only where samples are `grouped` the name may be that of a mean over groups. `besides` are
+    options that the caller takes and rules don't depend on.
     """
     try:
         named = read_name(definition)
@@ -328,7 +330,9 @@ def check_definition(
     known = {option: p for option, p in parameters.items() if option not in named.options}
     unknown = set(options) - set(known)
     if unknown:
-        words = f"{definition!r} has no option {unknown}; it has {set(known) or 'none'}."
+        words = (
+            f"{definition!r} has no option {unknown}; it has {known.keys() | besides or 'none'}."
+        )
         says_points = "n_points" in named.options or named.make is eleven_point
         if unknown == {"n_points"} and says_points:
             words += f" The name says how many points: use '{options['n_points']}-point'."

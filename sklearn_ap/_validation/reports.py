@@ -1,9 +1,14 @@
 """What a report is asked for: models and metrics, each under a name of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from ..core.rankings import Rankings
 from .parameters import InvalidParameterError, is_mapping, shown
+from .tables import is_refusal
 
 
 def check_reported_models(y_score: Any, has_data: bool) -> dict[str, Any]:
@@ -38,6 +43,29 @@ def _name_of(y_score: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
+@contextmanager
+def naming_model(model: Any, models: Mapping[Any, Any]) -> Iterator[None]:
+    """Refusals of prediction scores say which model they are about."""
+    try:
+        yield
+    except Exception as error:
+        besides = _about_model(str(error), model, models)
+        if not besides or not is_refusal(error):
+            raise
+        raise type(error)(f"{error} {besides}") from None
+
+
+def _about_model(words: str, model: Any, models: Mapping[Any, Any]) -> str:
+    if len(models) == 1:
+        several = "To report several models, pass a mapping from their names to their scores."
+        return several if "y_score needs one score" in words else ""
+    # What is wrong with anything but the scores is refused with the first model.
+    about_scores = "y_score" in words or model != next(iter(models))
+    if not about_scores or " is the column " in words:
+        return ""
+    return f"(y_score is that of the model {model!r})"
+
+
 def check_are_metrics(metrics: Any) -> None:
     if not isinstance(metrics, Mapping | list | tuple) or not metrics:
         raise InvalidParameterError(
@@ -55,9 +83,21 @@ def check_names_differ(names: list[str]) -> None:
             )
 
 
-def check_has_groups(group: Any) -> None:
-    if group is None:
+def check_any_groups(columns: Any) -> None:
+    """That some metric has values of groups, which are the columns of a table."""
+    if not columns:
         raise ValueError("per_group needs groups: pass groups= to report.")
+
+
+def check_class_found(name: Any, rankings: Rankings) -> None:
+    """That a class that gets a row of its own has positives."""
+    exist = rankings.labels if rankings.n_positives is None else rankings.n_positives
+    if not np.any(exist):
+        raise ValueError(
+            f"No positive class found in y_true for the class {name}: its score is 0/0, and it is "
+            "not known how it varies. Leave out its column; for multiclass labels, pass the other "
+            "classes as classes=."
+        )
 
 
 def refuse_groups_one_by_one() -> None:

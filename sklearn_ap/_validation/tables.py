@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import Parameter, signature
@@ -179,13 +179,13 @@ def refuse_lazy(data: Any) -> NoReturn:
 def check_runs_on_engines(
     metric: Any, known: Mapping[Any, Callable[..., Any]]
 ) -> Callable[..., Any]:
-    try:
-        return known[metric]
-    except (KeyError, TypeError):
-        raise TypeError(
-            "metric must be a metric of sklearn_ap, such as average_precision_score. "
-            f"Got {metric!r} instead."
-        ) from None
+    for function in (metric, getattr(metric, "__wrapped__", None)):  # one that takes metrics too
+        with suppress(KeyError, TypeError):
+            return known[function]
+    raise TypeError(
+        "metric must be a metric of sklearn_ap, such as average_precision_score. "
+        f"Got {metric!r} instead."
+    )
 
 
 # --- files and Arrow -----------------------------------------------------------------------------

@@ -2,6 +2,9 @@
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -96,8 +99,27 @@ def warn_no_positives() -> None:
     warn(_NO_POSITIVES)
 
 
+_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
+
+
+@contextmanager
+def warning_once() -> Iterator[None]:
+    """In here each warning is given once, however many models or metrics it is about."""
+    said = _said.get()
+    token = _said.set(set() if said is None else said)
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
 def warn(message: str, category: type[Warning] = UndefinedMetricWarning) -> None:
     """Warn at the line that called the package."""
+    said = _said.get()
+    if said is not None:
+        if message in said:
+            return
+        said.add(message)
     package = __name__.partition(".")[0]
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:

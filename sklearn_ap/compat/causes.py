@@ -15,7 +15,7 @@ from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 
 def cause(number: Number, value: Value, reference: float, sample: Sample) -> str:
-    """In words; empty if the value is that of step."""
+    """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
     return _joined(
@@ -100,7 +100,7 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
 
 
 def _best_precision(points: OperatingPoints) -> float:
-    """The lowest over queries of what the envelope starts with."""
+    """Return the lowest height at which the envelope of a query starts."""
     starts = points.offsets[:-1][points.offsets[:-1] < points.offsets[1:]]
     best = max_from_here_on(points.precision, points.offsets)[starts]
     return float(best.min(initial=1.0))
@@ -115,7 +115,7 @@ def _of_wiggles(points: OperatingPoints) -> str:
 
 
 def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sample) -> str:
-    """Levels weigh alike; and which of them are missed, where a grid of floats misses some."""
+    """Say that all levels count equally, and which of them a grid of floats misses."""
     points = sample.points(number.view)
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
@@ -193,7 +193,7 @@ def _of_order(number: Number, value: Value, sample: Sample) -> Iterator[str]:
 
 
 def ties(sample: Sample) -> str:
-    """How many samples are tied where it matters; empty if none are."""
+    """Say how many samples are tied where it matters; empty if there are none."""
     if sample.is_weighted or not sample.has_ties(AS_GIVEN, Step()):
         return ""
     points = sample.points()

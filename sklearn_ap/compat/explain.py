@@ -1,4 +1,4 @@
-"""The values of all definitions on a data set, side by side, and why they differ."""
+"""The values of all definitions on a data set side by side, and why they differ."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ class Explanation:
         ]
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """The rows as a dict, by definition."""
+        """Return the rows as a dict, with the definitions as its keys."""
         return {row.definition: asdict(row) for row in self.rows}
 
     def to_frame(self) -> Any:
-        """The rows as a pandas DataFrame, with the definitions as its index."""
+        """Return the rows as a pandas DataFrame, with the definitions as its index."""
         try:
             import pandas as pd
         except ImportError:
@@ -130,20 +130,20 @@ def explain(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Explanation:
-    r"""Show what each definition of average precision gives on your data, and why they differ.
+    r"""Show the value of each definition of average precision on your data, and why they differ.
 
     Each value is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`, and
-    each tool is listed beside the value that it reports on this data. If samples are tied, some
+    each tool is listed next to the value that it reports on this data. If samples are tied, some
     tools count them as one point of the curve, while others rank them one by one in an order of
-    their own, which gives other values. If that order is not known, the row has the lowest and the
-    highest value that any order gives. Only causes that matter on this data are named.
+    their own, which changes the value. If that order is not known, the row shows the lowest and the
+    highest value over all orders. Only causes that matter on this data are named.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for the positive class.
+        Prediction scores, higher for the positive class.
     k : int or float, default=None
         A cut-off, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
         is a share of them.
@@ -155,22 +155,22 @@ def explain(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Values are then means over groups.
     n_positives : int, float or mapping from groups to them, default=None
-        How many positives exist, found or not. With groups, how many exist in each. Tools that know
-        only the scored samples are listed with the value of these. If a group has no rows, some
-        tools leave it out of the mean, unless you call them with an option that is named here.
+        How many positives exist, found or not. With groups, how many exist in each. Tools that only
+        know the scored samples are listed with the value of these samples. If a group has no rows,
+        some tools leave it out of the mean, unless you pass an option, which is then named.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`sklearn_ap.average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------
     explanation : Explanation
-        It prints as text, shows as a table in a notebook, and has `to_dict` and `to_frame`. Its
-        rows have a `definition`, `value`, `low`, `high`, `difference`, `reported_by` and `why`.
+        It prints as text, displays as a table in a notebook, and has `to_dict` and `to_frame`. Each
+        row has `definition`, `value`, `low`, `high`, `difference`, `reported_by` and `why`.
 
     See Also
     --------
@@ -229,7 +229,7 @@ def explain(
 
 
 def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> Iterator[Number]:
-    """Each number once, those of one rule together, and those without a cut-off first."""
+    """Yield each number once, grouped by rule, and those without a cut-off first."""
     tied = (n for n in numbers.with_ties() if n.order in (Order.EXPECTED, Order.OPEN))
     by_rule = defaultdict(list)
     asked = [*numbers.definitions(), *tied, *(numbers.definitions(cut) if cut else ())]
@@ -242,7 +242,7 @@ def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> 
 
 
 def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, str]:
-    """Which tools report each of them."""
+    """Say which tools report each number."""
     peers: dict[Number, list[Peer]] = defaultdict(list)
     for report in reports:
         for number, peer in report:
@@ -262,17 +262,17 @@ def _in_few_words(peers: list[Peer]) -> str:
 
 
 def in_words(value: float, low: float, high: float) -> str:
-    """A value, or the range over which the order of ties may move it."""
+    """Format a value, or its range if it depends on the order of ties."""
     return f"{value:.6f}" if low == high else f"{low:.4f} to {high:.4f}"
 
 
 def times(count: float, thing: str, things: str = "") -> str:
-    """A count with its noun: 1 sample, 2 samples."""
+    """Format a count with its noun: 1 sample, 2 samples."""
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def notes_on(sample: Sample) -> tuple[str, ...]:
-    """What is unusual about the scores."""
+    """Say what is unusual about the prediction scores."""
     if sample.distinct_scores == 1 and sample.rankings.scores.size > 1:
         return ("All scores are equal, so nothing is ranked.",)
     if sample.distinct_scores == 2 and sample.rankings.scores.size > 2:

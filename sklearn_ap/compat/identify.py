@@ -1,4 +1,4 @@
-"""Which definition produced a reported value?"""
+"""Finding the definition that produced a reported value."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .sample import Sample
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
-_SAME_DECIMALS = 12  # values that agree to so many decimals are one
+_SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8
-_LIKELY = 0.2  # a match that is more likely than this by chance is only counted
+_LIKELY = 0.2  # matches that are more likely than this by chance are only counted
 _HEADER = ("definition", "value", "by chance", "reported by")
 _CLOSEST = ("definition", "value", "distance", "reported by")
 
@@ -38,19 +38,19 @@ _CLOSEST = ("definition", "value", "distance", "reported by")
 class Match:
     """A definition, its value on your data, and how far that is from the reported value.
 
-    `chance` is the probability that a random value with as many decimals matches too. If tools
-    leave the order of tied samples open, a match is any value that some order can give.
+    `chance` is the probability that a random value with as many decimals also matches. If tools
+    leave the order of tied samples open, every value that some order gives is a match.
     """
 
-    name: str  # the definition, with how ties are ranked, what went wrong and the like
-    definition: str  # without these
+    name: str  # the definition, followed by how ties are ranked, what went wrong and the like
+    definition: str  # only the definition
     value: float
-    distance: float  # 0 within reach of an order of ties
+    distance: float  # 0 if some order of the tied samples gives the reported value
     reported_by: str
     low: float  # the lowest and highest value over all orders of tied samples, where tools
     high: float  # leave the order open; otherwise both are the value
-    rarity: int  # 0 for step, higher for what is seldom reported
-    chance: float  # that a random value matches a definition that is no rarer
+    rarity: int  # 0 for step, higher for what is rarely reported
+    chance: float  # the probability that a random value matches a definition that is no rarer
     guessed_k: float | None = None  # if you passed no k
 
     @property
@@ -109,10 +109,10 @@ class Identification:
     reported: float
     decimals: int
     matches: tuple[Match, ...]  # the least likely by chance first; empty if nothing matches
-    closest: tuple[Match, ...]  # the nearest ones, if nothing matches
+    closest: tuple[Match, ...]  # the nearest definitions, if nothing matches
     n_tried: int = 0  # how many different values were tried
-    chance: float = 0.0  # that a random value with so many decimals equals one of them,
-    chance_within_reach: float = 0.0  # or equals one in some order of tied samples
+    chance: float = 0.0  # the probability that a random value equals one of them
+    chance_within_reach: float = 0.0  # the same if tied samples can be in any order
     guessed_ks: tuple[int, ...] = ()  # the cut-offs that were tried, if you passed no k
     notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
@@ -153,7 +153,7 @@ class Identification:
 
     @property
     def _shown(self) -> list[list[Match]]:
-        """Without those that many values would match, if there are better ones."""
+        """The matches without those that many values would match, if there are better ones."""
         likely = max(_LIKELY, self.matches[0].chance) if self.matches else 1.0
         same = _by_value(match for match in self.matches if match.chance <= likely)
         return same[:_N_SHOWN]
@@ -184,7 +184,7 @@ class Identification:
 
 
 def _listed(ks: tuple[int, ...]) -> str:
-    """As "1 to 10, 15, 20", because the first ones are consecutive."""
+    """Format the cut-offs as in "1 to 10, 15, 20", because the first ones are consecutive."""
     run = next((i for i, k in enumerate(ks) if k != ks[0] + i), len(ks))
     return ", ".join([f"{ks[0]} to {ks[run - 1]}", *map(str, ks[run:])])
 
@@ -234,12 +234,12 @@ def identify(
     Pass the predictions that the value was computed from. With another model, split or sample no
     definition can give the same value, and a match is an accident.
 
-    All definitions are tried, with every denominator and every order of tied samples, and so are
-    recall levels as floats, old releases of scikit-learn, and common mistakes: negated scores, the
-    wrong positive class, predicted labels instead of scores, precision or recall at k, the area
-    under the ROC curve. A definition matches if its value :math:`v` rounds to the reported one,
-    :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if some
-    order of the tied samples gives such a value, and the tools do not fix that order.
+    All definitions are tried, with every denominator and every order of tied samples. Recall levels
+    as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
+    the wrong positive class, predicted labels instead of scores, precision or recall at k, and the
+    area under the ROC curve. A definition matches if its value :math:`v` rounds to the reported
+    one, :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if
+    the tools leave the order of tied samples open, and some order gives such a value.
 
     Parameters
     ----------
@@ -251,8 +251,8 @@ def identify(
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
     decimals : int, default=None
-        How many decimals of the value are known. By default all that it has, and six for a value
-        in single precision.
+        How many decimals of the value are known. By default, these are all decimals of the value,
+        or six for a value in single precision.
     k : int or float, default=None
         The cut-off, if you know it: an int counts samples, and a float in (0, 1] is a share of
         them. By default, small and common cut-offs are tried.
@@ -270,17 +270,18 @@ def identify(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     data : table, default=None
-        Where the columns are, if names of columns are passed. Here it has to be in memory: see
-        :func:`sklearn_ap.average_precision_score`.
+        The table that contains the columns, if you pass column names. It has to be in memory here;
+        see :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------
     identification : Identification
-        It prints as text, and shows as a table in a notebook. `matches` are sorted, the one that is
-        least likely by chance first, and `names` are their names. `indistinguishable` are those
-        that have the same value on this data. If nothing matches, `closest` are the nearest ones.
-        `n_tried` is how many different values were tried, and `chance` is the probability that a
-        random value with so many decimals equals one of them.
+        It prints as text, and displays as a table in a notebook. `matches` contains the definitions
+        that match, starting with the one that is least likely by chance, and `names` their names.
+        `indistinguishable` groups those that have the same value on this data. If nothing matches,
+        `closest` contains the nearest ones. `n_tried` is the number of different values that were
+        tried, and `chance` is the probability that a random value with as many decimals equals one
+        of them.
 
     See Also
     --------
@@ -337,7 +338,7 @@ def identify(
 
 
 def _what_to_check(sample: Sample, has_matches: bool) -> Iterator[str]:
-    """If nothing matches, or only what many values would match."""
+    """Give advice if nothing matches, or only definitions that many values would match."""
     if has_matches:
         yield "This may well be an accident, because many values would match."
     yield (
@@ -363,7 +364,7 @@ def _what_to_check(sample: Sample, has_matches: bool) -> Iterator[str]:
 def _tried(
     sample: Sample, given: Cut | None, guessed: tuple[int, ...], k_counts: str
 ) -> list[Match]:
-    """Each number once, those without a cut-off first."""
+    """Try each number once, starting with those without a cut-off."""
     numbers = Numbers(sample, k_counts)
     cuts = [None, *([given] if given else []), *(Cut(k, k_counts) for k in guessed)]
     longest = sample.n_rows.max(initial=0)
@@ -408,12 +409,12 @@ def _grows(rule: Rule, sample: Sample) -> bool:
 
 
 def _half(places: int) -> float:
-    """How far a value reported with so many decimals may be from the exact one."""
+    """Return how far a value with this many decimals can be from the exact one."""
     return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
 
 
 def _chances(tried: list[Match], places: int) -> dict[int, float]:
-    """By rarity: the share of all values with so many decimals that equal one that is no rarer."""
+    """Return, for each rarity, the share of all values that match a definition no rarer than it."""
     unit, half = 10**places, _half(places)
     ends = sorted(
         (

@@ -1,4 +1,4 @@
-"""What scikit-learn's average_precision_score returns, release by release."""
+"""What `average_precision_score` returned in each release of scikit-learn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Era:
-    """How the function works from one release until the next era."""
+    """How the function works from one release until the next change."""
 
     since: str
     reference: str  # the pull requests
@@ -31,10 +31,10 @@ class Era:
     several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
     one_label: bool  # may y_true contain only positives, or only negatives?
     multiclass: bool
-    same_within: float  # scores no further apart than this are tied
+    same_within: float  # scores that differ by no more than this are tied
     no_positives: float
-    nan_on_top: bool  # if all samples with the best score have weight 0
-    refuses_nan: bool  # whether an area that is nan is an error
+    nan_on_top: bool  # is the value nan if all samples with the highest score have weight 0?
+    refuses_nan: bool  # is an area that is nan an error?
     nan_weighs: bool  # does a class or row of weight 0 make the mean nan if it is nan?
     no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
 
@@ -95,17 +95,17 @@ def sklearn_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
 ) -> Score:
-    r"""The value of `average_precision_score` in another release of scikit-learn.
+    r"""Compute what `average_precision_score` returns in a given release of scikit-learn.
 
     .. math::
         \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2} \quad \text{(before 0.19)}
         \qquad
         \sum_i \frac{r_i}{R}\, p_i \quad \text{(since)}
 
-    The sum is over the distinct scores, highest first. Of all :math:`R` positives, :math:`r_i` have
-    score i. The precision of the samples with this score or a higher one is :math:`p_i`. The
-    precision of the samples with a higher score is :math:`p_i^-`, or 1 if there are none. The
-    function has kept its name, but this has changed:
+    The sum is over the distinct prediction scores, highest first. Of all :math:`R` positives,
+    :math:`r_i` have score i. The precision of the samples with this score or a higher one is
+    :math:`p_i`. The precision of the samples with a higher score is :math:`p_i^-`, or 1 if there
+    are none. The function has kept its name, but this has changed:
 
     ======= ========================================================================== ==========
     release since then                                                                 reference
@@ -131,19 +131,19 @@ def sklearn_average_precision_score(
 
     The table leaves out changes that only affect the curve, but not its area. The curve ended at
     full recall in 0.13 to 1.1.0, and continues beyond it since 1.1.1. Samples of weight 0 are no
-    longer points of the curve since 1.0 [10]_. Two things are not imitated: crashes, and the nan of
-    0.20.0 for a `pos_label` that no sample has.
+    longer points of the curve since 1.0 [10]_. Two behaviors are not reproduced: crashes, and the
+    nan of 0.20.0 for a `pos_label` that no sample has.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Binary labels. Multilabel indicators or multiclass labels, if the release takes them.
+        Binary labels, or multilabel indicators or multiclass labels if the release accepts them.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     version : str
         The release, from '0.13' to '1.9'; '0.18' and '0.18.2' mean the same.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes are combined into one value. Since 0.15.
+        How the values of several classes are averaged. Since 0.15.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`. Since 0.20.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -157,13 +157,13 @@ def sklearn_average_precision_score(
     Raises
     ------
     ValueError
-        If the release refuses the input or has no such keyword. For every release also if scores
+        If the release refuses the input or has no such keyword. For every release, also if scores
         are not finite, weights are negative, or all weights are 0.
 
     See Also
     --------
-    sklearn_ap.average_precision_score : Equals the latest release.
-    trapezoidal_average_precision_score : The value before 0.19, without the other differences.
+    sklearn_ap.average_precision_score : Compute the value of the latest release.
+    trapezoidal_average_precision_score : Compute the value before 0.19, without other differences.
 
     References
     ----------
@@ -212,7 +212,7 @@ def sklearn_average_precision_score(
 
 
 def era_of(version: str) -> Era:
-    """The row of the table that a release belongs to."""
+    """Return the era that a release belongs to."""
     parts = _VERSION.fullmatch(version) if isinstance(version, str) else None
     release = (int(parts[1]), int(parts[2])) if parts else None
     if release not in _RELEASES:
@@ -233,7 +233,7 @@ def _release(era: Era) -> tuple[int, ...]:
 def _check(
     y_true: Any, y_score: Any, era: Era, average: str | None, pos_label: Any, sample_weight: Any
 ) -> Rankings:
-    """Checked input with all its samples, those of weight 0 too."""
+    """Check the input, and keep all its samples, including those of weight 0."""
     _check_keywords(
         era,
         average=average != "macro",
@@ -245,13 +245,13 @@ def _check(
         y_true, y_score = np.ravel(y_true), np.ravel(y_score)
     if "pos_label" in era.keywords or _may_average(y_true, era):
         look = partial(check.check_rankings, y_true, y_score, average=average, pos_label=pos_label)
-    else:  # the labels have to say by themselves which one is positive
+    else:  # the positive label has to be clear from the labels
         look = partial(check.check_curve, y_true, y_score, pos_label=None)
     rankings = look(sample_weight=None)
     _check_labels(rankings, np.size(y_true), era)
     if sample_weight is None:
         return rankings
-    look(sample_weight=sample_weight)  # refuses what is no weight, and leaves out those of 0
+    look(sample_weight=sample_weight)  # raises errors for invalid weights
     weight = np.asarray(to_host(sample_weight), dtype=np.float64).ravel()
     return replace(rankings, weight=weight)
 
@@ -271,7 +271,7 @@ def _may_average(y_true: Any, era: Era) -> bool:
 
 
 def _check_labels(rankings: Rankings, n_given: int, era: Era) -> None:
-    is_multiclass = rankings.labels.size > n_given  # a column of labels was made of each class
+    is_multiclass = rankings.labels.size > n_given  # each class became a column of labels
     if is_multiclass and not era.multiclass:
         raise ValueError("multiclass format is not supported")
     found = np.count_nonzero(rankings.labels)
@@ -279,11 +279,11 @@ def _check_labels(rankings: Rankings, n_given: int, era: Era) -> None:
         raise ValueError("y_true must contain both positives and negatives.")
 
 
-# --- what it makes of it -------------------------------------------------------------------------
+# --- what the release computes -------------------------------------------------------------------
 
 
 class _Columns(NamedTuple):
-    """One ranking a column, and the weights of all its samples."""
+    """One ranking per column, and the weights of all samples."""
 
     labels: Array
     scores: Array
@@ -304,10 +304,10 @@ def _columns(rankings: Rankings, era: Era) -> _Columns:
 
 
 def merge_neighbours(scores: Array, distance: float) -> Array:
-    """The lowest score of each chain of close ones in place of them all.
+    """Replace all scores in each chain of close scores by the lowest one.
 
-    What is close is decided from one sorted sample to the next, whatever its weight: a chain of
-    small steps may lead a long way.
+    Scores are compared from one sorted sample to the next, whatever their weights, so a chain of
+    small steps can span a wide range.
     """
     order = np.argsort(scores, axis=0)
     ordered = np.take_along_axis(scores, order, axis=0)
@@ -341,7 +341,7 @@ def _values(columns: _Columns, points: OperatingPoints, era: Era) -> Array:
 
 
 def _is_top_weightless(columns: _Columns) -> Array:
-    """Where the best score belongs to samples of weight 0 alone: its precision is 0/0."""
+    """Find the columns where only samples of weight 0 have the highest score: precision is 0/0."""
     if columns.weight is None:
         return np.zeros(columns.scores.shape[1], dtype=bool)
     top = columns.scores == columns.scores.max(axis=0)
@@ -356,7 +356,7 @@ def _weight_of_values(rankings: Rankings, points: OperatingPoints) -> Array | No
 
 
 def _mean(values: Array, weight: Array | None, era: Era) -> float:
-    """The plain mean, in which nan stays nan; and -0.0 becomes 0.0."""
+    """Average the values as NumPy does: nan stays nan, but -0.0 becomes 0.0."""
     if weight is not None and not era.nan_weighs:
         values = np.where(weight == 0, 0.0, values)
     return float(np.average(values, weights=weight)) + 0.0

@@ -1,4 +1,4 @@
-"""What definitions are called, what their names mean, and how common they are."""
+"""The names of definitions, what their terms mean, and how common they are."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from .rules import (
 
 @dataclass(frozen=True)
 class OfK:
-    """A rule that lacks its k."""
+    """A rule without its cut-off k, which is passed later."""
 
     name: str
     make: Callable[..., Rule]
@@ -62,7 +62,7 @@ NAMED = tuple(_WORDS)
 
 
 def name_of(rule: Rule | OfK) -> str:
-    """The short name of a rule, with its options."""
+    """Return the short name of a rule, with its options."""
     return rule.name if isinstance(rule, OfK) else _WORDS[type(rule)].name(rule)
 
 
@@ -70,7 +70,7 @@ def rarity_of(rule: Rule) -> int:
     return _WORDS[type(rule)].rarity
 
 
-# By a part of a name. Of those that contain one another, the longest is the one that counts.
+# Terms that names contain. If a name contains overlapping terms, the longest one counts.
 _MEANINGS = {
     "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
     "does not reach",
@@ -94,7 +94,7 @@ _MEANINGS = {
 
 
 def explained(names: Iterable[str]) -> Iterator[str]:
-    """A sentence on each technical term in these names."""
+    """Explain each technical term in these names in one sentence."""
     terms: dict[str, None] = {}
     for name in names:
         found = [term for term in _MEANINGS if term in name]

@@ -21,7 +21,7 @@ from .rules import (
 )
 from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
-_MOST_PRECISIONS = 100  # a mean of more of them is nobody's number
+_MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 _BESIDE = (RocArea, PrecisionAtK, RecallAtK)  # not called average precision by anybody
 
 
@@ -55,7 +55,7 @@ class Number:
     rule: Rule
     view: View = AS_GIVEN
     order: Order = Order.GROUPED
-    empty: float | None = 0.0  # what a query without positives counts; None leaves it out
+    empty: float | None = 0.0  # the value of a query without positives; None leaves it out
     average: str = "macro"
 
     @property
@@ -73,7 +73,7 @@ class Number:
 
     @property
     def is_average_precision(self) -> bool:
-        """Whether it goes by that name."""
+        """Whether anybody calls it average precision."""
         return not isinstance(self.rule, _BESIDE)
 
     @property
@@ -99,7 +99,7 @@ class Number:
         return sample.value(self.rule, self.view, self.order, empty, self.average)
 
     def on(self, sample: Sample) -> "Number":
-        """The same by its plainest name, without what makes no difference on this data."""
+        """Return the plainest equivalent, without what makes no difference on this data."""
         view, order, rule = self.view, self.order, self.rule
         if sample.reads_alike(view):
             view = replace(view, reading=Reading.EXACT)
@@ -128,7 +128,7 @@ class Numbers:
         self._peers = [peer for peer in PEERS if peer.is_known_on(sample)]
 
     def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Number]:
-        """What a reported value may be; with fewer mistakes if k is guessed as well."""
+        """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
         yield from self.definitions(cut)
         yield from self.beside(cut)
         yield from self.with_ties(cut)
@@ -137,12 +137,12 @@ class Numbers:
         yield from self.of_groups(cut, is_guess)
 
     def definitions(self, cut: Cut | None = None) -> Iterator[Number]:
-        """All definitions, and the slips that are often made in them."""
+        """Yield all definitions, and the slips that are often made in them."""
         numbers = map(Number, _RULES if cut is None else self._rules_at(cut))
         yield from self._plainest(numbers)
 
     def beside(self, cut: Cut | None = None) -> Iterator[Number]:
-        """What is mistaken for average precision."""
+        """Yield what is often mistaken for average precision."""
         if cut is None:
             yield Number(RocArea(), empty=None)
         else:
@@ -150,8 +150,10 @@ class Numbers:
             yield from self._plainest(Number(rule(**options)) for rule in (PrecisionAtK, RecallAtK))
 
     def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
-        """What the tools report whose value is known on this data: those with a cut-off, or those
-        without."""
+        """Yield what tools report, either those with a cut-off or those without.
+
+        Tools whose value is not known on this data are left out.
+        """
         k = None if cut is None else self.sample.rows_of(cut)
         if cut is not None and k is None:
             return
@@ -164,13 +166,13 @@ class Numbers:
                     yield from self._of_peer(peer, rule)
 
     def of_ids_that_rise(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
-        """What tools that sort by id report if ids increase with the rows."""
+        """Yield what tools that sort by id report if ids increase with the rows."""
         for number, peer in self.of_peers(cut):
             if number.order is Order.BY_ID:
                 yield replace(number, order=Order.LAST_ROW_FIRST), peer
 
     def with_ties(self, cut: Cut | None = None) -> Iterator[Number]:
-        """If samples are tied: the orders in which they may be ranked."""
+        """Yield the orders in which tied samples may be ranked, if there are any."""
         rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
         for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
             for rule in rules:
@@ -180,7 +182,7 @@ class Numbers:
                     yield Number(rule, order=order)
 
     def slips(self, cut: Cut | None = None) -> Iterator[Number]:
-        """Common definitions applied to what should not have been ranked, or not like this."""
+        """Yield common definitions applied to data that was ranked by mistake."""
         rules: list[Rule] = [Step(), Linear()]
         if cut is not None:
             rules = [self._at(cut, "min"), self._at(cut, "relevant")]
@@ -190,7 +192,7 @@ class Numbers:
             yield Number(RocArea(), View(Slip.TURNED), empty=None)
 
     def of_groups(self, cut: Cut | None = None, is_guess: bool = False) -> Iterator[Number]:
-        """Other means over the groups."""
+        """Yield other means over the groups."""
         if not self.sample.is_grouped:
             return
         rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
@@ -227,12 +229,12 @@ class Numbers:
                 yield Number(rule, view, order, _as_empty(counts)).on(sample), called
 
     def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
-        """How the tool ranks the ties that there are; None if that is not known."""
+        """Return how the tool ranks these tied samples; None if that is not known."""
         order, sample = peer.ties.order, self.sample
         if not sample.has_ties(view, rule):
             return Order.GROUPED
         if isinstance(rule, StepOfFirst) and sample.is_weighted_in(view):
-            return Order.BY_ROW  # all orders of rows that weigh this and that have no ends yet
+            return Order.BY_ROW  # the range over all orders is not known with weights
         if order is not Order.GROUPED and sample.is_weighted_in(view):
             return None
         if order is not None and order.is_open and not has_ends(rule):
@@ -240,9 +242,7 @@ class Numbers:
         return order
 
     def _calls_of(self, peer: Peer) -> Iterator[tuple[Slip, Peer]]:
-        """What the tool ranks of this data, all of it or what it knows of it, and how it is called
-        for that.
-        """
+        """Yield the part of this data that the tool ranks, and how to call it for that."""
         sample = self.sample
         misses = sample.misses_positives or sample.has_unretrieved
         lacks_weights = sample.is_weighted and not peer.weights
@@ -272,7 +272,7 @@ def _is_tried(rule: Rule) -> bool:
 
 
 def _calls_without_rows(peer: Peer) -> Iterator[tuple[Slip, Peer]]:
-    """How a tool that knows of positives without rows is called where whole groups have none."""
+    """Yield how to call a tool that counts missed positives if whole groups have no rows."""
     if peer.no_rows.slip is not None:
         yield peer.no_rows.slip, peer
     if option := peer.no_rows.option:
@@ -280,7 +280,7 @@ def _calls_without_rows(peer: Peer) -> Iterator[tuple[Slip, Peer]]:
 
 
 def _cut_at(rule: Rule, cut: Cut) -> Rule:
-    """With the share that was asked for in place of the number of rows that it is."""
+    """Give a rule the share that was passed instead of the number of rows."""
     if isinstance(rule, AtK | PrecisionAtK | RecallAtK | StepOfFirst):
         return replace(rule, k=cut.k)
     return rule

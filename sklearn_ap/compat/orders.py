@@ -37,7 +37,7 @@ class Order(Enum):
 
     @property
     def is_open(self) -> bool:
-        """Whether the data do not say which order it is."""
+        """Whether the order can't be determined from the data."""
         return self in (Order.OPEN, Order.BY_ID)
 
     @property
@@ -46,7 +46,7 @@ class Order(Enum):
         return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST)
 
     def applied(self, rule: Rule, points: OperatingPoints) -> tuple[Rule, OperatingPoints]:
-        """Rule and points that give the value, for an order that needs no single rows."""
+        """Return the rule and points that give the value of an order that needs no single rows."""
         if self is Order.EXPECTED:
             assert isinstance(rule, Step | AtK | PrecisionAtK | RecallAtK)
             return replace(rule, ties="expected"), points
@@ -57,7 +57,7 @@ class Order(Enum):
 
 
 class Orders(NamedTuple):
-    """The same points with tied samples as one, and with positives among them last and first."""
+    """The points with tied samples grouped, with their positives last, and with them first."""
 
     grouped: OperatingPoints
     worst: OperatingPoints
@@ -72,12 +72,12 @@ Ends = tuple[Array, Array]
 
 
 def ends(rule: Rule, orders: Orders) -> Ends:
-    """The lowest and the highest value over all orders of the tied samples."""
+    """Return the lowest and the highest value over all orders of the tied samples."""
     return _ENDS[type(rule)](rule, orders)
 
 
 def has_ends(rule: Rule) -> bool:
-    """Whether its range over orders is known."""
+    """Whether the range of a rule over all orders is known."""
     return type(rule) in _ENDS
 
 
@@ -92,7 +92,7 @@ class Known(Rule):
 
 
 def _by_hits_first(rule: Rule, orders: Orders) -> Ends:
-    """Of what never falls when a positive and the negative above it change places."""
+    """Handle rules that never fall when a positive and the negative above it are swapped."""
     return rule.values(orders.worst), rule.values(orders.best)
 
 
@@ -108,7 +108,7 @@ def _step_of_first(rule: Rule, orders: Orders) -> Ends:
     return _by_number_of_hits(rule.depth, orders, one_by_one=False)
 
 
-# What is known to be the range. A rule that does not stand here is not credited with one.
+# How to compute the range of each rule for which it is known.
 _ENDS: dict[type[Rule], Callable[[Rule, Orders], Ends]] = {
     Step: _by_hits_first,
     Envelope: _by_hits_first,
@@ -127,11 +127,11 @@ _ENDS: dict[type[Rule], Callable[[Rule, Orders], Ends]] = {
 
 
 def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> Ends:
-    """The ends of a mean over hits in the top k, which one more hit far down may lower.
+    """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
-    Every number of hits that the tied samples at the cut may bring is tried, each with the hits
-    first and last. The others are whole inside k, or beyond it. If they do not come one by one,
-    each tie counts as one point, within k.
+    Every possible count of hits among the tied samples at the cut-off is tried, with these hits
+    first and last. All other ties are entirely inside or outside the top k. Unless tied samples are
+    ranked one by one, each tie counts as one point within the top k.
     """
     points = orders.grouped
     k = cut.of(points.n_samples)
@@ -158,9 +158,9 @@ def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> Ends:
 def _at_cut(
     tie: OperatingPoints, k: Array, area: Array, better: bool, one_by_one: bool
 ) -> tuple[Array, Array]:
-    """The value for each number of hits at the cut, and where the values of each tie start.
+    """Return the value for each count of hits at the cut-off, and where those of each tie start.
 
-    `area` is the sum of precisions above it, and a query has one tie at most.
+    `area` is the sum of the precisions above the tie. Each query has at most one such tie.
     """
     above, found = tie.above, tie.cum_positives - tie.positives
     r, room = tie.positives, k - above

@@ -30,9 +30,9 @@ class Ties:
 
 @dataclass(frozen=True)
 class NoPositives:
-    """What a query or class without positives returns, and what it counts in the mean.
+    """The value of a query or class without positives, and what it counts as in the mean.
 
-    nan means that it is left out. None means that the mean is undefined, or was not looked at.
+    nan means that it is left out. None means that the mean is undefined, or was not examined.
     """
 
     words: str
@@ -44,18 +44,18 @@ class NoPositives:
 
 @dataclass(frozen=True)
 class NoRows:
-    """What a query that has positives but no rows does to the mean."""
+    """How a query that has positives but no rows affects the mean."""
 
-    slip: Slip | None  # how the tool ranks then; None if it refuses
-    option: str = ""  # what makes it count 0, if it does not by default
+    slip: Slip | None  # what the tool ranks then; None if it raises an error
+    option: str = ""  # the option that makes it count as 0, if it does not by default
 
 
 @dataclass(frozen=True)
 class Peer:
     """A tool's function, and the definition that it computes.
 
-    `compat.explain` and `compat.identify` name it beside the value that it returns. The fields after
-    `package` tell them on which data they know that value.
+    `compat.explain` and `compat.identify` list it next to the value that it returns. The fields
+    after `package` tell them on which data they know that value.
     """
 
     tool: str
@@ -81,7 +81,7 @@ class Peer:
 
     @property
     def denominator(self) -> str:
-        """What AP@k is divided by; empty for what is not an AP@k."""
+        """What AP@k is divided by; empty for other definitions."""
         rule = self.rule_at(1)
         return rule.denominator if isinstance(rule, AtK | StepOfFirst) else ""
 
@@ -91,7 +91,7 @@ class Peer:
         return f"{self.tool} {self.function} ({self.version})"
 
     def rule_at(self, k: int | None) -> Rule | None:
-        """Its rule with that k; None if it needs one and there is none."""
+        """Return its rule with this k; None if it needs a k and there is none."""
         if isinstance(self.rule, Rule):
             return self.rule
         return None if k is None else self.rule(k)
@@ -212,7 +212,7 @@ PEERS = (
     Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresis_known_on=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", is_known_on=_never),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", is_known_on=_never),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),

@@ -1,4 +1,4 @@
-"""Rules that are no score functions here: as others compute them, or as they are often written."""
+"""Rules without a metric of their own: how other tools compute, and common variants."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,10 @@ from ..core.segments import Array, spread, sums
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """The N-point average with recall levels as floats: np.linspace(0, 1, 11) contains
-    0.30000000000000004, and recall 3/10 does not reach it.
+    """The N-point average with recall levels as floats.
+
+    np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which recall 3/10 does not
+    reach.
     """
 
     n_points: int
@@ -32,9 +34,11 @@ class FloatGrid(Levels):
 
 @dataclass(frozen=True)
 class RoundedLevels(Levels):
-    """The 11-point average of trec_eval: level l is reached by l/10 of all positives, `added` to
-    that and cut to a whole number. 0.5 rounds; 0.9 rounds up, were it not for floats, which make
-    l/10 R + 0.9 too small for some R.
+    """The 11-point average of trec_eval, which rounds the positives that each level needs.
+
+    Level l needs l/10 R + `added` positives, truncated to a whole number. With 0.5 this rounds to
+    the nearest number. With 0.9 it rounds up, except for some R where rounding errors make the sum
+    too small.
     """
 
     added: float
@@ -58,7 +62,7 @@ class RoundedLevels(Levels):
         return reached
 
     def is_exact(self, n_positives: Array) -> bool:
-        """Whether the levels are those of recall itself, for so many positives."""
+        """Whether rounding makes no difference for these counts of positives."""
         return n_positives.dtype.kind == "i" and all(
             np.array_equal(self._needed(level, n_positives), -(-level * n_positives // 10))
             for level in range(self.n_points)
@@ -70,7 +74,7 @@ class RoundedLevels(Levels):
 
 @dataclass(frozen=True)
 class WithArtificialPoint(Rule):
-    """Recall levels where the curve's drawn end, recall 0 with precision 1, counts at recall 0."""
+    """The N-point average if recall 0 counts with precision 1, as the curve is drawn there."""
 
     of: NPoint | FloatGrid
 
@@ -91,11 +95,11 @@ class WithArtificialPoint(Rule):
 
 @dataclass(frozen=True)
 class Curved(AreaRule):
-    """The area under the curve on which hits and misses grow evenly from one point to the next.
+    """The area under a curve along which hits and misses grow evenly between two points.
 
-    From T hits and F misses on, N - n samples together, with n samples at the point, r of them
-    positive, the mean precision over its recall is r/n (1 - c/n log(N/(N - n))) with
-    c = F - T (n - r)/r.
+    If T hits and F misses, N - n samples in total, are above a point, and n samples are at the
+    point, r of them positive, the mean precision over its recall is
+    r/n (1 - c/n log(N/(N - n))) with c = F - T (n - r)/r.
     """
 
     name = "curved"
@@ -112,8 +116,9 @@ class Curved(AreaRule):
 
 @dataclass(frozen=True)
 class StepOfFirst(Rule):
-    """Step AP of the k best rows alone, for which somebody else has decided which of the tied ones
-    are among them. Where k cuts through no tie it is AP@k divided by the hits.
+    """Step AP of only the k best rows, where the tool has decided which tied rows are among them.
+
+    If k doesn't split tied samples, it is AP@k divided by the hits.
     """
 
     k: float
@@ -156,13 +161,13 @@ class MeanOfPrecisions(Rule):
         rising = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
         each = points.positives * (rising + harmonic[-1] - harmonic[end])
         mean = sums(each, points.offsets) / self.k
-        # Without positives it is 0, and counted as the other numbers are.
+        # Without positives it is 0, but treated as undefined like all other rules.
         return np.where(points.n_positives > 0, np.minimum(mean, 1.0), np.nan)
 
 
 @dataclass(frozen=True)
 class RocArea(Rule):
-    """The area under the ROC curve: how often a positive has a better score than a negative."""
+    """The area under the ROC curve: how often a positive has a higher score than a negative."""
 
     name = "roc-area"
     label = "ROC AUC"

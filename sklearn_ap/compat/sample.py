@@ -1,4 +1,4 @@
-"""One data set, and the ways in which tools and people rank it."""
+"""A data set, and the ways in which tools and people rank it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -74,7 +74,7 @@ class Value:
 
 @dataclass
 class Sample:
-    """A data set, counted once in each way that is asked for."""
+    """A data set, with everything that was computed from it kept for reuse."""
 
     rankings: Rankings
     every_row: Rankings | None  # without weights, if there are any; and without `n_positives`
@@ -82,7 +82,7 @@ class Sample:
 
     @classmethod
     def of(cls, y_true: Any, y_score: Any, **given: Any) -> Self:
-        """From checked input; warns of what is 0/0 as the scores do."""
+        """Check the input, and warn about undefined values as the metrics do."""
         rankings = check.check_rankings(y_true, y_score, **given)
         check.check_explained(rankings.labels)
         every_row = None
@@ -94,7 +94,7 @@ class Sample:
         check.fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         return sample
 
-    # --- what it is ------------------------------------------------------------------------------
+    # --- properties ------------------------------------------------------------------------------
 
     @property
     def is_weighted(self) -> bool:
@@ -106,7 +106,7 @@ class Sample:
 
     @property
     def unweighted(self) -> Rankings | None:
-        """The same without weights, if there are any and they can be left out."""
+        """The rankings without weights, if there are weights and they can be left out."""
         return None if self.rankings.n_positives is not None else self.every_row
 
     @cached_property
@@ -116,7 +116,7 @@ class Sample:
 
     @cached_property
     def best_have_weight(self) -> bool:
-        """Whether in every group some row with the best score has a weight above 0."""
+        """Whether every group has a row with the highest score and a weight above 0."""
         if self.all_have_weight or self.every_row is None:
             return True
         if self.rankings.scores.dtype.kind not in "fiub":
@@ -137,7 +137,7 @@ class Sample:
 
     @cached_property
     def distinct_scores(self) -> int:
-        """How many there are, and no more than 3."""
+        """The number of distinct scores, counting no further than 3."""
         scores, found = self.rankings.scores, 0
         while scores.size and found < 3:
             scores, found = scores[scores != scores[0]], found + 1
@@ -145,7 +145,7 @@ class Sample:
 
     @cached_property
     def slips(self) -> tuple[Slip, ...]:
-        """Those that could change a value of this data."""
+        """The slips that could change a value on this data."""
         acts = {
             Slip.TURNED: True,
             Slip.OTHER_CLASS: True,
@@ -160,12 +160,14 @@ class Sample:
 
     @cached_property
     def n_rows(self) -> Array:
-        """Samples of each query."""
+        """The number of samples in each query."""
         return _n_rows(self.rankings)
 
     def plainest(self, view: View, only_hits: bool) -> View:
-        """A view that is the same here: where nothing but hits counts, no positive that was missed
-        makes a difference, and elsewhere all of them may be in groups without rows.
+        """Return the plainest view that is equivalent on this data.
+
+        If only hits count, missed positives make no difference. Otherwise, all of them may be in
+        groups without rows.
         """
         if view.slip is not Slip.FOUND_ONLY:
             return view
@@ -178,20 +180,20 @@ class Sample:
         return view
 
     def warn_of(self, cut: Cut | None) -> None:
-        """Of a k that counts weight and cannot be meant."""
+        """Warn about a k that counts weight and is probably not what was meant."""
         check.warn_of_light_k(cut, self.points(), self.rankings.queries.sample_weight)
 
     def rows_of(self, cut: Cut) -> int | None:
-        """How many rows a k is for a tool that counts rows; None where no one number is it."""
+        """Return k for a tool that counts rows; None if there is no single such number."""
         if not cut.is_share:
             return int(cut.k)
         rows = np.unique(cut.of(self.n_rows[self.n_rows > 0]))
         return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
 
-    # --- what is counted of it -------------------------------------------------------------------
+    # --- operating points ------------------------------------------------------------------------
 
     def points(self, view: View = AS_GIVEN, by_rows: bool = False) -> OperatingPoints:
-        """The points of a view; with rows counted beside weights where that is asked for."""
+        """Return the points of a view, which also count rows in addition to weights on request."""
         by_rows = by_rows and self.is_weighted_in(view)
         return self._once(("points", view, by_rows), lambda: self._points(view, by_rows))
 
@@ -200,13 +202,13 @@ class Sample:
         return self._existing(rankings.points(Cut(1, "samples") if by_rows else None), view)
 
     def _existing(self, points: OperatingPoints, view: View) -> OperatingPoints:
-        """Out of the positives that exist, where somebody counts them."""
+        """Count all positives that exist, unless the view ignores them."""
         if view.slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED):
             return check.check_existing(points, self._ranked(view))
         return points
 
     def first_points(self, view: View, rule: Rule) -> OperatingPoints:
-        """Those of a view that a rule reads."""
+        """Return the points of a view that a rule reads."""
         cut = rule.depth
         points = self.points(view, by_rows=cut is not None and cut.by_rows)
         if cut is None:
@@ -217,16 +219,16 @@ class Sample:
         return self._ranked(view).weight is not None
 
     def has_empty(self, view: View) -> bool:
-        """Whether a query has no positives."""
+        """Whether some query has no positives."""
         return not self.points(view).n_positives.all()
 
     def has_negatives(self, view: View) -> bool:
-        """Whether every query has some."""
+        """Whether every query has negatives."""
         points = self.points(view)
         return bool((points.n_samples > sums(points.positives, points.offsets)).all())
 
     def has_ties(self, view: View, rule: Rule) -> bool:
-        """Whether tied samples, positives among them, lie where the rule reads."""
+        """Whether the rule reads tied samples that include positives."""
         cut = rule.depth
         if not self._once(("ties", view), lambda: _any_tied(self.points(view, by_rows=True))):
             return False
@@ -235,14 +237,14 @@ class Sample:
         return self._once(("ties", view, cut), lambda: _any_tied(self.first_points(view, rule)))
 
     def cuts_tie(self, view: View, rule: Rule) -> bool:
-        """Whether the k of a rule, in rows, cuts through tied samples, positives among them."""
+        """Whether the k of a rule, in rows, splits tied samples that include positives."""
         cut = rule.depth
         if cut is None or not self.has_ties(view, rule):
             return False
         return self._once(("cut", view, cut), lambda: _any_cut(self.first_points(view, rule), cut))
 
     def reads_alike(self, view: View) -> bool:
-        """Whether the scores as they are read rank the samples as the exact ones do."""
+        """Whether the scores, as the view reads them, rank the samples like the exact scores."""
         if view.reading is Reading.EXACT:
             return True
         return self._once(("alike", view), lambda: self._reads_alike(view))
@@ -268,12 +270,15 @@ class Sample:
             return self.reads_alike(view) or (one and rankings.weight is None)
         return True
 
-    # --- its values ------------------------------------------------------------------------------
+    # --- values ----------------------------------------------------------------------------------
 
     def value(
         self, rule: Rule, view: View, order: Order, empty: float, average: str = "macro"
     ) -> Value:
-        """What a rule gives; `empty` is what a query without positives counts, nan for nothing."""
+        """Compute the value of a rule.
+
+        `empty` is the value of a query without positives; nan leaves it out.
+        """
 
         def number(rule: Rule, points: OperatingPoints) -> float:
             return float(finish(rule, points, Queries(average), empty))
@@ -285,7 +290,7 @@ class Sample:
             points = self.first_points(view, rule)
             orders = self._once(("orders", view, rule.depth), lambda: Orders.of(points))
             low, high = (number(Known(end), points) for end in ends(rule, orders))
-            return Value(at, min(low, at), max(high, at))  # whatever rounding does to the ends
+            return Value(at, min(low, at), max(high, at))  # in case of rounding errors
         at = number(*order.applied(rule, self.first_points(view, rule)))
         return Value(at, at, at)
 
@@ -307,14 +312,14 @@ class Sample:
         return number(rule, first)
 
     def walked(self, view: View, order: Order, by_rows: bool = False) -> OperatingPoints:
-        """The points of a view in an order; where it is open, in the one of the value."""
+        """Return the points of a view in an order, or if it is open, in that of `Value.at`."""
         if order.is_of_rows and not self.is_weighted_in(view):
             return self._row_points(view, order in (Order.BY_ID, Order.LAST_ROW_FIRST))
         points = self.points(view, by_rows)
         return points if order.is_of_rows else order.applied(Step(), points)[1]
 
     def _row_points(self, view: View, last_first: bool) -> OperatingPoints:
-        """A point a row."""
+        """Return one point per row."""
 
         def walked() -> OperatingPoints:
             ranked = replace(self._ranked(view), scores=self._places(view, last_first))
@@ -323,7 +328,7 @@ class Sample:
         return self._once(("rows", view, last_first), walked)
 
     def _points_of_first(self, view: View, k: float) -> OperatingPoints:
-        """The points of the first k rows alone."""
+        """Return the points of only the first k rows."""
         rankings = self._ranked(view)
         rank = self._once(("rank", view), lambda: self._rank(view))
         sizes = Cut(k).of(_n_rows(rankings))
@@ -331,7 +336,7 @@ class Sample:
         return rankings.take(np.flatnonzero(inside)).points(None)
 
     def _rank(self, view: View) -> Array:
-        """How many rows of its query are before each."""
+        """Count the rows of the same query that are ranked before each row."""
         rankings, places = self._ranked(view), self._places(view, last_first=False)
         if rankings.group is None:
             return places.size - places
@@ -345,7 +350,7 @@ class Sample:
         scores = self._ranked(view).scores
         return self._once(("places", view, last_first), lambda: _places(scores, last_first))
 
-    # --- its rankings ----------------------------------------------------------------------------
+    # --- rankings --------------------------------------------------------------------------------
 
     def _ranked(self, view: View) -> Rankings:
         return self._once(("ranked", view), lambda: self._read(view))
@@ -381,7 +386,7 @@ class Sample:
 
     @cached_property
     def threshold(self) -> float | None:
-        """Above which a classifier predicts the positive class; None for what is no number."""
+        """The threshold above which predict() returns the positive class; None if not numeric."""
         scores = self.rankings.scores
         if scores.dtype.kind not in "fiu" or not scores.size:
             return None
@@ -401,7 +406,7 @@ def _n_rows(rankings: Rankings) -> Array:
 
 
 def _retrieved(rankings: Rankings) -> Rankings:
-    """Without the groups that have no rows."""
+    """Leave out the groups that have no rows."""
     if rankings.group is None or rankings.names is None:
         return rankings
     held = np.flatnonzero(_n_rows(rankings))
@@ -415,7 +420,7 @@ def _retrieved(rankings: Rankings) -> Rankings:
 
 
 def _best_of_groups(rankings: Rankings) -> Array:
-    """The best score of each group that has rows, in the order of the groups."""
+    """Return the highest score of each group that has rows, in the order of the groups."""
     if rankings.group is None:
         return np.sort(rankings.scores)[-1:]
     order = np.lexsort((rankings.scores, rankings.group))
@@ -447,8 +452,7 @@ def _any_close(scores: Array) -> bool:
 
 
 def _places(scores: Array, last_first: bool) -> Array:
-    """Whole numbers in the order of the scores, without ties: of equals the first row is best, or
-    the last."""
+    """Replace scores by distinct integers, ranking the first or the last of tied rows highest."""
     if last_first:
         order = np.argsort(scores, kind="stable")[::-1]
     else:
@@ -460,14 +464,14 @@ def _places(scores: Array, last_first: bool) -> Array:
 
 
 def _turned(scores: Array) -> Array:
-    """The order turned round; large integers have no negative, and times none at all."""
+    """Reverse the order of scores, also of unsigned integers and times, which can't be negated."""
     if scores.dtype.kind == "f":
         return -scores
     return -np.unique(scores, return_inverse=True)[1]
 
 
 def _finite(scores: Array) -> Array:
-    """Infinities as they are ranked: beyond all other numbers, and tied with each other only."""
+    """Replace infinities by finite numbers beyond all others, which keeps the ranking."""
     if not np.isinf(scores).any():
         return scores
     beyond = 2.0 * np.finfo(scores.dtype).max.astype(np.float64)

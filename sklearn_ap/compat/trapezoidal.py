@@ -1,4 +1,4 @@
-"""The area under the linearly interpolated curve, under a name of its own."""
+"""The area under the linearly interpolated curve, under its own name."""
 
 from __future__ import annotations
 
@@ -20,22 +20,25 @@ def trapezoidal_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = "warn",
 ) -> Score:
-    r"""Area under the linearly interpolated precision-recall curve: for comparison, too optimistic.
+    r"""Compute the area under the linearly interpolated precision-recall curve.
 
     .. math:: \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}
 
-    Use it to reproduce a value that somebody computed this way, not to judge a model. It is what
-    `auc(recall, precision)` returns, and what scikit-learn called average precision before 0.19.
+    This area is too optimistic. Use it to reproduce a value that somebody computed this way, not to
+    judge a model. It is what `auc(recall, precision)` returns, and what scikit-learn called average
+    precision before 0.19.
 
-    The sum is over the distinct scores, highest first. Of all :math:`R` positives, :math:`r_i` have
-    score i. The precision of the samples with this score or a higher one is :math:`p_i`. The
-    precision of the samples with a higher score is :math:`p_i^-`, or 1 if there are none.
+    The sum is over the distinct prediction scores, highest first. Of all :math:`R` positives,
+    :math:`r_i` have score i. The precision of the samples with this score or a higher one is
+    :math:`p_i`. The precision of the samples with a higher score is :math:`p_i^-`, or 1 if there
+    are none.
 
     No threshold reaches the points on the straight line between two points of the curve [1]_. The
-    precision on this line is too high, and the more samples are tied, the worse it gets. So a model
-    that does nothing gets a high value: with a constant score, the line goes from precision 1 down
-    to the prevalence, the share of positives, and the area is more than one half, even if positives
-    are very rare. :func:`sklearn_ap.average_precision_score` gives such a model the prevalence.
+    precision on this line is too high, and the more samples are tied, the worse it gets. That's why
+    a model that does nothing gets a high value: with a constant score, the line goes from precision
+    1 down to the prevalence, the share of positives, and the area is more than one half, even if
+    positives are very rare. With :func:`sklearn_ap.average_precision_score`, the value of such a
+    model is the prevalence.
 
     Parameters
     ----------
@@ -44,7 +47,7 @@ def trapezoidal_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes are combined into one value; see
+        How the values of several classes are averaged; see
         :func:`sklearn_ap.average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`.
@@ -60,8 +63,8 @@ def trapezoidal_average_precision_score(
 
     See Also
     --------
-    sklearn_average_precision_score : The value of a given release of scikit-learn.
-    sklearn_ap.average_precision_score : The metric to report.
+    sklearn_average_precision_score : Compute the value of a given release of scikit-learn.
+    sklearn_ap.average_precision_score : Compute the metric that you should report.
 
     References
     ----------
