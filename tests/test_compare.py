@@ -16,7 +16,7 @@ METRICS = [
 each_metric = pytest.mark.parametrize(("metric", "function", "options"), METRICS)
 
 
-# Search: other documents for the same queries
+# Search: different documents for the same queries
 
 
 def retrieved(seed, quality, n_queries=20, exist=6):
