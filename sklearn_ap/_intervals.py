@@ -276,7 +276,7 @@ class Comparisons(Result):
         lines = [header, *map(self._cells, self.rows)]
         widths = [max(map(columns_of, column)) for column in zip(*lines, strict=True)]
         table = [aligned(cells, widths) for cells in lines]
-        title = f"{self.metric}, differences to {self.baseline} ({self.method}, {self.basis})"
+        title = f"{self.metric}, differences from {self.baseline} ({self.method}, {self.basis})"
         return "\n".join([title, *table])
 
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:

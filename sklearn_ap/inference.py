@@ -360,7 +360,7 @@ def compare(
     Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence,
     4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
-    Average precision, differences to old (influence, 4 positives)
+    Average precision, differences from old (influence, 4 positives)
     model  score  difference  95% interval     p
     old    0.625  baseline
     new    0.771  0.146       -0.252 to 0.543  0.655

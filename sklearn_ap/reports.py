@@ -208,7 +208,7 @@ class Report(Result):
         n_models = max(len(part.intervals) for part in self.parts)
         if n_models < 3:
             return []
-        return [f"Differences are to the baseline. p is adjusted for {n_models} models (Holm)."]
+        return [f"Differences are from the baseline. p is adjusted for {n_models} models (Holm)."]
 
 
 def report(

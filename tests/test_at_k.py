@@ -555,7 +555,7 @@ def test_a_light_k_of_chunks_warns_too(score):
             score(labels, scores, sample_weight=weights, **options)
 
 
-# Amounts, of which a small k is only a few
+# Amounts, of which a small k counts only a few
 
 
 def payments(n=1000):
@@ -728,7 +728,7 @@ LARGE = {
         f"{r} of {n} below a million negatives": [(0, MILLION), (r, n)]
         for r, n in [(1, 2), (2, 2), (1, 3), (2, 3), (1, 50), (25, 50), (49, 50), (50, 50)]
     },
-    # Around the places where one formula takes over from another.
+    # Around the points where one formula takes over from another.
     **{
         f"{n} of {n} below {t} negatives": [(0, t), (n, n)]
         for t in (1, 62, 63, 64, 65, 128, 1000)

@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 import sklearn_ap as ap
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 
-# LightGBM 4.7 warns of eval_set, and cannot take strings by what stands in its place.
+# LightGBM 4.7 warns about eval_set, whose replacement doesn't accept strings.
 pytestmark = pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 
 each_factory = pytest.mark.parametrize("factory", [lightgbm_metric, xgboost_metric])

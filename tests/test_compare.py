@@ -16,7 +16,7 @@ METRICS = [
 each_metric = pytest.mark.parametrize(("metric", "function", "options"), METRICS)
 
 
-# Search: other documents for the same queries
+# Search: different documents for the same queries
 
 
 def retrieved(seed, quality, n_queries=20, exist=6):
@@ -333,7 +333,7 @@ def test_models_print_as_a_table(models):
     y, scores = models
     text = str(compare(y, {name: scores[name] for name in "AB"}, baseline="A"))
     title, header, first, second = text.splitlines()
-    assert title.startswith("Average precision, differences to A (influence, ")
+    assert title.startswith("Average precision, differences from A (influence, ")
     assert header.split() == ["model", "score", "difference", "95%", "interval", "p"]
     assert first.split() == ["A", f"{ap.average_precision_score(y, scores['A']):.3f}", "baseline"]
     assert second.startswith("B ")

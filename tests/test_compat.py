@@ -601,7 +601,7 @@ def test_a_level_that_costs_nothing_is_not_named():
     assert "missed" not in rows["11-point, float grid"]["why"]
 
 
-# How it looks
+# Printed output
 
 
 @pytest.fixture
@@ -707,7 +707,7 @@ def untied_ranking(rng):
     return labels.astype(int).tolist(), list(range(n, 0, -1))
 
 
-# Those that `expectations` has: what the others give is tested against the tools.
+# Only those in `expectations`. The values of the others are tested against the tools.
 LISTED = [
     peer
     for peer in compat.PEERS

@@ -110,10 +110,10 @@ def columns_of(n_rows=60):
 
 ROWS = columns_of()
 SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.items()}
-# A group that was never retrieved has positives too.
+# A group that was never retrieved also has positives.
 EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
 
-# What the metrics are asked for, and which rules can be asked.
+# The arguments of the metrics, and the rules that accept them
 CASES = {
     "nothing else": ({}, lambda rule: True),
     "strings": ({"y_true": "answer", "pos_label": "yes"}, lambda rule: True),
@@ -146,7 +146,7 @@ def split(options, columns):
     return [((call.pop("y_true"), call.pop("y_score")), call) for call in (named, arrays)]
 
 
-# Where a call takes long, or engines are the same: every so many rules in each case.
+# If calls are slow or engines are the same, each case tests only some of the rules.
 STRIDES = {"Dask": 5, "path": 3, "paths": 3}
 
 
@@ -401,7 +401,7 @@ LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "structs": [{"a": 1, "b": i} for
 def bad(tmp_path_factory):
     @cache
     def make(kind):
-        # Dask makes strings of lists, and a dict of lists is a dict of matrices.
+        # Dask turns lists into strings, and a dict of lists is a dict of matrices.
         columns = BAD if kind in ("Dask", "dict") else BAD | LISTS
         return TABLES[kind](pa.table(columns), tmp_path_factory.mktemp("tables"))
 
@@ -711,7 +711,7 @@ def test_a_query_that_fails_halfway(kind, options):
     assert "is the column" not in str(caught.value)
 
 
-# Tables in memory: several columns, arrays beside names, and everything that is not a metric
+# Tables in memory: several columns, arrays and names together, and functions other than metrics
 
 
 @pytest.fixture(scope="module")
@@ -817,7 +817,7 @@ def test_pictures(wide, kind, display, tmp_path):
         assert ours.get_label() == theirs.get_label()
 
 
-# What the caller has is left as it is
+# What the caller passes is never changed
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "dict", "PyArrow table"])

@@ -21,11 +21,11 @@ from . import oracle, strategies
 from .registry import JUMPING
 from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
 
-# Of the options without a default.
+# Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
 
 
-# Few samples are ranked here, and 1% of their weight may be less than one of them weighs.
+# There are few samples here, so 1% of their weight may be less than that of a single one.
 AT_TEN = {"enrichment-factor": {"k": 10}}
 
 

@@ -18,7 +18,7 @@ from sklearn_ap.compat.legacy import ERAS
 RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 
-# What the re-enactment of old releases does otherwise, and why.
+# Where compat deviates from old releases, and why
 NOT_REENACTED = {
     "multiclass-list": "a crash",
     "large-labels": "a cast that overflows",
@@ -45,7 +45,7 @@ NOT_REENACTED = {
     "return-type": "the number is the same",
 }
 REENACTED = [row for row in DIFFERENCES if row.id not in NOT_REENACTED]
-# Beside a row, a release that gives the same: the row, the release, and why.
+# Releases next to those of a row that return the same: the row, the release, and why
 SAME_FOR_ANOTHER_REASON = {("weightless-top-refused", "0.14"): "an error: it knows no weights"}
 ERAS_WITHOUT_A_ROW: dict[str, str] = {}  # since: why
 

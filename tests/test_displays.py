@@ -233,7 +233,7 @@ LINES = {
         *[(2 / 3, 2 / 3), (1, 3 / 4)],
         *[(1, 3 / 4), (1, 3 / 5)],
     ],
-    # k=3 is all the positives there are: the x axis is recall.
+    # k=3 equals the number of positives, so the x axis is recall.
     "at-k": [
         *[(0, 1), (1 / 3, 1)],
         *[(1 / 3, 1 / 2), (1 / 3, 1 / 2)],
@@ -476,7 +476,7 @@ def test_hit_curve_on_a_logarithmic_axis(share_of, when, data):
     first, whole = 1 / len(data[1]), data[1].mean() if share_of == "positives" else 1
     assert 0 < low <= first
     assert high >= 1
-    # On the way along the axis both stay where they belong, all the way to the first sample.
+    # Both lines are correct along the whole axis, down to the first sample.
     place = np.geomspace(first, 1, 57)
     for line, hits in (
         (display.chance_level_, place * data[1].mean()),
@@ -972,7 +972,7 @@ def test_dots_that_would_run_into_a_line_are_not_seen(kind, size, visible, ax):
     assert shown.points_.get_visible()
 
 
-# --- how sure ----------------------------------------------------------------------------------
+# --- confidence bands ---------------------------------------------------------------------------
 
 
 def noisy(n=300, seed=0):
@@ -1015,7 +1015,7 @@ def test_band_lies_around_the_curve(definition):
     inside = np.interp(band.x, curve.corner_x, curve.corner_y)
     assert np.all(0 <= band.low)
     assert np.all(band.high <= 1)
-    # between two corners of a step the curve is at either
+    # between two corners of a step, the curve is at either height
     assert np.mean((band.low <= inside) & (inside <= band.high)) > 0.95
     assert len(display.band_.get_paths()) == 1
     again = AveragePrecisionDisplay.from_predictions(
@@ -1725,7 +1725,7 @@ def test_what_is_no_operating_point_is_refused(display, ax):
         display.from_predictions(LABELS, SCORES, operating_points=0.5, ax=ax)
 
 
-# --- grades, and pictures that are kept ---------------------------------------------------------
+# --- grades, and pictures that are stored --------------------------------------------------------
 
 
 @each_display

@@ -487,7 +487,7 @@ def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
     weight = np.where(y, 1.0, 0.1)
     weight[(y == 0) & (score > 0)] = 2.0
     found = confidence_interval(y, score, sample_weight=weight)
-    # No precision falls below 0: the first positive loses no more than it has.
+    # No precision falls below 0, so the first positive can't lose more than it contributes.
     order = np.argsort(-score)
     hits, mass = np.cumsum((y * weight)[order]), np.cumsum(weight[order])
     lost = np.sum((y * weight)[order] * hits / mass * np.minimum(2 / mass, 1)) / y.sum()
@@ -929,7 +929,7 @@ def test_nothing_but_hits_say_little_of_a_few():
     precision = confidence_interval(y, score, metric="precision_at_10", random_state=0)
     assert precision.low == pytest.approx(0.025 ** (1 / 10))
     assert factor.low == pytest.approx(precision.low * 2000 / y.sum())
-    # Another sample has other positives, and with fewer the factor would be more.
+    # Another sample has other positives, and the factor is larger if there are fewer.
     assert factor.score == 2000 / y.sum() < factor.high < 200
 
 

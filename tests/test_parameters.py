@@ -15,7 +15,7 @@ from .registry import OPTIONS
 
 MODULES = [ap, boosting, compat, inference, streaming]
 
-# What the table does not know, and why: another check, or none is needed.
+# Parameters that are not in the table, because something else checks them, or nothing has to.
 EXEMPT = {
     "scikit-learn and matplotlib check": {
         "X",
@@ -244,7 +244,7 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
                     ask(definition, **{option: value})
 
 
-# What docstrings say of a parameter
+# What docstrings say about a parameter
 
 
 def sections(function):
@@ -253,7 +253,7 @@ def sections(function):
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-# Who takes fewer than the table has, and another check says so.
+# Functions that take fewer values than the table has, which another check ensures
 FEWER = {
     ("average", "result"),  # of a stream, nor are they here
     ("average", "mean_average_precision_score"),  # groups are neither cells nor columns

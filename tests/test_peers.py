@@ -16,7 +16,7 @@ from sklearn_ap.compat.orders import Order
 
 from . import oracle
 
-# What other tools warn of is theirs.
+# Warnings of other tools are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 TESTED = [peer for peer in PEERS if peer.package]
@@ -95,8 +95,8 @@ NUMBERS = {
 }
 
 
-# The tools: labels, scores and k in, a number out. Those that know them take queries, positives
-# that were missed in each, or weights.
+# The tools: labels, scores and k in, a value out. Some also take queries, the positives that were
+# missed in each, or weights.
 
 
 def sklearn_ap(y, s, k, weights=None):
@@ -386,7 +386,7 @@ def test_grouped_ties(peer):
         assert actual == pytest.approx(expected, abs=tolerance)
 
 
-# What is said of a data set
+# What is said about a data set
 
 
 def made(seed):

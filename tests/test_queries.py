@@ -216,7 +216,7 @@ def _listed(values):
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
-# Multiclass, and what is at hand in detection
+# Multiclass targets, and object detection
 
 
 def test_classes_of_a_table_of_detections_and_columns_of_the_same():

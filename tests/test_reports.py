@@ -286,7 +286,7 @@ def test_several_columns_make_the_scores_of_a_model():
     assert str(found) == str(ap.report(CLASSES, COLUMNS, metrics="AP"))
 
 
-# What it prints and turns into
+# What it prints and converts to
 
 REPORT = ap.report(
     Y,

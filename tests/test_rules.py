@@ -49,7 +49,7 @@ def close_to(value):
     return pytest.approx(nan if value is None else float(value), rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-# What has to be listed by hand
+# What must be listed by hand
 
 
 def test_every_rule_has_an_oracle_and_every_option_has_values_to_try():
@@ -264,7 +264,7 @@ def _of_pictures(options):
     return {key: value for key, value in options.items() if key in ("k", "denominator", "k_counts")}
 
 
-# A rule that nobody knows: it has values, and nothing else
+# An unknown rule, which has values and nothing else
 
 
 @dataclass(frozen=True)

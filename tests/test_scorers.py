@@ -355,7 +355,7 @@ MANY = {
 
 @pytest.mark.parametrize("way", COPIES)
 def test_no_two_scorers_call_functions_of_one_name(way):
-    # TPOT and skore tell scorers apart by this name, and fail if two are equal.
+    # TPOT and skore distinguish scorers by this name, and fail if two names are equal.
     names = [COPIES[way](scorer)._score_func.__name__ for scorer in MANY.values()]
     assert len(set(names)) == len(names)
     assert names == [scorer._score_func.__name__ for scorer in MANY.values()]
@@ -673,7 +673,7 @@ def test_labels_that_lack_a_class_say_how_to_name_them_all(labels):
         ap.make_ap_scorer()(model, X[rows], labels[rows])
 
 
-# Groups: each a ranking of its own
+# Groups, which are ranked separately
 
 
 @pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
@@ -912,7 +912,7 @@ def test_several_scorers_that_only_predict_say_so():
         ap.make_multi_scorer(ap="average_precision")(LinearRegression().fit(X, Y), X, Y)
 
 
-# Groups that do not arrive
+# Groups that are not passed on
 
 
 @pytest.mark.parametrize("on", [True, False])
@@ -974,7 +974,7 @@ def unweighted_roc(y_true, y_score):
 
 NO_WEIGHTS = {"function": unweighted_accuracy}
 if "sample_weight" in get_routing_for_object(ap.make_ap_scorer()).score.requests:
-    # Older versions of scikit-learn do not tell which metrics take weights.
+    # Older versions of scikit-learn don't say which metrics take weights.
     NO_WEIGHTS["metric"] = make_scorer(unweighted_roc, response_method="predict_proba")
 
 

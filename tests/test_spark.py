@@ -27,7 +27,7 @@ from pyspark.sql import functions
 
 from sklearn_ap.spark import AveragePrecisionEvaluator
 
-# What PySpark warns of in its own code.
+# Warnings from PySpark's own code
 pytestmark = pytest.mark.filterwarnings(
     "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::ResourceWarning"
 )

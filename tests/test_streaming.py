@@ -671,7 +671,7 @@ def test_interval_of_a_billion_samples():
     assert drawn.standard_error == pytest.approx(found.standard_error, rel=0.1)
 
 
-# Groups, each of which one update brings in full
+# Groups, each of which is complete in one update
 
 
 @pytest.fixture(scope="module")
