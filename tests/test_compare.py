@@ -116,7 +116,7 @@ def test_intervals_that_do_not_go_together():
         compare(by_query, confidence_interval(y, score, groups=query, clusters=query))
     with pytest.raises(ValueError, match="differ in their metric"):
         compare(by_query, confidence_interval(y, score, groups=query, metric="precision_at_3"))
-    with pytest.raises(TypeError, match="two intervals, or labels and scores"):
+    with pytest.raises(TypeError, match="two intervals, or labels and prediction scores"):
         compare(by_query, score)
 
 
@@ -514,7 +514,7 @@ def test_what_intervals_know_is_not_passed_again():
     a = confidence_interval([1, 0, 1, 0], [4, 3, 2, 1])
     with pytest.raises(TypeError, match=r"compare only accepts confidence_level .* but got groups"):
         compare(a, a, groups=[1, 1, 2, 2])
-    with pytest.raises(TypeError, match="compare takes two intervals"):
+    with pytest.raises(TypeError, match="compare needs two intervals"):
         compare(a)
 
 

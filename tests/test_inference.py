@@ -510,7 +510,9 @@ def thinned(n=20_000, below=np.inf):
 
 def test_a_few_heavy_negatives_are_warned_of_once():
     y, score, weight = thinned()
-    with pytest.warns(UserWarning, match="negatives of weight 100 decide this score") as caught:
+    with pytest.warns(
+        UserWarning, match="negatives of weight 100 largely determine this value"
+    ) as caught:
         confidence_interval(y, score, sample_weight=weight)
     assert len(caught) == 1
     assert caught[0].filename == __file__

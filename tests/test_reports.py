@@ -172,7 +172,7 @@ def test_a_class_without_positives_can_be_left_out():
         rows = report.rows[2 * place :][:2]
         check_rows(rows, "average_precision", {}, models=models, y_true=y_true == name)
     indicators = np.stack([CLASSES == "cat", CLASSES == "dog", np.zeros(N)], axis=1).astype(int)
-    with pytest.raises(ValueError, match=r"for the class 2: .* Leave out its column"):
+    with pytest.raises(ValueError, match=r"for the class 2, .* Leave out its column"):
         ap.report(indicators, COLUMNS, **given)
     assert len(ap.report(indicators[:, :2], others, **given)) == 4
     found = ap.report(indicators, COLUMNS, n_positives=[N, N, 3], **given)

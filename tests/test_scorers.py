@@ -157,7 +157,7 @@ def test_metric_gives_the_number_of_its_definition(name):
 @pytest.mark.parametrize("name", [name for name in METRICS if NEEDED[name]])
 def test_what_a_metric_needs_is_asked_for_when_the_scorer_is_made(make, name):
     (option,) = NEEDED[name]
-    with pytest.raises(TypeError, match=f"{name}_score needs {option}: .* as {option}="):
+    with pytest.raises(TypeError, match=rf"{name}_score needs {option}\. .* as {option}="):
         make(name)
 
 
@@ -842,7 +842,7 @@ TEN += [(metric, {}) for metric in AT_K_METRICS if metric.endswith("_at_k")]  # 
 def test_k_beyond_the_samples_is_announced(metric, options):
     five, ten = (np.r_[0, rows[1:]] for rows in FEW)
     scorer, expected = ap.make_ap_scorer(metric, **options), partial(METRICS[metric], k=10)
-    with pytest.warns(UserWarning, match="k=10 exceeds the 5 samples that are scored") as caught:
+    with pytest.warns(UserWarning, match="k=10 exceeds the 5 samples that are evaluated") as caught:
         assert scorer(MODEL, X[five], Y[five]) == near(expected(Y[five], SCORES[five]))
     assert len(caught) == 1
     # Warnings are errors here: ten samples are not too few.
