@@ -1,8 +1,8 @@
-"""The door: whatever container labels, scores, weights and groups come in, they leave it plain.
+"""Conversion of labels, scores, weights and groups from any container to plain arrays.
 
-A column of numbers becomes a NumPy array, and a column of which the values repeat becomes `Codes`:
-once, and by the means of the library that made it. `_CONTAINERS` has one entry a library. What an
-entry does not know, and all in which something is missing, stays what it is: the checks see to it.
+A column of numbers becomes a NumPy array, and a column of repeated values becomes `Codes`, by the
+methods of its own library. `_CONTAINERS` has one entry per library. Columns that an entry doesn't
+know, or that have missing values, are left unchanged for validation.
 """
 
 import sys
@@ -18,20 +18,22 @@ from .core.words import number_rows, of_rows, renumber
 
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
-_MANY = 3000  # from so many strings on it pays to look at the bytes that Arrow holds
-_SHORT = 12  # bytes of a string that a view of Arrow has in itself
-_FEW = 100  # so many strings are looked at first: more than two kinds show soon
+_MANY = 3000  # from this many strings on, it pays to read Arrow's buffers directly
+_SHORT = 12  # bytes of a string that Arrow stores in its view
+_FEW = 100  # check this many strings first, to find a third value early
 
 
 class Codes(NamedTuple):
-    """A column of integers or strings that repeat: sample i has the value `values[code[i]]`."""
+    """A column of repeated integers or strings, in which sample i has the value
+    `values[code[i]]`.
+    """
 
     code: Array  # booleans or integers from 0 on
-    values: Sequence[Any]  # different ones, of one type, in any order; some may be at no sample
-    is_numbered: bool = False  # the values are sorted, and none is at no sample
+    values: Sequence[Any]  # distinct, of one type, in any order; some may be unused
+    is_numbered: bool = False  # whether the values are sorted and all used
 
     def present(self) -> list[Any]:
-        """The values that occur, sorted."""
+        """Return the values that occur, sorted."""
         return sorted(self.values[code] for code in self._present_codes())
 
     def equal(self, value: Any) -> Array:
@@ -39,7 +41,7 @@ class Codes(NamedTuple):
         return np.asarray(self.equal_each([value])[:, 0])
 
     def equal_each(self, values: Sequence[Any]) -> Array:
-        """Whether each sample has these values, a column each, laid out column by column."""
+        """Whether each sample has these values, with one column per value, in Fortran order."""
         codes = {value: code for code, value in enumerate(self.values)}
         equal = np.zeros((len(values), self.code.size), dtype=bool)
         for row, value in zip(equal, values, strict=True):
@@ -48,11 +50,11 @@ class Codes(NamedTuple):
         return equal.T
 
     def numbered(self) -> tuple[list[Any], Array]:
-        """The values that occur, sorted, and the place of each sample's among them."""
+        """Return the values that occur, sorted, and the index of each sample's value among them."""
         if self.is_numbered:
             return list(self.values), self.code
         present = sorted(self._present_codes(), key=self.values.__getitem__)
-        # The smallest signed integers that count them.
+        # Use the smallest sufficient type of signed integers.
         narrow = np.min_scalar_type(-len(self.values))
         place = np.zeros(len(self.values), dtype=narrow)
         place[present] = np.arange(len(present))
@@ -65,12 +67,12 @@ class Codes(NamedTuple):
 
 
 class _Container(NamedTuple):
-    numbers: Callable[[Any], Array | None]  # a column of numbers, none of them missing
-    codes: Callable[[Any], Codes | None]  # one of strings or categories, none of them missing
+    numbers: Callable[[Any], Array | None]  # converts columns of numbers without missing values
+    codes: Callable[[Any], Codes | None]  # converts strings or categories without missing values
 
 
 def numbers(given: Any) -> Any:
-    """A column of numbers as an array of one dimension; everything else as it is."""
+    """Convert a column of numbers to an array of one dimension. Return all else unchanged."""
     if type(given) is np.ndarray and given.ndim == 1:
         return given
     given = to_host(given)
@@ -80,8 +82,9 @@ def numbers(given: Any) -> Any:
 
 
 def exact_names(given: Any) -> Any:
-    """As `numbers`, for names: strings of Polars become objects, as an array of NumPy's strings
-    would lose a null at the end.
+    """Convert names like `numbers`, without losing characters.
+
+    Strings of Polars become objects, because NumPy's strings would lose null characters at the end.
     """
     if library_of(given) == "polars":
         column = given.to_series() if getattr(given, "width", 0) == 1 else given
@@ -91,7 +94,7 @@ def exact_names(given: Any) -> Any:
 
 
 def columns(given: Any) -> Any:
-    """A frame of pandas' nullable integers as a matrix of integers; everything else as it is."""
+    """Convert a frame of pandas' nullable integers to a matrix. Return all else unchanged."""
     dtypes = set(getattr(given, "dtypes", ())) if library_of(given) == "pandas" else set()
     dtype: Any = dtypes.pop() if len(dtypes) == 1 else None
     if not _is_nullable(dtype) or dtype.kind not in "iu" or given.isna().any(axis=None):
@@ -100,11 +103,11 @@ def columns(given: Any) -> Any:
 
 
 def codes(given: Any) -> Codes | None:
-    """A column of strings or of categories."""
+    """Convert a column of strings or categories to codes. Return None for all else."""
     container = _container(given)
     found = container.codes(given) if container else None
     if found and isinstance(found.values[0], str) and "\0" in "".join(found.values):
-        return None  # arrays of strings lose a null at the end, and other containers do not
+        return None  # NumPy's strings lose null characters at the end, unlike other containers
     return found
 
 
@@ -137,7 +140,7 @@ def _codes_of_strings(strings: Array) -> Codes | None:
         if two or (strings.dtype.kind == "O" and not isinstance(strings[0], str)):
             return two
         names, code = number_groups(strings)
-    except (TypeError, ValueError):  # what is among them cannot be compared
+    except (TypeError, ValueError):  # some values cannot be compared
         return None
     values = names.tolist()
     if all(issubclass(kind, str) for kind in set(map(type, values))):
@@ -146,7 +149,7 @@ def _codes_of_strings(strings: Array) -> Codes | None:
 
 
 def _two_strings(strings: Any) -> Codes | None:
-    """Two comparisons show that there are two strings, or one."""
+    """Find codes by two comparisons, if there are at most two distinct strings."""
     one = strings[0]
     if not isinstance(one, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
         return None
@@ -155,7 +158,7 @@ def _two_strings(strings: Any) -> Codes | None:
     if not others.any():
         return Codes(others, [str(one)])
     other = strings[int(others.argmax())]
-    # What numpy.ma.masked stands for is neither equal to a string nor unequal.
+    # numpy.ma.masked is neither equal nor unequal to a string.
     if not isinstance(other, str) or not np.array_equal(np.asarray(strings == other), others):
         return None
     return Codes(others, [str(one), str(other)])
@@ -169,7 +172,7 @@ def _listed_numbers(given: Any) -> Array | None:
         return None
     try:
         array = np.asarray(given)
-    except (OverflowError, ValueError):  # times that no unit holds; sequences between numbers
+    except (OverflowError, ValueError):  # times without a common unit; sequences among numbers
         return None
     return array if array.ndim == 1 and array.dtype.kind in _NUMBERS else None
 
@@ -202,7 +205,7 @@ def _pandas_codes(given: Any) -> Codes | None:
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return _codes_of_strings(column.to_numpy()) if dtype.kind == "O" else None
-    array = getattr(column, "array", column)  # what a Series or an index has inside
+    array = getattr(column, "array", column)  # the array of a Series or an index
     if hasattr(dtype, "categories"):
         return _codes_of_categories(array.codes, array.categories)
     if hasattr(dtype, "pyarrow_dtype") or "pyarrow" in getattr(dtype, "storage", ""):
@@ -251,7 +254,7 @@ def _polars_codes(given: Any) -> Codes | None:
 
 
 def _polars_column(given: Any) -> Any:
-    """A column in which nothing is missing."""
+    """Return a column without missing values, or None."""
     column: Any = given
     if len(getattr(given, "shape", ())) == 2:
         column = given.to_series() if given.width == 1 else None
@@ -292,8 +295,10 @@ def _arrow_codes(given: Any) -> Codes | None:
 
 
 def _short_arrow_strings(given: Any) -> Codes | None:
-    """Codes of strings that fit a view of Arrow, which is 16 bytes: how long one is, and its bytes.
-    This is faster than a dictionary.
+    """Find codes of short strings, faster than by a dictionary.
+
+    They have to fit in a view of Arrow, which has 16 bytes: the length of the string, and its
+    bytes.
     """
     pyarrow = sys.modules["pyarrow"]
     if isinstance(given, pyarrow.ChunkedArray):
@@ -304,7 +309,7 @@ def _short_arrow_strings(given: Any) -> Codes | None:
         return None
     try:
         views = given.cast(pyarrow.string_view())
-    except pyarrow.ArrowNotImplementedError:  # an older one
+    except pyarrow.ArrowNotImplementedError:  # an older version of PyArrow
         return None
     rows = np.frombuffer(views.buffers()[1], dtype=np.uint64).reshape(-1, 2)
     rows = rows[views.offset : views.offset + len(views)]
@@ -322,11 +327,11 @@ def _short_arrow_strings(given: Any) -> Codes | None:
 
 
 def _is_arrow_column(given: Any) -> bool:
-    """Whether it is one, and nothing is missing in it."""
+    """Whether this is an Arrow column without missing values."""
     return hasattr(given, "dictionary_encode") and given.null_count == 0
 
 
-# The libraries by the module of their containers.
+# Libraries by the module of their containers.
 _CONTAINERS = {
     "builtins": _Container(_listed_numbers, _listed_codes),
     "numpy": _Container(_numpy_numbers, _numpy_codes),

@@ -1,8 +1,8 @@
-"""Passes over chunks: what is made of one chunk, and how what was made of several is joined.
+"""Passes over chunks: functions that summarize a chunk, and that join the summaries of several.
 
-The first pass finds the scores of the positives, which is where a score changes. The second one
-counts the samples at these scores and between them. Both know nothing of who runs them: that is an
-engine, which holds the chunks and brings functions to them.
+The first pass finds the prediction scores of the positives, at which average precision changes. The
+second pass counts the samples at these scores and between them. The passes don't know what runs
+them: that is an engine, which has the chunks and calls functions on them.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -35,28 +35,28 @@ from .core.tallies import (
 )
 
 COLUMNS = ("y_true", "y_score", "sample_weight", "groups")
-Chunk = list[Any]  # what COLUMNS says; None for what there is not
+Chunk = list[Any]  # the columns in COLUMNS; None for missing ones
 Part = TypeVar("Part")
 
-MOST_DISTINCT = 10_000_000  # scores that every worker may be sent
-_FAN_IN = 4  # how many parts are joined at once
-_FINE = 16  # how many quantiles are kept for each one that is wanted
+MOST_DISTINCT = 10_000_000  # the maximum number of scores to send to every worker
+_FAN_IN = 4  # the number of parts that are joined at once
+_FINE = 16  # the number of quantiles to keep for each one that is needed
 
-# What to do about more scores than workers may be sent.
-_BOUNDS = "average_precision_bounds, which returns two values between which the score lies"
+# Advice if there are too many scores to send to workers.
+_BOUNDS = "average_precision_bounds, which returns guaranteed lower and upper bounds"
 _ONE_MACHINE = (
     "a Spark DataFrame, or read Parquet files on one machine, as data=pathlib.Path('scores')"
 )
 
 
 class Engine:
-    """What holds chunks and runs functions over them. A part may be the promise of one."""
+    """Base class of engines, which have chunks and run functions over them. Parts can be lazy."""
 
-    columns: Mapping[str, Any]  # which columns the chunks have, by their roles
+    columns: Mapping[str, Any]  # the columns of the chunks by their roles
     reads_again: bool = True  # whether the chunks can be read a second time
     in_order: ClassVar[bool] = False  # whether it has `over_ordered_chunks`
     gathers: ClassVar[bool] = False  # whether it has `over_whole_groups`
-    most: ClassVar[int | None] = None  # scores that the second pass may be sent, if not any number
+    most: ClassVar[int | None] = None  # maximum of scores for the second pass
 
     @property
     def weighted(self) -> bool:
@@ -67,42 +67,46 @@ class Engine:
         return "groups" in self.columns
 
     def asked(self, pos_label: Any, n_positives: Any) -> tuple["Engine", Any]:
-        """The engine for this positive class, and n_positives by the groups as chunks name them."""
+        """Return the engine for this positive class, and n_positives with the groups
+        of the chunks.
+        """
         return self, n_positives
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        """All of `make(chunk, *args)`, joined: `join` takes a list of a few parts."""
+        """Compute `make(chunk, *args)` for all chunks and join the parts. `join` gets a list of a
+        few.
+        """
         raise NotImplementedError
 
     def over_ordered_chunks(
         self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
     ) -> Any:
-        """`join` of an iterator over `make(chunk, *args)`, in the order of the chunks."""
+        """Call `join` with an iterator over `make(chunk, *args)`, in the order of the chunks."""
         raise NotImplementedError
 
     def over_whole_groups(
         self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
     ) -> Any:
-        """As `over_chunks`, with other chunks: all samples of a group lie in one of them."""
+        """Do the same as `over_chunks` with chunks that contain all samples of their groups."""
         raise NotImplementedError
 
     def call(self, function: Callable[..., Any], *parts: Any) -> Any:
-        """`function(*parts)`."""
+        """Return `function(*parts)`."""
         return function(*parts)
 
     def settle(self, part: Any) -> Any:
-        """A part that the next pass is sent: the pass before it can be over and forgotten."""
+        """Return a part for the next pass, so that the previous pass can be completed first."""
         return part
 
     def give(self, finish: Callable[..., Any], part: Any) -> Any:
-        """`finish(part)`, for the caller."""
+        """Return `finish(part)` to the caller."""
         return finish(part)
 
 
 def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
-    """All parts joined, a few at a time: of each level no more than a few are held.
+    """Join all parts, a few at a time, so that only a few per level are in memory.
 
-    None if there are none.
+    Return None if there are no parts.
     """
     levels: list[list[Part]] = []
     for part in parts:
@@ -121,7 +125,7 @@ def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> P
     return rest[0] if rest else None
 
 
-# --- the metrics, and the passes that they take --------------------------------------------------
+# --- metrics and their passes --------------------------------------------------------------------
 
 
 def score(
@@ -133,7 +137,7 @@ def score(
     n_positives: Any = None,
     average: str | None = "macro",
 ) -> Any:
-    """The value of one ranking, or with groups the mean over them."""
+    """Compute the value of one ranking, or the mean over groups."""
     engine, n_positives = engine.asked(pos_label, n_positives)
     options = {"rule": rule, "pos_label": pos_label, "zero_division": zero_division}
     options["n_positives"] = n_positives
@@ -150,7 +154,7 @@ def score(
 
 
 def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options: Any) -> Any:
-    """The two values between which that of one ranking lies."""
+    """Compute bounds of the value of one ranking."""
     check.check_bounded(rule, weighted=engine.weighted)
     check.check_reads_again(engine.reads_again)
     engine, _ = engine.asked(pos_label, None)
@@ -159,7 +163,7 @@ def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options
 
 
 def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
-    """What `draw` makes of every point of one ranking and the score of each."""
+    """Call `draw` with every point of one ranking, and the prediction score of each."""
     label = 1 if pos_label is None else pos_label
     engine, _ = engine.asked(label, None)
     counts = engine.over_chunks(count, partial(join_counts, pos_label=label), label)
@@ -167,8 +171,10 @@ def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
 
 
 def curve_in_rows(engine: Engine, choose: Callable[..., Any], pos_label: Any) -> Any:
-    """What `choose` makes of every point of one ranking, of the same points with each sample
-    counted once, of the score of each, and of what was seen.
+    """Call `choose` with every point of one ranking.
+
+    It also gets the same points with each sample counted once, the prediction score of each, and
+    what was seen.
     """
     engine, _ = engine.asked(pos_label, None)
     join = partial(join_counts_in_rows, pos_label=pos_label)
@@ -189,7 +195,7 @@ def _count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
 def _two_passes(
     engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
 ) -> Any:
-    most = engine.most  # read here, where the caller is, and not by workers
+    most = engine.most  # read in the calling process, not by workers
     join = partial(join_positives, pos_label=pos_label, n_bins=n_bins, most=most)
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
     grid = engine.settle(engine.call(make_grid, positives, n_bins, most))
@@ -198,7 +204,9 @@ def _two_passes(
 
 
 def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
-    """One pass while the samples of each group follow one another, else two."""
+    """Count groups, in one pass if the samples of each group are consecutive, and in
+    two otherwise.
+    """
     every = _needs_every_score(rule.depth, engine.weighted)
     if engine.in_order:
         join_ordered = partial(join_runs, pos_label=pos_label, every=every)
@@ -215,8 +223,10 @@ def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
 
 
 def _needs_every_score(depth: Cut | None, weighted: bool) -> bool:
-    """Whether the scores of the positives are not enough: what lies between them is a mass, and k
-    counts rows.
+    """Whether every score is needed, rather than only those of positives.
+
+    This is so if k counts rows of weighted samples, because only masses are known between scores of
+    positives.
     """
     return depth is not None and depth.by_rows and weighted
 
@@ -225,12 +235,12 @@ def _needs_every_score(depth: Cut | None, weighted: bool) -> bool:
 
 
 class Counts(NamedTuple):
-    """What chunks of one ranking come down to."""
+    """Summary of chunks of one ranking."""
 
     seen: check.Seen
     tally: Tally
-    found: float  # all positives, in the tally or not
-    size: float = 0  # and all samples
+    found: float  # all positives, whether they are in the tally or not
+    size: float = 0  # all samples
 
 
 def _read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, check.Seen]:
@@ -251,10 +261,10 @@ def _of_all(seen: check.Seen, counts: Tally) -> Counts:
 
 
 class CountsInRows(NamedTuple):
-    """The same twice, if samples have weights: by weight, and with each sample counted once."""
+    """Counts by weight, and if there are weights, also with each sample counted once."""
 
     by_weight: Counts
-    in_rows: Tally | None  # None while there are no weights
+    in_rows: Tally | None  # None if there are no weights
 
 
 def count_in_rows(chunk: Chunk, pos_label: Any) -> CountsInRows:
@@ -282,11 +292,11 @@ def _join_seen(parts: list[check.Seen], pos_label: Any) -> check.Seen:
     return seen
 
 
-# --- the first k ---------------------------------------------------------------------------------
+# --- the top k -----------------------------------------------------------------------------------
 
 
 def count_best(chunk: Chunk, pos_label: Any, depth: Cut) -> Counts:
-    """Counts at the scores that can be among the first k."""
+    """Count samples at the scores that can be in the top k."""
     return _keep_best(count(chunk, pos_label), depth)
 
 
@@ -298,11 +308,11 @@ def _keep_best(counts: Counts, depth: Cut) -> Counts:
     return counts._replace(tally=counts.tally.best(depth))
 
 
-# --- the first pass, and the second --------------------------------------------------------------
+# --- the two passes ------------------------------------------------------------------------------
 
 
 def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool) -> Counts:
-    """The scores of the positives, or of every sample; or, where n_bins are enough, quantiles."""
+    """Find the scores of the positives or of every sample, or with n_bins, quantiles of them."""
     samples, seen = _read(chunk, pos_label)
     positives = samples if every else samples.take(np.flatnonzero(samples.labels))
     if n_bins is None:
@@ -324,17 +334,17 @@ def join_positives(
 
 
 def _distinct(scores: list[Array]) -> Tally:
-    """Scores at which nothing has been counted yet."""
+    """Make a tally of distinct scores at which nothing has been counted yet."""
     distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
     nothing = np.broadcast_to(np.int64(0), distinct.shape)
     return Tally(distinct, distinct, nothing, nothing)
 
 
 def make_grid(positives: Counts, n_bins: int | None, most: int | None = None) -> Array:
-    """The scores at and between which to count.
+    """Return the scores at and between which samples are counted.
 
-    Between two neighbours lie at most 1/n_bins of the positives: half of that by the masses of the
-    quantiles, and each time that these were joined they have moved by 1/_FINE of it.
+    At most 1/n_bins of the positives are between two neighbors: half of that because of the masses
+    of the quantiles, and 1/_FINE of it for each time that quantiles were joined.
     """
     if n_bins is not None:
         return quantiles(positives.tally, 2 * n_bins).low
@@ -343,7 +353,7 @@ def make_grid(positives: Counts, n_bins: int | None, most: int | None = None) ->
 
 
 def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -> Counts:
-    """Counts at the scores of the grid and between them."""
+    """Count samples at the scores of the grid and between them."""
     samples, seen = _read(chunk, pos_label)
     counts = tally_among(samples.labels, samples.scores, samples.weight, grid)
     counted = _of_all(seen, counts)
@@ -356,7 +366,7 @@ def _check_places(counts: Counts) -> Counts:
     return counts
 
 
-# --- from counts to numbers ----------------------------------------------------------------------
+# --- from counts to values -----------------------------------------------------------------------
 
 
 def to_score(
@@ -400,7 +410,7 @@ def to_curve_in_rows(counts: CountsInRows, choose: Callable[..., Any]) -> Any:
 
 
 def _every_point(tally: Tally) -> OperatingPoints:
-    """Best first, also those without positives."""
+    """Return all points, highest score first, including those without positives."""
     positives, negatives = tally.positives[::-1], tally.negatives[::-1]
     return from_counts(positives, negatives, rows=tally.in_rows()[::-1])
 
@@ -409,20 +419,20 @@ def _one_query(seen: check.Seen, pos_label: Any) -> Queries:
     return Queries(names=[check.name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
 
 
-# --- a ranking in each group ---------------------------------------------------------------------
+# --- groups in two passes ------------------------------------------------------------------------
 
 
 class GroupedPositives(NamedTuple):
-    """The positives of chunks with their groups, or every sample, and the names of all groups."""
+    """Positives of chunks (or every sample) with their groups, and the names of all groups."""
 
     seen: check.Seen
     names: list[Any]
-    group: Array  # the number of each positive's group
+    group: Array  # the group number of each positive
     scores: Array
 
 
 class GroupGrid(NamedTuple):
-    """A place for each score of a positive in its own group, the groups end to end."""
+    """Numbers for each score of a positive in its own group, with groups concatenated."""
 
     names: list[Any]
     scores: Array  # of the positives of all groups
@@ -433,13 +443,13 @@ class GroupGrid(NamedTuple):
         return 3 * self.scores.size + 2
 
     def place(self, group: Array, scores: Array) -> Array:
-        """Numbers in the order of the scores within groups, the last group first."""
+        """Number scores in ascending order within groups, with the last group first."""
         from_last = len(self.names) - 1 - group
         return np.asarray(from_last * self.step + number_among(scores, self.scores))
 
 
 class Groups(NamedTuple):
-    """The points of groups, in the order of the names."""
+    """Operating points of groups, in the order of the names."""
 
     seen: check.Seen
     names: list[Any]
@@ -473,7 +483,8 @@ def join_grouped_positives(
 def make_group_grid(positives: GroupedPositives, most: int | None) -> GroupGrid:
     check.check_few_enough(positives.scores.size, most, _ONE_MACHINE)
     grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
-    # What lies above a group's best positive does not lie below the worst one of the next.
+    # Separate what is above the highest positive of a group from what is below the lowest of the
+    # next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
     places = np.concatenate([grid.place(positives.group, positives.scores), tops])
     return grid._replace(places=np.unique(places))
@@ -517,7 +528,9 @@ def to_mean(
 
 
 def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoints, list[Any]]:
-    """The points of all groups in which positives exist, sorted by their names, and these."""
+    """Return the points of all groups, including those only in n_positives, and
+    their sorted names.
+    """
     seen, names, points = groups
     check.check_seen(seen, 0, rule, n_positives, by_group=True)
     if points.rows is not None and not _needs_every_score(rule.depth, seen.weighted):
@@ -534,22 +547,22 @@ def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoi
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
-    """The distinct groups, sorted, and the number of each sample's."""
+    """Return the sorted distinct groups, and the group number of each sample."""
     groups = check.check_groups(groups)
     if not groups.size:
         return [], np.zeros(0, dtype=np.int64)
     return check.name_groups(groups)
 
 
-# --- groups that follow one another --------------------------------------------------------------
+# --- consecutive groups --------------------------------------------------------------------------
 
 
 class Scattered(Exception):
-    """A group comes back after another one; its argument is the name."""
+    """Raised with the name of a group whose rows are not consecutive."""
 
 
 class Run(NamedTuple):
-    """Groups that a chunk holds in full, or samples of one that may go on in the next chunk."""
+    """Complete groups of a chunk, or samples of a group that may continue in the next chunk."""
 
     names: list[Any]
     points: OperatingPoints | None = None
@@ -562,20 +575,20 @@ class Runs(NamedTuple):
 
 
 def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
-    """The groups of a chunk that has all of their samples, for any rule."""
+    """Find the groups of a chunk that contains all of their samples, for any rule."""
     samples, seen = _read(chunk, pos_label)
     run = _close(samples, every=seen.weighted)
     return Groups(seen, run.names, run.points or _no_points(0))
 
 
 def join_groups(parts: Sequence[Groups], seen: check.Seen) -> Groups:
-    """Different groups of several chunks, of which this was seen."""
+    """Join the groups of several chunks, none of which is in two of them."""
     names = [name for part in parts for name in part.names]
     return Groups(seen, names, join([part.points for part in parts]))
 
 
 def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
-    """The first group of a chunk, those in the middle, and the last one."""
+    """Split a chunk into its first group, those in the middle, and the last one."""
     samples, seen = _read(chunk, pos_label)
     names, group = _name(samples.group)
     if not names:
@@ -593,7 +606,7 @@ def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
 
 
 def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
-    """The groups of all parts, or `Scattered` as soon as one of them comes back."""
+    """Join the groups of all parts. Raise `Scattered` if a group is not consecutive."""
     seen: list[check.Seen] = []
     names: dict[Any, None] = {}
     points = []
@@ -635,7 +648,7 @@ def _close(samples: Rankings, every: bool) -> Run:
 
 
 def _put_together(runs: list[Run], every: bool) -> Run:
-    """Several chunks' samples of one group."""
+    """Join the samples of one group from several chunks."""
     parts = [run.samples for run in runs if run.samples is not None]
     if not parts:
         return runs[0]
@@ -646,11 +659,11 @@ def _put_together(runs: list[Run], every: bool) -> Run:
     return Run(runs[0].names, points=points)
 
 
-# --- groups that each lie in one chunk -----------------------------------------------------------
+# --- groups within one chunk ---------------------------------------------------------------------
 
 
 class GroupValues(NamedTuple):
-    """The value of each group, and what their mean and its warnings need besides."""
+    """The values of groups, and what their mean and its warnings also need."""
 
     seen: check.Seen
     names: list[Any]

@@ -81,7 +81,7 @@ def test_names_say_what_is_computed(metric, options, name):
         ("average_precision_at_10", {"k": 5}, "is already given in the name"),
         ("average_precision", {"k": 5}, "no parameter 'k'"),
         ("average_precision", {"ties": "best of"}, "'ties' parameter"),
-        ("average_precision", {"average": None}, "A metric must give one number"),
+        ("average_precision", {"average": None}, "A metric must return a single value"),
         ("mean_average_precision", {"average": "micro"}, "with groups"),
         ("average_precision", {"sample_weight": [1.0]}, "cannot be an option of a metric"),
         ("average_precision", {"groups": [1]}, "cannot be an option of a metric"),
@@ -94,7 +94,7 @@ def test_names_say_what_is_computed(metric, options, name):
         ("average_precision", {"pos_label": "fraud"}, r"pass|classes=np.unique\(y\)"),
         ("average_precision", {"pos_label": 2}, r"classes=np.unique\(y\)"),
         ("average_precision", {"pos_label": None}, "'pos_label' parameter"),
-        ("average_precision", {"classes": ["a"]}, "two or more different labels"),
+        ("average_precision", {"classes": ["a"]}, "at least two labels, without duplicates"),
         ("average_precision", {"classes": ["a", "b"]}, "pos_label='a' or pos_label='b'"),
         (
             "average_precision",
@@ -530,7 +530,7 @@ def test_predicted_classes_are_refused(xgb, rounds):
     stop = xgb.DMatrix(X_stop, y_stop)
     model = xgb.train({"objective": "multi:softmax", "num_class": 3}, xgb.DMatrix(X, y), rounds)
     for metric in (xgboost_metric(), xgboost_metric(classes=["a", "b", "c"])):
-        with pytest.raises(ValueError, match=r"use 'multi:softprob', which gives probabilities"):
+        with pytest.raises(ValueError, match=r"use 'multi:softprob', which predicts probabilities"):
             metric(model.predict(stop), stop)
 
 
@@ -541,7 +541,9 @@ def test_two_predicted_classes_are_refused(xgb, params):
     X, y, X_stop, y_stop = noisy()
     evals = [(xgb.DMatrix(X_stop, y_stop), "stop")]
     for options in ({}, {"pos_label": "a", "classes": ["a", "b"]}):
-        with pytest.raises(ValueError, match=r"'binary:hinge' give classes: use 'binary:logistic'"):
+        with pytest.raises(
+            ValueError, match=r"'binary:hinge' predict classes, so use 'binary:logistic'"
+        ):
             xgb.train(
                 params, xgb.DMatrix(X, y), 3, evals=evals, custom_metric=xgboost_metric(**options)
             )
@@ -640,7 +642,7 @@ def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
     logged = model.evals_result_["valid_0"][f"{MAP}_zero_division=0.0"][-1]
     assert logged == pytest.approx(by_hand(model.predict(X_stop)), abs=1e-15)
     given["eval_set"] = [(X_stop, grades)]
-    with pytest.raises(ValueError, match="Grades need min_grade"):
+    with pytest.raises(ValueError, match="For grades, pass min_grade"):
         model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP))
 
 
@@ -740,7 +742,7 @@ def test_what_goes_with_grades(factory):
     assert repr(metric).endswith("('average_precision_at_2', min_grade=2, zero_division=0.0)")
     assert copy.deepcopy(metric).__name__ == metric.__name__
     for given, words in [
-        ({"pos_label": 0}, "pos_label=0 and min_grade=2 both say"),
+        ({"pos_label": 0}, "pos_label=0 and min_grade=2 both define"),
         ({"classes": [0, 1]}, "min_grade=2 is for grades, and classes is"),
         ({"min_grade": "2"}, "The 'min_grade' parameter of average_precision_score"),
         ({"min_grade": True}, "The 'min_grade' parameter of average_precision_score"),

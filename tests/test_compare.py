@@ -63,7 +63,7 @@ def test_a_query_that_one_side_lacks_is_named():
     less = confidence_interval(y[some], score[some], groups=query[some])
     with pytest.raises(
         ValueError,
-        match=r"group 'q7' is only in the first .*add it to the n_pos",
+        match=r"group 'q7' is only in the first .*add the group to the n_pos",
     ):
         compare(whole, less)
     with pytest.raises(ValueError, match=r"group 'q7' is only in the second"):
@@ -110,7 +110,7 @@ def test_intervals_on_the_same_rows_compare_like_their_scores():
 def test_intervals_that_do_not_go_together():
     y, score, query = retrieved(1, 1.0)
     by_query = confidence_interval(y, score, groups=query)
-    with pytest.raises(ValueError, match=r"different rows: .* pass these as groups= or clu"):
+    with pytest.raises(ValueError, match=r"different rows, .* pass these as groups= or clu"):
         compare(confidence_interval(y, score), confidence_interval(y[1:], score[1:]))
     with pytest.raises(ValueError, match="differ in their kind: groups and clusters"):
         compare(by_query, confidence_interval(y, score, groups=query, clusters=query))
@@ -245,8 +245,11 @@ def test_groups_within_clusters_without_missing_objects():
 @pytest.mark.parametrize(
     ("change", "match"),
     [
-        (lambda exist: exist.pop((0, 0)), r"no number for \(0, 0\), where y_true holds positives"),
-        (lambda exist: exist.update({(0, 0): 0}), r"\(0, 0\) is too small: .* already holds 1"),
+        (
+            lambda exist: exist.pop((0, 0)),
+            r"no number for \(0, 0\), where y_true contains positives",
+        ),
+        (lambda exist: exist.update({(0, 0): 0}), r"\(0, 0\) is too small: .* already contains 1"),
         (lambda exist: exist.update({(0, 0): -1}), r"numbers in the range"),
     ],
 )
@@ -356,14 +359,14 @@ def test_models_are_columns_of_a_table(models):
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda y, s: compare(y, {"A": s}), "needs two models or more"),
+        (lambda y, s: compare(y, {"A": s}), "needs at least two models"),
         (lambda y, s: compare(y, {"A": s, "B": s}, baseline="C"), "'C' is not one of the models"),
-        (lambda y, s: compare(y, {"A": s, "B": s}, s), "leave y_score_b out"),
-        (lambda y, s: compare(y, s), "needs the scores of a second model"),
-        (lambda y, s: compare(y, s, s, baseline="A"), "baseline is for a mapping"),
+        (lambda y, s: compare(y, {"A": s, "B": s}, s), "y_score_b must be left out"),
+        (lambda y, s: compare(y, s), "needs the prediction scores of a second model"),
+        (lambda y, s: compare(y, s, s, baseline="A"), "baseline needs a mapping"),
         (lambda y, s: compare(y, {"A": s, "B": s[1:]}), "scores of the same samples"),
-        (lambda y, s: compare(s, s, y), "the labels come first"),
-        (lambda y, s: compare(s, s, np.where(y, "a", "b")), "the labels come first"),
+        (lambda y, s: compare(s, s, y), "Pass the labels first"),
+        (lambda y, s: compare(s, s, np.where(y, "a", "b")), "Pass the labels first"),
     ],
 )
 def test_models_that_cannot_be_compared(models, call, match):
@@ -423,7 +426,7 @@ def test_missed_objects_without_an_image_cannot_be_paired(by_group, method):
         groups = label if by_group else None
         given = {"groups": groups, "clusters": image, "n_positives": n_positives}
         intervals.append(confidence_interval(y, score, **given))
-    with pytest.raises(ValueError, match="isn't known which of these belong together"):
+    with pytest.raises(ValueError, match="isn't known which of them belong together"):
         compare(*intervals, method=method)
 
 
@@ -487,7 +490,7 @@ def test_groups_that_weigh_differently():
     error = np.sqrt(np.square(each[0] - each[1]).sum() * 3 / 2)
     assert found.standard_error == pytest.approx(error)
     assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(found.difference) / error, 2))
-    with pytest.raises(ValueError, match="weigh differently"):
+    with pytest.raises(ValueError, match="have different weights"):
         compare(a, b, method="randomization")
     none = confidence_interval(
         [0, 0, 1, 0, 1, 0], score[1:], groups=query[1:], average="weighted", zero_division=0.0
@@ -509,7 +512,7 @@ def test_times_name_clusters_as_they_name_groups():
 
 def test_what_intervals_know_is_not_passed_again():
     a = confidence_interval([1, 0, 1, 0], [4, 3, 2, 1])
-    with pytest.raises(TypeError, match=r"compare takes confidence_level .* but got groups"):
+    with pytest.raises(TypeError, match=r"compare only accepts confidence_level .* but got groups"):
         compare(a, a, groups=[1, 1, 2, 2])
     with pytest.raises(TypeError, match="compare takes two intervals"):
         compare(a)

@@ -994,7 +994,7 @@ def test_what_is_no_report(value):
         (([0, 1], [1, 2]), {"k": 0}, "'k' parameter"),
         (([0, 1], [1, 2]), {"k": 1.5}, "'k' parameter"),
         (([0, 1], [1, 2]), {"k": 1, "k_counts": "rows"}, "'k_counts' parameter"),
-        (([0, 1], [1, 2]), {"n_positives": 0}, "y_true already holds 1"),
+        (([0, 1], [1, 2]), {"n_positives": 0}, "y_true already contains 1"),
         (([0, 1], [1, 2]), {"n_positives": {"a": 1}}, "there are no groups"),
         (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "Negative values"),
         (([0, 1], [1, 2]), {"groups": [1]}, "inconsistent numbers"),

@@ -1735,7 +1735,7 @@ def test_grades_from_one_on_are_positive(display, ax):
     plain = display.from_predictions(np.array(grades) >= 2, score, ax=Figure().subplots())
     assert drawn(shown.line_) == drawn(plain.line_)
     assert ax.get_ylabel().endswith(" (Positive label: 2 or higher)")
-    with pytest.raises(ValueError, match="both say which samples are positive"):
+    with pytest.raises(ValueError, match="both define which samples are positive"):
         display.from_predictions(grades, score, min_grade=2, pos_label=3, ax=ax)
 
 

@@ -89,7 +89,7 @@ def test_queries_whose_weights_are_worlds_apart(heavy, light):
 
 
 def test_weights_whose_sum_overflows_in_the_mean_are_refused():
-    with pytest.raises(ValueError, match="scale the weights down"):
+    with pytest.raises(ValueError, match="Scale the weights down"):
         STEP([[1, 1]] * 8, np.ones((8, 2)), average="weighted", sample_weight=[2.2e307] * 8)
 
 

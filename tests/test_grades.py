@@ -144,13 +144,17 @@ REFUSED = {
     "nan of Decimal": ([Decimal("nan"), 1, 2], {}, MISSING),
     "signalling nan": ([Decimal("snan"), 1, 2], {}, MISSING),
     "strings": (["a", "b", "c"], {}, "min_grade=2 compares numbers, but y_true contains 'a'"),
-    "strings of digits": (["1", "2", "3"], {}, "but y_true contains '1'. Make the grades numbers"),
+    "strings of digits": (
+        ["1", "2", "3"],
+        {},
+        "but y_true contains '1'. Convert the grades to numbers",
+    ),
     "one string": (np.array([1, "2", 3], dtype=object), {}, "but y_true contains '2'"),
     "times": (np.array([1, 2, 3], dtype="M8[s]"), {}, "compares numbers, but y_true contains"),
     "columns": ([[1, 2], [2, 3], [0, 1]], {}, r"one column of grades.* has shape \(3, 2\)"),
     "no samples": ([], {}, r"Found array with 0 sample\(s\) in y_true"),
-    "pos_label": ([1, 2, 3], {"pos_label": 3}, "pos_label=3 and min_grade=2 both say which"),
-    "text": ([1, 2, 3], {"pos_label": "a"}, "pos_label='a' and min_grade=2 both say which"),
+    "pos_label": ([1, 2, 3], {"pos_label": 3}, "pos_label=3 and min_grade=2 both define which"),
+    "text": ([1, 2, 3], {"pos_label": "a"}, "pos_label='a' and min_grade=2 both define which"),
     "classes": ([1, 2, 3], {"classes": [1, 2, 3]}, "min_grade=2 is for grades, and classes is"),
     "two classes": ([1, 2, 1], {"classes": [1, 2]}, "min_grade=2 is for grades, and classes is"),
 }
@@ -205,7 +209,9 @@ def test_grades_without_it_are_told_of_it():
 
 
 def test_no_grade_is_high_enough():
-    with pytest.warns(UndefinedMetricWarning, match=r"0/0 there \(min_grade=5\) and 0.0 is given"):
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"undefined \(0/0\) there \(min_grade=5\) and set to 0.0"
+    ):
         assert ap.average_precision_score(GRADE, SCORE, min_grade=5) == 0
     with pytest.warns(UndefinedMetricWarning, match=r"1 of 5: q3"):
         ap.mean_average_precision_score(GRADE, SCORE, groups=QUERY, min_grade=2)
@@ -283,7 +289,7 @@ def test_curves(kind, curve, tmp_path):
     ):
         for ours, theirs in zip(found, curve(GRADE >= 2, SCORE), strict=True):
             np.testing.assert_array_equal(ours, theirs)
-    with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both say"):
+    with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both define"):
         curve(GRADE, SCORE, min_grade=2, pos_label=0)
 
 
@@ -312,10 +318,10 @@ def test_streams_with_groups_and_their_intervals():
 
 def test_streams_of_different_positives_do_not_merge():
     for a, b in (({"min_grade": 2}, {"min_grade": 3}), ({"min_grade": 1}, {})):
-        with pytest.raises(ValueError, match="different positive labels: min_grade="):
+        with pytest.raises(ValueError, match="different positive labels, min_grade="):
             AveragePrecisionAccumulator(**a).merge(AveragePrecisionAccumulator(**b))
     AveragePrecisionAccumulator(min_grade=2).merge(AveragePrecisionAccumulator(min_grade=2.0))
-    with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both say"):
+    with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both define"):
         AveragePrecisionAccumulator(pos_label=0, min_grade=2)
     with pytest.raises(ValueError, match="The 'min_grade' parameter of AveragePrecisionAccumulat"):
         AveragePrecisionAccumulator(min_grade="2")
@@ -439,7 +445,7 @@ def test_scorers_refuse_at_once(make):
         ({"min_grade": "2"}, "The 'min_grade' parameter of"),
         ({"min_grade": np.nan}, "The 'min_grade' parameter of"),
         ({"min_grade": True}, "The 'min_grade' parameter of"),
-        ({"min_grade": 2, "pos_label": 3}, "pos_label=3 and min_grade=2 both say"),
+        ({"min_grade": 2, "pos_label": 3}, "pos_label=3 and min_grade=2 both define"),
     ]:
         with pytest.raises(ValueError, match=words):
             make(**given)

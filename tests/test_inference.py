@@ -828,7 +828,7 @@ def test_what_is_passed_is_not_changed():
         ({"method": "randomization"}, "compares two models"),
         ({"metric": "roc_auc"}, "'metric' parameter of confidence_interval"),
         ({"metric": "11-point", "method": "influence"}, "method='bootstrap'"),
-        ({"average": None}, "one number"),
+        ({"average": None}, "a single value"),
         ({"clusters": [0] * 6}, "two clusters"),
         ({"clusters": [0] * 5}, "y_true has 6 and clusters 5"),
         ({"clusters": [0, 0, 0, 1, 1, None]}, "clusters contains missing values"),
@@ -862,13 +862,13 @@ def test_a_model_of_other_samples():
 
 
 def test_randomization_is_for_queries():
-    with pytest.raises(ValueError, match="pass groups="):
+    with pytest.raises(ValueError, match="Pass groups="):
         compare([0, 1, 1], [1, 2, 3], [3, 2, 1], method="randomization")
 
 
 def test_clusters_do_not_go_with_rows():
     y, score = table(4)
-    with pytest.raises(ValueError, match="clusters are not possible"):
+    with pytest.raises(ValueError, match="clusters are not available"):
         confidence_interval(y, score, average="samples", clusters=[0, 0, 1, 1])
 
 

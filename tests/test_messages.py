@@ -48,7 +48,9 @@ def drawn(y_true, y_score, **options):
 def test_scores_of_two_columns_name_that_of_the_positive_class(function, kind, pos_label, fraud):
     model, X, y = fraud
     y_score, labels = model.predict_proba(X), kind(y)
-    with pytest.raises(ValueError, match=r"stand for \['fraud', 'ok'\], as in classes_") as caught:
+    with pytest.raises(
+        ValueError, match=r"are those of \['fraud', 'ok'\], as in classes_"
+    ) as caught:
         function(labels, y_score, pos_label=pos_label)
     advice = re.search(r"y_score\[:, \d\]", str(caught.value)).group()
     right = model.predict_proba(X)[:, list(model.classes_).index(pos_label)]
@@ -66,7 +68,7 @@ def test_scores_of_two_columns_name_that_of_the_positive_class(function, kind, p
         ([0, 1, 1], 0, r"y_score[:, 0]."),
         ([1, 1, 1], 1, r"y_score[:, 1]."),
         ([False, True, True], True, r"y_score[:, 1]."),
-        ([3, 7, 3], 3, r"y_score[:, 0] if its columns stand for [3, 7]"),
+        ([3, 7, 3], 3, r"y_score[:, 0] if its columns are those of [3, 7]"),
         (["ok", "ok", "ok"], "fraud", r"y_score[:, list(model.classes_).index('fraud')]"),
         (["ok", "no", "ok"], 1, r"y_score[:, list(model.classes_).index(pos_label)]"),
     ],
@@ -133,7 +135,7 @@ def of_module(module, name):
 def test_what_to_do_with_spark(value):
     taken = {"y_true": LABELS, "y_score": SCORES, "groups": [1, 1, 2, 2]}
     for name in taken:
-        words = rf"{name} is a \w+ of pyspark, .*pass the whole table as data="
+        words = rf"{name} is a \w+ of pyspark, .*Pass the whole table as data="
         with pytest.raises(TypeError, match=words):
             ap.mean_average_precision_score(**taken | {name: value})
 
@@ -211,7 +213,7 @@ def test_a_scorer_of_three_classes_has_no_positive_one():
 def test_grades_with_groups_point_to_min_grade():
     grades, scores, groups = np.array([0, 1, 2, 0, 3, 1]), [1, 2, 3, 6, 5, 4], [1, 1, 1, 2, 2, 2]
     for function in (ap.mean_average_precision_score, ap.average_precision_score):
-        with pytest.raises(ValueError, match="Grades need min_grade, the lowest grade"):
+        with pytest.raises(ValueError, match="For grades, pass min_grade, the lowest grade"):
             function(grades, scores, groups=groups)
         expected = np.mean(
             [

@@ -187,7 +187,7 @@ def test_map_without_a_k_is_not_map_at_some_k():
 
 
 def test_a_scorer_of_a_mean_of_something_else_needs_requested_groups():
-    with pytest.raises(ValueError, match=r"use make_ap_scorer\('precision_at_5'\), and request"):
+    with pytest.raises(ValueError, match=r"Use make_ap_scorer\('precision_at_5'\), and request"):
         ap.make_ap_scorer("Mean precision at 5")
 
 

@@ -163,7 +163,7 @@ def test_classes_have_a_row_each_on_request():
 def test_a_class_without_positives_can_be_left_out():
     y_true = np.where(CLASSES == "fox", "dog", CLASSES)
     given = {"metrics": "AP", "average": None, "baseline": "old"}
-    with pytest.raises(ValueError, match=r"for the class fox: .* Leave out its column; .*classes="):
+    with pytest.raises(ValueError, match=r"for the class fox, .* Leave out its column, .*classes="):
         ap.report(y_true, COLUMNS, classes=["cat", "dog", "fox"], **given)
     others = {model: scores[:, :2] for model, scores in COLUMNS.items()}
     report = ap.report(y_true, others, classes=["cat", "dog"], **given)
@@ -226,7 +226,7 @@ def test_only_metrics_with_groups_have_values_per_group():
 
 def test_only_groups_have_values_per_group():
     pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match="per_group needs groups: pass groups= to report"):
+    with pytest.raises(ValueError, match=r"per_group needs groups\. Pass groups= to report"):
         ap.report(Y, SCORES, metrics="AP").per_group()
 
 
@@ -446,7 +446,7 @@ ask = partial(ap.report, Y, SCORES)
         (
             partial(ap.report, Y, ["a", "b"], metrics="AP"),
             TypeError,
-            "names columns: pass their table as data",
+            "names columns. Pass their table as data",
         ),
         (partial(ap.report, Y, "a", metrics="AP"), ValueError, "'y_score' parameter of report"),
         (partial(ap.report, "label", [], metrics="AP", data=TABLE), ValueError, "at least one"),

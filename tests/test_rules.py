@@ -219,7 +219,7 @@ def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, max_b
     assert few.bounds().lower <= 1  # which settles what came
     known = is_exact(few._settled, rule.depth)
     if not known and (by_rows or not rule.has_bounds):
-        with pytest.raises(ValueError, match="no bounds if scores share bins"):
+        with pytest.raises(ValueError, match="no bounds if prediction scores share bins"):
             few.bounds(definition, **options)
         return
     found = few.bounds(definition, **options)
@@ -233,7 +233,7 @@ def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
     labels, scores, weights = [1, 0, 0, 1], [9.0, 1e-9, 1e-300, -9.0], [1.0, 5.0, 1.0, 1.0]
     few = AveragePrecisionAccumulator(max_bins=3).update(labels, scores, weights)
     assert few.result() == ap.average_precision_score(labels, scores, sample_weight=weights)
-    with pytest.raises(ValueError, match="'samples' has no bounds if scores share bins"):
+    with pytest.raises(ValueError, match="'samples' has no bounds if prediction scores share bins"):
         few.bounds("precision-at-k", k=2, k_counts="samples")
 
 
@@ -251,7 +251,7 @@ def test_picture(rule):
     draw = ap.AveragePrecisionDisplay.from_predictions
     ax = Figure().subplots()
     if not rule.drawn:
-        words = "cannot be drawn: it is not an area|has no option|needs the option"
+        words = "cannot be drawn, because it is not an area|has no option|needs the option"
         with pytest.raises((ValueError, TypeError), match=words):
             draw(labels, scores, definition=definition, k=options.get("k", 10), ax=ax)
     else:
@@ -311,7 +311,9 @@ def test_a_new_rule_without_bounds_is_refused_once_scores_share_bins(data):
 @pytest.mark.parametrize("definition", ["toy", ["step", "toy"]])
 def test_a_new_rule_that_is_no_area_has_no_picture(data, definition):
     ax = Figure().subplots()
-    with pytest.raises(ValueError, match="definition='toy' cannot be drawn: it is not an area"):
+    with pytest.raises(
+        ValueError, match="definition='toy' cannot be drawn, because it is not an area"
+    ):
         ap.AveragePrecisionDisplay.from_predictions(*data, definition=definition, ax=ax)
     assert not ax.lines
 

@@ -208,12 +208,14 @@ def test_options_of_names_that_take_none():
     ):
         ap.get_scorer("mean_average_precision_at_5", k=7)
     for scorer in ("roc_auc", ap.make_ap_scorer()):
-        with pytest.raises(TypeError, match="pos_label: only scorers of this package"):
+        with pytest.raises(
+            TypeError, match="Only scorers of this package accept options, but pos_label"
+        ):
             ap.get_scorer(scorer, pos_label="fraud")
 
 
 def test_the_mean_over_groups_is_another_scorer():
-    with pytest.raises(ValueError, match="needs the groups of the samples: use make_map_scorer"):
+    with pytest.raises(ValueError, match=r"needs the groups of the samples\. Use make_map_scorer"):
         ap.make_ap_scorer("mean_average_precision")
     with config_context(enable_metadata_routing=True):
         scorer = ap.get_scorer("mean_average_precision_at_2", pos_label="fraud")
@@ -518,7 +520,7 @@ AT_K = "average_precision_at_k"
             "sample_weight cannot be an option of a scorer",
         ),
         ("average_precision", {"tie": "best"}, "no parameter 'tie'; it has .*ties"),
-        ("average_precision", {"average": None}, "A scorer must give one number"),
+        ("average_precision", {"average": None}, "A scorer must return a single value"),
         ("average_precision", {"average": "mean"}, "The 'average' parameter .* among"),
         ("average_precision", {"ties": "first"}, "The 'ties' parameter .* among"),
         ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),
@@ -590,7 +592,7 @@ def test_refused_number_of_points_of_a_name():
 
 
 def test_several_scorers_are_at_least_one_and_known():
-    with pytest.raises(ValueError, match="needs scorers"):
+    with pytest.raises(ValueError, match="needs at least one scorer"):
         ap.make_multi_scorer()
     with pytest.raises(ValueError, match="'average_precision'"):
         ap.make_multi_scorer(ap="average_precison")

@@ -1208,7 +1208,7 @@ def test_a_threshold_for_string_labels_is_refused():
     tuned = TunedThresholdClassifierCV(
         model, scoring=scorer(pos_label="fraud"), cv="prefit", refit=False
     )
-    with pytest.raises(ValueError, match="y_score must hold numbers"):
+    with pytest.raises(ValueError, match="y_score must contain numbers"):
         tuned.fit(X, NAMES)
 
 

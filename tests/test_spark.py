@@ -259,7 +259,7 @@ def test_columns_without_grades_are_refused(df):
     for bad, match in [
         ({"y_true": "answer"}, "min_grade=1 compares numbers, but y_true contains '(yes|no)'"),
         ({"y_score": "both"}, "With min_grade=1, y_score must be a column of numbers, but 'both'"),
-        ({"pos_label": 0}, "pos_label=0 and min_grade=1 both say"),
+        ({"pos_label": 0}, "pos_label=0 and min_grade=1 both define"),
     ]:
         with pytest.raises(ValueError, match=match):
             on_spark("average_precision_score", df, min_grade=1, **bad)
@@ -276,7 +276,7 @@ def test_the_evaluator_of_grades(df, indexed, tmp_path):
     for one in (evaluator, AveragePrecisionEvaluator.load(str(tmp_path / "evaluator"))):
         assert one.evaluate(df) == expected
     assert expected == sklearn_ap.precision_at_k_score(reaches, np.array(COLUMNS["score"]), k=20)
-    with pytest.raises(ValueError, match="pos_label=0 and min_grade=6 both say"):
+    with pytest.raises(ValueError, match="pos_label=0 and min_grade=6 both define"):
         AveragePrecisionEvaluator(min_grade=6, pos_label=0, **columns)
     by_frequency = AveragePrecisionEvaluator(
         min_grade=1, labelCol="index", rawPredictionCol="score"
@@ -551,13 +551,13 @@ def bad(spark):
         ),
         (
             {"y_true": "one_or_two", "y_score": "pair"},
-            "y_true contains the label 2, and y_score holds vectors",
+            "y_true contains the label 2, but y_score contains vectors",
         ),
         ({"sample_weight": "negative"}, r"[Nn]egative.*\(sample_weight is the column 'negative'\)"),
         ({"sample_weight": "nothing"}, "at least one non-zero"),
         ({"pos_label": 5}, "pos_label=5 is not a valid label"),
         ({"ties": "first"}, "'ties' parameter"),
-        ({"ties": "best", "sample_weight": "score"}, "not possible with sample_weight"),
+        ({"ties": "best", "sample_weight": "score"}, "not available with sample_weight"),
         ({"groups": "text", "average": "micro"}, "average must be one of"),
     ],
 )
@@ -626,7 +626,9 @@ def test_data_that_change(spark):
             yield pa.RecordBatch.from_arrays([batch.column(0), scores], ["label", "score"])
 
     changing = table.mapInArrow(shuffled, "label int, score double")
-    with pytest.raises(RuntimeError, match="different scores when they were read a second time"):
+    with pytest.raises(
+        RuntimeError, match="different prediction scores when they were read a second time"
+    ):
         on_spark("average_precision_score", changing)
 
 

@@ -159,12 +159,12 @@ def test_a_score_that_is_not_known_is_refused():
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, 1000), rng.random(1000)
     stream = AveragePrecisionAccumulator(max_bins=10).update(labels, scores)
-    with pytest.raises(ValueError, match=r"max_bins=10, .* bounds\(\)"):
+    with pytest.raises(ValueError, match=r"max_bins=10.* bounds\(\)"):
         stream.result()
     for options in ({"ties": "best"}, {"definition": "linear"}):
-        with pytest.raises(ValueError, match="bounds if scores share bins"):
+        with pytest.raises(ValueError, match="bounds if prediction scores share bins"):
             stream.bounds(**options)
-    with pytest.raises(ValueError, match="bounds if scores share bins"):
+    with pytest.raises(ValueError, match="bounds if prediction scores share bins"):
         stream.bounds("at-k", denominator="hits")
 
 
@@ -274,14 +274,14 @@ BEYOND = [
 def test_times_that_no_unit_holds_are_refused_when_they_come(one, other):
     stream = AveragePrecisionAccumulator().update(np.arange(one.size) == 0, one)
     state = pickle.dumps(stream)
-    with pytest.raises(ValueError, match="no unit holds them all"):
+    with pytest.raises(ValueError, match="no unit can represent them all"):
         stream.update(np.ones(other.size), other)
-    with pytest.raises(ValueError, match="no unit holds them all"):
+    with pytest.raises(ValueError, match="no unit can represent them all"):
         stream.merge(AveragePrecisionAccumulator().update(np.ones(other.size), other))
     assert pickle.dumps(stream) == state
     assert stream.update([0], one[:1]).result() == 0.5
     listed = [*one, *other]
-    with pytest.raises(ValueError, match=r"y_score mixes times .* no unit holds them all"):
+    with pytest.raises(ValueError, match=r"y_score mixes times .* no unit can represent them all"):
         sklearn_ap.average_precision_score(np.arange(len(listed)) == 0, listed)
 
 
@@ -310,7 +310,7 @@ def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers,
         stream.merge(AveragePrecisionAccumulator().update(*chunks[1 - first]))
     assert pickle.dumps(stream) == state
     assert stream.update([0], [0.1]).result() == 1
-    with pytest.raises(ValueError, match="cannot be compared: longdouble"):
+    with pytest.raises(ValueError, match=r"longdouble .* cannot be compared"):
         sklearn_ap.average_precision_score([1, 0, 1], np.array([*LONG, *numbers], dtype=object))
 
 
@@ -363,7 +363,7 @@ def test_a_refused_update_changes_nothing(chunk, max_bins):
 
 def test_only_the_same_can_be_merged():
     stream = AveragePrecisionAccumulator(pos_label="yes").update(["yes", "no"], [1, 0])
-    with pytest.raises(ValueError, match="pos_label='yes' here and pos_label=1 there"):
+    with pytest.raises(ValueError, match="pos_label='yes' and pos_label=1"):
         stream.merge(AveragePrecisionAccumulator())
     with pytest.raises(TypeError, match="AveragePrecisionAccumulator can be merged"):
         stream.merge([1, 2])
@@ -454,7 +454,7 @@ def test_options_of_another_definition():
         stream.result("envelope", k=3)
     with pytest.raises(ValueError, match="max_bins"):
         AveragePrecisionAccumulator(max_bins=0)
-    with pytest.raises(ValueError, match="is not possible with sample_weight"):
+    with pytest.raises(ValueError, match="is not available with sample_weight"):
         stream.update([1], [1], [2]).result(ties="best")
 
 
@@ -563,7 +563,7 @@ def test_threads_may_merge_two_into_each_other(hasty_threads):
 
 def test_masses_that_only_together_are_beyond_the_floats_are_refused():
     stream = AveragePrecisionAccumulator().update([0, 1], [0.1, 0.2], [1e307, 1e308])
-    with pytest.raises(ValueError, match="scale the weights down"):
+    with pytest.raises(ValueError, match="Scale the weights down"):
         stream.update([0, 1], [0.1, 0.2], [1e307, 1e308])
     assert stream.result() == 1.0
 
@@ -651,7 +651,7 @@ def test_interval_of_a_stream_needs_all_scores_and_no_weights():
     y, score = np.arange(50) % 2, np.arange(50.0)
     with pytest.raises(ValueError, match="not known exactly"):
         streamed(y, score, max_bins=5).confidence_interval()
-    with pytest.raises(ValueError, match="keeps sums of weights"):
+    with pytest.raises(ValueError, match="keeps the sums of weights"):
         AveragePrecisionAccumulator().update(y, score, np.ones(50)).confidence_interval()
     with pytest.raises(ValueError, match="0 sample"):
         AveragePrecisionAccumulator().confidence_interval()
@@ -752,9 +752,12 @@ def test_streams_of_groups_are_merged(queries):
 @pytest.mark.parametrize(
     ("update", "match"),
     [
-        (lambda s: s.update([1, 0], [1.0, 2.0], groups=[99, 3]), "The group 3 was in an earlier"),
-        (lambda s: s.merge(s), "The group 0 was in an earlier update"),
-        (lambda s: s.update([1], [1.0]), "groups must be passed in all updates, or in none"),
+        (
+            lambda s: s.update([1, 0], [1.0, 2.0], groups=[99, 3]),
+            "The group 3 was already in an earlier",
+        ),
+        (lambda s: s.merge(s), "The group 0 was already in an earlier update"),
+        (lambda s: s.update([1], [1.0]), "groups must be passed in all updates or in none"),
         (lambda s: s.update([1], [1.0], [2], groups=[99]), "sample_weight must be passed in all"),
         (lambda s: s.bounds(), "result\\(\\) is exact"),
         (lambda s: s.result(average="micro"), "average must be one of"),
@@ -769,5 +772,5 @@ def test_groups_that_do_not_fit(queries, update, match):
 
 
 def test_groups_need_every_score():
-    with pytest.raises(ValueError, match="max_bins=None instead of max_bins=5"):
+    with pytest.raises(ValueError, match=r"max_bins=5\. Use max_bins=None"):
         AveragePrecisionAccumulator(max_bins=5).update([1], [0.5], groups=["a"])

@@ -430,7 +430,12 @@ def test_no_positives_to_reach():
         ([0, 1], [np.inf, 1], {}, "Input y_score contains infinity"),
         ([0, 1], [1, 2, 3], {}, "inconsistent numbers of samples"),
         (["a", "b"], [1, 2], {}, "pos_label=1 is not a valid label.* pos_label='a' or"),
-        ([0, 1, 2], [1, 2, 3], {}, r"more than two labels, .* Score one class .* y_true == label"),
+        (
+            [0, 1, 2],
+            [1, 2, 3],
+            {},
+            r"more than two labels, .* Evaluate one class .* y_true == label",
+        ),
         (list("abc"), [1, 2, 3], {"pos_label": "a"}, "more than two labels"),
         ([[0, 1], [1, 0]], [[1, 2], [3, 4]], {}, "multilabel-indicator .*: pass one column"),
         ([0, 1], [[1, 2], [3, 4]], {}, "y_score needs one score for each sample"),

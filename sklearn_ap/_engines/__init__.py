@@ -1,12 +1,12 @@
-"""Readers of data: each kind of table has a small module in this folder.
+"""Readers of tables, with one small module for each kind of table.
 
-The columns of a table in memory are handled like any other arrays. Everything else becomes an
+The columns of a table in memory are handled like any other arrays. Any other table becomes an
 engine of `_passes`, which reads the data in chunks and knows nothing about metrics.
 
-To add a kind of table, write a module with a function `read(data, named)`. `named` says which
-column plays which role, as in `{"y_true": "label", "y_score": "score"}`, with a list of names where
-several columns make a matrix. The function returns the columns by role, or an engine. Then enter
-the module in `_READERS`.
+To add a kind of table, write a module with a function `read(data, named)`. `named` maps roles to
+names of columns, as in `{"y_true": "label", "y_score": "score"}`, with a list of names if several
+columns form a matrix. The function returns the columns by role, or an engine. Then add the module
+to `_READERS`.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from typing import Any
 from .. import _validation as check
 from .._passes import Engine
 
-# The module that reads the data, by the library that made them.
+# Modules that read data, by the library of the data.
 _READERS = {
     "_duckdb": "duckdb",
     "dask": "dask",
@@ -32,7 +32,7 @@ _READERS = {
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
-    """The columns of a table in memory by their roles, or an engine for any other data."""
+    """Return the columns of a table in memory by their roles, or an engine for any other data."""
     check.check_is_table(data)
     first = data[0] if isinstance(data, list | tuple) else data
     libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
@@ -43,14 +43,14 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
 
 
 def of_collections(columns: Mapping[str, Any], lazy: bool = False) -> Engine:
-    """The engine of Dask collections."""
+    """Return the engine for Dask collections."""
     from .dask import Graph
 
     return Graph.of(columns, lazy)
 
 
 def of_arrays(y_true: Any, y_score: Any, sample_weight: Any = None) -> Engine:
-    """The engine of arrays in memory: one chunk."""
+    """Return the engine for arrays in memory, which are one chunk."""
     from .one import One
 
     return One.of(y_true, y_score, sample_weight)

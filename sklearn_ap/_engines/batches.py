@@ -1,4 +1,4 @@
-"""Batches of Arrow columns that this process reads one after the other."""
+"""Engine for batches of Arrow columns that this process reads one after another."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 from .. import _validation as check
 from .._passes import COLUMNS, Chunk, Engine, join_in_tree
 
-ROWS = 2**20  # how many are counted at once
-BATCH = 2**18  # how many are asked for at once
+ROWS = 2**20  # rows that are counted at once
+BATCH = 2**18  # rows that are requested at once
 _TEXTS = ("string", "string_view")
-_FEW = 100  # strings that are likely to be labels, and not names of groups
+_FEW = 100  # up to this many strings are likely to be labels rather than names of groups
 
 
 @dataclass(frozen=True)
 class Batches(Engine):
-    """Chunks in their order, in bounded memory."""
+    """Engine that reads chunks in order, in bounded memory."""
 
     columns: Mapping[str, str]
-    scan: Callable[[], Iterable[Any]]  # the batches, from the first one on
+    scan: Callable[[], Iterable[Any]]  # returns the batches, starting at the first one
     reads_again: bool = True
 
     in_order = True
@@ -42,12 +42,12 @@ class Batches(Engine):
 
 
 def unique(named: Mapping[str, Any]) -> list[str]:
-    """Each column that is named, once."""
+    """Return the names of all columns without duplicates."""
     return list(dict.fromkeys(name for some in named.values() for name in check.names_in(some)))
 
 
 def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
-    """Tables of about n_rows rows from batches of any size, or one table of all."""
+    """Join batches to tables of about n_rows rows, or to a single table."""
     import pyarrow as pa
 
     held: list[Any] = []
@@ -61,7 +61,7 @@ def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
 
 
 def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
-    """The columns that play these roles, as arrays."""
+    """Return the columns with these roles as arrays."""
     given = {}
     for role, name in columns.items():
         column = _decoded(table.column(name))
@@ -71,12 +71,12 @@ def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
 
 
 def nothing(columns: Iterable[str]) -> Chunk:
-    """A chunk without rows."""
+    """Return a chunk without rows."""
     return [np.zeros(0) if role in columns else None for role in COLUMNS]
 
 
 def _decoded(column: Any) -> Any:
-    """Codes of anything but strings as what they stand for."""
+    """Decode a dictionary column, unless its values are strings."""
     import pyarrow as pa
 
     kind, types = column.type, pa.types
@@ -89,17 +89,17 @@ def _to_numpy(column: Any, role: str) -> Any:
 
     kind, types = column.type, pa.types
     if types.is_decimal(kind) and (role in ("y_true", "sample_weight") or kind.precision <= 15):
-        column = column.cast(pa.float64())  # which tells decimals of 15 digits apart
+        column = column.cast(pa.float64())  # exact enough to distinguish decimals of 15 digits
     if str(kind) == "string_view":
         column = column.cast(pa.large_string())
     if types.is_dictionary(kind):
         coded = column.unify_dictionaries().combine_chunks()
     elif types.is_string(column.type) or types.is_large_string(column.type):
-        coded = column.dictionary_encode().combine_chunks()  # few strings, many times
+        coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
     else:
         return column.to_numpy()
     values = coded.dictionary.to_pylist()
-    # NumPy's own strings are faster where they are short and lose nothing, such as a final "\0".
+    # NumPy's strings are faster, if they are few and don't lose anything, such as a final "\0".
     texts = all(isinstance(value, str) and not value.endswith("\0") for value in values)
     short = len(values) < _FEW and texts
     distinct = np.array(values, dtype=None if short else object)

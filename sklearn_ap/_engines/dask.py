@@ -1,4 +1,4 @@
-"""Dask collections: passes become graphs, and the data stay on the workers."""
+"""Engine for Dask collections: passes become graphs, and the data stays on the workers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .eager import pick
 
 
 def read(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a Dask DataFrame, which are collections themselves."""
+    """Return the columns of a Dask DataFrame, which are collections themselves."""
     return pick(list(data.columns), check.check_single_columns(data, named), data.__getitem__)
 
 
 @dataclass(frozen=True)
 class Graph(Engine):
-    """Passes as graphs of Dask."""
+    """Engine that runs passes as Dask graphs."""
 
     columns: Mapping[str, Any]
     chunks: list[Any]
@@ -31,7 +31,7 @@ class Graph(Engine):
 
     @classmethod
     def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:
-        """The chunks of collections: for each one a delayed list of what `COLUMNS` names."""
+        """Make the chunks of collections, each of which is a delayed list of the columns."""
         given = {role: check.check_delayed(role, value) for role, value in _align(columns).items()}
         n_chunks = check.check_as_many_chunks({role: len(each) for role, each in given.items()})
         rows = zip(*(given.get(role, [None] * n_chunks) for role in COLUMNS), strict=True)
@@ -44,20 +44,21 @@ class Graph(Engine):
         return delayed(function)(*parts)
 
     def settle(self, part: Any) -> Any:
-        """Made now, unless all is to stay lazy.
+        """Compute a part now, unless everything should stay lazy.
 
-        Dask hears of the second pass only when the first is over: had it known, it would have kept
-        every chunk until then. The part comes here in between, so that no worker can lose it.
+        Dask learns of the second pass only after the first one is complete. If it knew earlier, it
+        would keep every chunk in memory until then. The part is fetched in between, so that no
+        worker can lose it.
         """
         return part if self.lazy else delayed(part.compute(), traverse=False)
 
     def give(self, finish: Callable[..., Any], part: Any) -> Any:
-        # What is computed is finished here, where a warning finds the line that called.
+        # Finish computed parts in this process, so that warnings point to the calling line.
         return delayed(finish)(part) if self.lazy else finish(part.compute())
 
 
 def _align(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arrays whose chunks are known, in the chunks of y_true."""
+    """Rechunk arrays with known chunks like y_true."""
     sizes = {
         name: value.chunks if hasattr(type(value), "chunks") else ((np.nan,),)
         for name, value in given.items()

@@ -1,4 +1,4 @@
-"""DuckDB: the query runs once for each pass, and gives its rows as a stream."""
+"""Reader for DuckDB, whose query runs once for each pass and streams its rows."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ def read(data: Any, named: Mapping[str, Any]) -> Engine:
 
     def scan() -> Iterable[Any]:
         chosen = data.project(", ".join(quoted))
-        # Older versions have only the second of these names.
+        # Older versions only have the second of these methods.
         stream = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
         batches: Iterable[Any] = stream(BATCH)
         return batches

@@ -1,4 +1,4 @@
-"""Tables in memory: their columns, as they are."""
+"""Reader for tables in memory, whose columns are returned unchanged."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ Columns = dict[str, Any]
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Columns:
-    """The columns of a pandas DataFrame, of a mapping, or of what speaks Arrow's protocol."""
+    """Return the columns of a DataFrame, a mapping, or an object with Arrow's stream protocol."""
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
@@ -28,7 +28,7 @@ def read(data: Any, named: Mapping[str, Any]) -> Columns:
 
 
 def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
-    """The columns by their roles; several of them become a matrix."""
+    """Return the columns by their roles. Several columns become a matrix."""
     check.check_named_columns(names, named)
     return {role: _pick_one(role, name, column) for role, name in named.items()}
 
@@ -42,7 +42,9 @@ def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
 
 
 def _column(role: str, column: Any) -> Any:
-    """The column, with decimal labels as floats, because only these are taken for labels."""
+    """Return a column. Decimal labels become floats, because decimals are not
+    accepted as labels.
+    """
     dtype = getattr(column, "type", None) or getattr(column, "dtype", "")
     is_decimal = role == "y_true" and str(dtype).lower().startswith("decimal")
     return np.asarray(column).astype(float) if is_decimal else column

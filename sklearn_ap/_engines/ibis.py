@@ -1,4 +1,4 @@
-"""Ibis: the backend runs the query once for each pass."""
+"""Reader for Ibis, whose backend runs the query once for each pass."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Arrays in memory as one chunk, for what is defined by passes over chunks."""
+"""Engine for arrays in memory, as a single chunk."""
 
 from __future__ import annotations
 

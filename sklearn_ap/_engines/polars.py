@@ -1,4 +1,4 @@
-"""Polars: a DataFrame gives its columns, and a LazyFrame is streamed."""
+"""Reader for Polars: the columns of a DataFrame, or a LazyFrame, which is streamed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""PyArrow's tables, datasets and readers, and Parquet files by their paths."""
+"""Reader for PyArrow's tables, datasets and readers, and for paths to Parquet files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,8 +26,8 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
 
 def _of_dataset(data: Any, named: Mapping[str, Any]) -> Engine:
     columns = check.check_lazy_columns(data, data.schema.names, named)
-    # One batch after the other: PyArrow's threads read on while a batch is counted, and would hold
-    # much of a file by the end.
+    # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
+    # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
     wanted = unique(columns)
     return Batches(columns, lambda: data.to_batches(columns=wanted, use_threads=False, **options))

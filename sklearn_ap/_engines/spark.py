@@ -1,8 +1,8 @@
-"""Spark DataFrames: the rows stay where they are, and only counts are collected.
+"""Engine for Spark DataFrames, whose rows stay where they are: only counts are collected.
 
 Each pass reads the DataFrame once. Rows reach Python as Arrow columns, and the executors add up the
 counts of their partitions. With groups, Spark first brings the rows of each group together, and
-then only the values of the groups travel.
+only the values of the groups are collected.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .. import _validation as check
 from .._passes import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .batches import ROWS, gather, nothing, to_chunk
 
-DataFrame = Any  # of PySpark: the classic one, or that of Spark Connect
+DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
 
-_PIECE = 2**15  # bytes of a part in one row: Spark puts 10,000 rows, and at most 2 GB, in a batch
+_PIECE = 2**15  # bytes of a part per row; Spark's batches have 10,000 rows, and at most 2 GB
 _PIECES = "part int, place int, number int, piece binary"
 
 
@@ -35,7 +35,7 @@ def read(data: DataFrame, named: Mapping[str, Any]) -> Engine:
 
 @dataclass(frozen=True)
 class Partitions(Engine):
-    """Passes over a DataFrame, of whose vectors one entry is the score."""
+    """Engine that runs passes over the partitions of a DataFrame."""
 
     columns: Mapping[str, str]
     df: DataFrame
@@ -60,7 +60,7 @@ class Partitions(Engine):
 
     @property
     def _chosen(self) -> DataFrame:
-        """The columns, as plain values and under the names of their roles."""
+        """The columns as scalars, named by their roles."""
         columns = [self._as_scalar(role).alias(role) for role in self.columns]
         return self.df.select(*columns)
 
@@ -72,7 +72,7 @@ class Partitions(Engine):
             entry = functions.get(array, functions.lit(self.entry))
             return functions.when(functions.size(array) == 2, entry)
         if role == "groups" and type_ in ("float", "double"):
-            return column + functions.lit(0).cast(type_)  # -0.0 and 0.0 are one group
+            return column + functions.lit(0).cast(type_)  # -0.0 and 0.0 are the same group
         return column
 
     def _over(
@@ -83,9 +83,10 @@ class Partitions(Engine):
         join: Callable[..., Any],
         args: Any,
     ) -> Any:
-        """All partitions become parts, and executors join these: as many of them as the sizes of
-        the parts ask for. What they have joined comes here piece by piece, so that the driver does
-        not hold more than a few parts at once.
+        """Turn all partitions into parts and join these.
+
+        The executors join as many parts as their sizes require. The driver fetches the result piece
+        by piece, so it has only a few parts in memory at once.
         """
         make_parts = partial(_make_parts, make, join, args, n_rows, dict(self.types))
         join_parts = partial(_join_parts, join)
@@ -95,7 +96,7 @@ class Partitions(Engine):
         return make(nothing(self.columns), *args) if found is None else found
 
 
-# --- what runs on executors ----------------------------------------------------------------------
+# --- functions that run on executors -------------------------------------------------------------
 
 
 def _make_parts(
@@ -127,11 +128,11 @@ def _join_parts(
     return _pack(_unpack(chain.from_iterable(zip(*some, strict=True) for some in columns)), join)
 
 
-# A part travels in pieces, as rows that say where they belong: a column of bytes is limited.
+# A part is sent in pieces, as numbered rows, because columns of bytes are limited in size.
 
 
 def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordBatch]:
-    """The pieces of all parts joined, or of the error that says why the data are refused."""
+    """Yield the pieces of all parts joined, or of the validation error that they raise."""
     try:
         part = join_in_tree(parts, join)
     except Exception as error:
@@ -153,7 +154,7 @@ def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordB
 
 
 def _unpack(rows: Iterable[Any]) -> Iterator[Any]:
-    """The parts whose pieces stand in rows; the first error is raised."""
+    """Yield the parts whose pieces are in rows. Raise the first error among them."""
     held: dict[int, dict[int, bytes]] = {}
     for name, place, number, piece in rows:
         pieces = held.setdefault(name, {})
@@ -166,7 +167,9 @@ def _unpack(rows: Iterable[Any]) -> Iterator[Any]:
 
 
 def _compress(data: bytes) -> bytes:
-    """To a tenth, where it is counts; Spark would take longer to carry them as they are."""
+    """Compress counts to about a tenth, because Spark would take longer to send them
+    uncompressed.
+    """
     packed: bytes = pa.compress(data, codec="zstd", asbytes=True)
     return len(data).to_bytes(8) + packed
 

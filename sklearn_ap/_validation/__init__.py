@@ -1,4 +1,4 @@
-"""Everything that is refused is refused here, in scikit-learn's words where it has them."""
+"""Validation of all input, with scikit-learn's error messages where it has them."""
 
 from .boosting import (
     check_are_no_classes,

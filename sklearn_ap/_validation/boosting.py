@@ -1,4 +1,4 @@
-"""What metrics of boosting refuse: classes that cannot be told, queries that are mixed."""
+"""Validation for metrics of boosting libraries: their classes, predictions and queries."""
 
 from typing import Any, NoReturn
 
@@ -9,13 +9,13 @@ from .labels import check_pos_label_is_one, name_positives
 
 
 def check_positive(pos_label: Any, classes: Array | None) -> Any:
-    """The number of the positive class, where labels are the numbers of classes."""
+    """Return the number of the positive class, if labels are the numbers of classes."""
     if classes is None:
         if isinstance(pos_label, str) or pos_label not in (-1, 0, 1):
             raise ValueError(
                 f"pos_label={pos_label!r} needs classes=, all labels in sorted order, as in "
-                "classes=np.unique(y). Boosting libraries pass numbers, 0 for the first class and "
-                "1 for the second, so it is not clear which number is the positive class."
+                "classes=np.unique(y). Boosting libraries pass 0 for the first class and 1 for the "
+                "second, so it is not known which number is the positive class."
             )
         return pos_label
     if classes.size > 2:
@@ -26,41 +26,41 @@ def check_positive(pos_label: Any, classes: Array | None) -> Any:
 
 
 def check_sorted(classes: Array | None) -> None:
-    """That classes are in the order in which LightGBM's classifier numbers them."""
+    """Check that classes are in the order in which LightGBM's classifier numbers them."""
     if classes is not None and classes.tolist() != sorted(classes.tolist()):
         raise ValueError(
             f"LGBMClassifier numbers the classes in sorted order, {sorted(classes.tolist())}, but "
-            f"classes={classes.tolist()} is in another order: sort it. If y holds the numbers 0 "
-            "and 1 already, pass pos_label= as one of them, and no classes=."
+            f"classes={classes.tolist()} is in another order. Sort it. If y already contains the "
+            "numbers 0 and 1, pass one of them as pos_label=, without classes=."
         )
 
 
 def check_labels_of(y_true: Array, classes: Array) -> Array:
-    """The classes as these labels name them: by number, or as they are."""
+    """Return the classes in the form of these labels: as numbers, or unchanged."""
     numbers = np.arange(classes.size)
     for names in (numbers, classes):
         if names.dtype.kind in "biufO" and np.isin(y_true, names).all():
             return names
     raise ValueError(
         f"The labels {np.unique(y_true).tolist()} are neither the classes {classes.tolist()} nor "
-        f"their numbers, 0 to {classes.size - 1}."
+        f"their numbers, 0 to {classes.size - 1}. Pass all labels as classes=, in sorted order."
     )
 
 
 def check_pos_label_is_there(y_true: Array, positive: Any) -> None:
-    """That the positive class is one of two labels."""
+    """Check that the positive class is one of two labels."""
     if not (y_true == positive).any():
         present = np.unique(y_true).tolist()
         if len(present) == 2:
             raise ValueError(
                 f"pos_label={positive!r} is not a valid label. It should be one of {present}, "
                 "which are the labels that the library passes. If it has numbered the classes, "
-                "pass classes=, all labels in sorted order, as in classes=np.unique(y)."
+                "pass all labels in sorted order, as in classes=np.unique(y)."
             )
 
 
 def check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
-    """That predictions are scores. Zeros alone may be scores, and so may what is always right."""
+    """Check that predictions are not classes. All zeros, or perfect predictions, may be scores."""
     if y_true.dtype.kind not in "biuf" or not y_true.size:
         return
     classes = np.arange(max(n_classes, int(y_true.max()) + 1))
@@ -72,9 +72,9 @@ def check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
         return
     use = "'multi:softprob'" if several else "'binary:logistic' or 'multi:softprob'"
     raise ValueError(
-        f"The predictions are the classes {predicted.tolist()}, and classes do not rank the "
-        "samples. The objectives 'multi:softmax' and 'binary:hinge' give classes: use "
-        f"{use}, which gives probabilities."
+        f"The predictions are the classes {predicted.tolist()}, which do not rank the samples. The "
+        f"objectives 'multi:softmax' and 'binary:hinge' predict classes, so use {use}, which "
+        "predicts probabilities."
     )
 
 
@@ -86,20 +86,21 @@ def refuse_without_groups(name: str) -> NoReturn:
 
 
 def check_equal_queries(query: Array, all_queries: Array) -> None:
-    """That one query, a part of all of them, can be as long as every other one."""
+    """Check that all queries can have as many rows as this one, which is a part of the array."""
     before = np.lib.array_utils.byte_bounds(query)[0]
     before -= np.lib.array_utils.byte_bounds(all_queries)[0]
     if all_queries.size % query.size or (before // query.itemsize) % query.size:
         raise ValueError(
-            "XGBRanker weighs queries by their number of rows, and counts a query with one row as "
-            "1.0. So if queries have different lengths, its mean is not the mean of the metric. "
-            "Pass the metric to xgboost.train, as custom_metric=. There it sees all queries."
+            "XGBRanker weights queries by their number of rows, and counts a query with one row as "
+            "1.0, so if queries have different lengths, its mean is not the mean of the metric. "
+            "Pass the metric to xgboost.train, as custom_metric=, which passes all queries "
+            "together."
         )
 
 
 def check_unweighted_mean(average: str) -> None:
     if average == "weighted":
         raise ValueError(
-            "average='weighted' weighs queries by their positives, but these queries have weights "
-            "already, those of the DMatrix. Use average='macro'."
+            "average='weighted' weights queries by their positives, but these queries already have "
+            "the weights of the DMatrix. Use average='macro'."
         )

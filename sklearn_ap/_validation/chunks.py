@@ -1,4 +1,4 @@
-"""Input that comes in chunks: each is checked by itself."""
+"""Validation of single chunks."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,13 +17,13 @@ from .seen import Seen, check_together, ends, time_dtype
 
 
 def check_loaders(loaders: Any) -> Iterator[Callable[[], Any]]:
-    """The loaders, one after another, each of which can be called."""
+    """Yield the loaders, after checking that each is callable."""
     for loader in [loaders] if isinstance(loaders, str | bytes) else loaders:
         if not callable(loader):
             raise TypeError(
                 "Each of the loaders must be a function without arguments that returns y_true and "
-                f"y_score of one chunk, got {shown(loader)}. To read a file, pass "
-                "functools.partial(load, file), with a function load of your own."
+                f"y_score of one chunk. Got {shown(loader)} instead. To read a file, pass "
+                "functools.partial(load, file), with your own function load."
             )
         yield loader
 
@@ -31,9 +31,9 @@ def check_loaders(loaders: Any) -> Iterator[Callable[[], Any]]:
 def check_chunk(
     y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any = None, groups: Any = None
 ) -> tuple[Rankings, Seen]:
-    """Part of a binary target with its scores; groups are left as they are named.
+    """Check a chunk of a binary target with its prediction scores. Groups keep their names.
 
-    Samples of weight 0 are left out. Maybe none are left.
+    Samples of weight 0 are removed, which may leave none.
     """
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():

@@ -1,4 +1,4 @@
-"""Collections of chunks that Dask holds, told without importing Dask."""
+"""Validation of Dask collections and of chunks, without importing Dask."""
 
 from typing import Any
 
@@ -9,23 +9,23 @@ from .parameters import is_dask_collection
 
 
 def check_delayed(name: str, collection: Any) -> list[Any]:
-    """The chunks of a collection, delayed."""
+    """Return the delayed chunks of a collection."""
     if isinstance(collection, list | tuple):
         chunks = list(collection)
     elif hasattr(type(collection), "to_delayed"):
         if getattr(collection, "ndim", 1) != 1:
             raise ValueError(
-                f"{name} should be 1d, but has {collection.ndim} dimensions: pass one column, as "
+                f"{name} should be 1d, but has {collection.ndim} dimensions. Pass one column, as "
                 f"{name}{'[column]' if hasattr(collection, 'columns') else '[:, 1]'}."
             )
-        # As it is, so that what several collections share is made once.
+        # Without optimization, so that tasks that several collections share are computed only once.
         chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
     else:
         chunks = []
     if not chunks or not all(map(is_dask_collection, chunks)):
         raise TypeError(
-            f"{name} must be a dask array, a dask series or a list of delayed chunks, like y_true, "
-            f"but got {type(collection).__name__}."
+            f"{name} must be a Dask array, a Dask series or a list of delayed chunks, like y_true. "
+            f"Got {type(collection).__name__} instead."
         )
     return chunks
 
@@ -33,7 +33,7 @@ def check_delayed(name: str, collection: Any) -> list[Any]:
 def check_as_many_chunks(numbers: dict[str, int]) -> int:
     if len(set(numbers.values())) > 1:
         raise ValueError(
-            f"Found inconsistent numbers of chunks: {numbers}. Give all of them the same chunks."
+            f"Found inconsistent numbers of chunks: {numbers}. Rechunk all of them in the same way."
         )
     return numbers["y_true"]
 
@@ -41,24 +41,24 @@ def check_as_many_chunks(numbers: dict[str, int]) -> int:
 def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
     if most is not None and distinct > most:
         raise ValueError(
-            f"The positives have more than {most:,} distinct scores, too many to be sent to every "
-            f"worker. Use {instead}."
+            f"The positives have more than {most:,} distinct prediction scores, which are too many "
+            f"to send to every worker. Use {instead}."
         )
 
 
 def check_same_data(strange: Array) -> None:
     if strange.any():
         raise RuntimeError(
-            "The chunks gave different scores when they were read a second time. Persist them, or "
-            "use a fixed seed where they are made."
+            "The chunks contained different prediction scores when they were read a second time. "
+            "Persist them, or use a fixed seed where they are created."
         )
 
 
 def check_reads_again(reads_again: bool) -> None:
     if not reads_again:
         raise ValueError(
-            "Bounds take two passes, but data can be read only once. Pass what can be read again, "
-            "such as a pyarrow.dataset.Dataset or a pathlib.Path, or update an "
+            "Bounds need two passes, but data can be read only once. Pass data that can be read "
+            "again, such as a pyarrow.dataset.Dataset or a pathlib.Path, or update an "
             "AveragePrecisionAccumulator(max_bins=...) with its batches."
         )
 
@@ -66,19 +66,20 @@ def check_reads_again(reads_again: bool) -> None:
 def check_sorted_by_group(reads_again: bool, name: Any) -> None:
     if not reads_again:
         raise ValueError(
-            f"The rows of group {name!r} do not follow one another, and data can be read only "
-            "once. Sort it by groups, or pass what can be read again, such as a "
-            "pyarrow.dataset.Dataset or a pathlib.Path."
+            f"The rows of group {name!r} are not consecutive, and data can be read only once. Sort "
+            "it by groups, or pass data that can be read again, such as a pyarrow.dataset.Dataset "
+            "or a pathlib.Path."
         )
 
 
 def check_whole_groups(names: list[Any]) -> None:
-    """That no group came from two partitions, after its rows were brought together."""
+    """Check that no group came from two partitions after Spark brought its rows together."""
     seen: set[Any] = set()
     for name in names:
         if name in seen:
             raise RuntimeError(
-                f"The rows of group {name!r} came from several partitions. Are there equal groups "
-                "that Spark tells apart? Cast the column of groups to a plain string or integer."
+                f"The rows of group {name!r} came from several partitions, probably because there "
+                "are equal groups that Spark distinguishes. Cast the column of groups to a plain "
+                "string or integer."
             )
         seen.add(name)

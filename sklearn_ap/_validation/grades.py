@@ -1,4 +1,4 @@
-"""Grades, such as relevances from 0 to 4: the positives are those from one grade on."""
+"""Validation of grades, such as relevances from 0 to 4, of which the highest are positive."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,7 +15,7 @@ from .samples import is_finite, is_missing
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """The grades from this one on are positive. It goes wherever a pos_label goes."""
+    """Grades of at least this one are positive. Used in place of a pos_label."""
 
     grade: Any
 
@@ -24,41 +24,41 @@ class AtLeast:
 
 
 def positive_class(pos_label: Any, min_grade: Any) -> Any:
-    """Which samples are positive: those with the label, or those with this grade or a higher one.
+    """Return what makes samples positive: their label, or at least this grade.
 
-    None and 1 are the defaults of pos_label, which nobody has to have passed.
+    None and 1 are the defaults of pos_label, so they may not have been passed.
     """
     if min_grade is None:
         return pos_label
     if pos_label is not None and pos_label != 1:
         raise ValueError(
-            f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
-            "positive: pass pos_label for labels, or min_grade for grades, and leave out the other."
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both define which samples are "
+            "positive. Pass pos_label for labels, or min_grade for grades, and leave out the other."
         )
     return AtLeast(min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
 
 
 def name_of(pos_label: Any) -> str:
-    """What the positives are called."""
+    """Return the name of the positives for messages."""
     return str(pos_label) if isinstance(pos_label, AtLeast) else f"pos_label={pos_label!r}"
 
 
 def check_no_classes(pos_label: Any) -> None:
     if isinstance(pos_label, AtLeast):
         raise ValueError(
-            f"{pos_label} is for grades, and classes is for labels of classes: pass one of the two "
-            "and leave out the other."
+            f"{pos_label} is for grades, and classes is for labels. Pass one of the two and leave "
+            "out the other."
         )
 
 
 def check_grades(y_true: Any, lowest: AtLeast, y_score: Any) -> Array:
-    """True where a grade is at least the lowest one that counts."""
+    """Return True where a grade is at least the lowest one that counts."""
     grades = _check_numbers(y_true, lowest)
     _check_one_score(y_score, lowest)
     if grades.dtype.kind == "f":
         if not np.isfinite(grades).all():
             _refuse_missing()
-        with np.errstate(over="ignore"):  # a grade beyond the floats of 16 bits is above all
+        with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
             return np.asarray(grades >= lowest.grade)
     return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
 
@@ -67,19 +67,19 @@ def _check_one_score(y_score: Any, lowest: AtLeast) -> None:
     shape = np.shape(y_score)
     if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
-            f"With {lowest}, y_score needs one score for each sample, but its shape is {shape}. Of "
-            "the probabilities of a classifier, add up those of the grades that count: "
-            f"proba[:, model.classes_ >= {lowest.grade!r}].sum(axis=1)."
+            f"With {lowest}, y_score needs one score for each sample, but its shape is {shape}. If "
+            "these are the probabilities of a classifier, add up those of the grades that count, "
+            f"as proba[:, model.classes_ >= {lowest.grade!r}].sum(axis=1)."
         )
 
 
 def _check_numbers(y_true: Any, lowest: AtLeast) -> Array:
-    """One column of real numbers, none of them missing."""
+    """Check that grades are one column of real numbers without missing values."""
     column = numbers(y_true)
     if np.ndim(column) != 1:
         raise ValueError(
-            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. Score "
-            "one column at a time, with its column of y_score."
+            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. "
+            "Evaluate one column at a time, with its column of y_score."
         )
     column = np.asarray(column)
     if not column.size:
@@ -95,8 +95,8 @@ def _check_number(grade: Any, lowest: AtLeast) -> None:
     is_number = isinstance(grade, Real | Decimal | np.bool_)
     if not is_number and not is_missing(grade):
         raise ValueError(
-            f"{lowest} compares numbers, but y_true contains {grade!r}. Make the grades numbers, "
-            "or name the positive class with pos_label."
+            f"{lowest} compares numbers, but y_true contains {grade!r}. Convert the grades to "
+            "numbers, or pass the positive class as pos_label."
         )
     if not is_number or not is_finite(grade):
         _refuse_missing()
@@ -105,5 +105,5 @@ def _check_number(grade: Any, lowest: AtLeast) -> None:
 def _refuse_missing() -> NoReturn:
     raise ValueError(
         "Input y_true contains NaN, infinity or a missing value. Leave out the samples without a "
-        "grade, or give them one."
+        "grade, or assign one."
     )

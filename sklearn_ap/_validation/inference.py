@@ -1,4 +1,4 @@
-"""What an interval or a comparison needs: a method that fits, two units, and positives."""
+"""Validation for intervals and comparisons: methods, sampling units, and positives."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,35 +21,37 @@ from .samples import as_times, check_counts, check_group_column, check_groups, n
 def check_one_number(caller: str, average: Any) -> None:
     if average is None:
         raise ValueError(
-            f"{caller} needs one number, but average=None gives several. Choose another average, "
-            "or pass one class or group at a time."
+            f"{caller} needs a single value, but average=None gives several. Choose another "
+            "average, or pass one class or group at a time."
         )
 
 
 def check_smooth(rule: Rule) -> AreaRule:
-    """A rule whose influence has a closed form."""
+    """Check that a rule has influences in closed form."""
     if not is_smooth(rule):
         raise ValueError(
-            f"{rule.label} has no influence in closed form: it is not smooth in the weights of the "
-            "samples. Use method='bootstrap', which works for every definition."
+            f"{rule.label} has no influence in closed form, because it is not smooth in the "
+            "weights of the samples. Use method='bootstrap', which works for every definition."
         )
     return rule
 
 
 def is_smooth(rule: Rule) -> TypeGuard[AreaRule]:
-    """Whether influences on it have a closed form."""
+    """Whether a rule has influences in closed form."""
     return isinstance(rule, AreaRule) and rule.has_influence
 
 
 def check_method(method: str, rule: Rule, by_query: bool, comparing: bool = False) -> str:
-    """The method that is meant; "auto" takes the closed form where there is one."""
+    """Resolve the method. "auto" uses the closed form if there is one."""
     if method == "randomization":
         if not comparing:
-            raise ValueError("method='randomization' compares two models. Only compare can use it.")
+            raise ValueError(
+                "method='randomization' compares two models, so only compare can use it."
+            )
         if not by_query:
             raise ValueError(
-                "method='randomization' swaps the models in random groups: pass groups=, or "
-                "average='samples', where each row is a query."
+                "method='randomization' swaps the models in random groups. Pass groups=, or "
+                "average='samples' if each row is a query."
             )
         return method
     if by_query:
@@ -62,7 +64,7 @@ def check_method(method: str, rule: Rule, by_query: bool, comparing: bool = Fals
 
 
 def check_generator(random_state: Any) -> int:
-    """A seed for NumPy's generators, out of what scikit-learn takes for one."""
+    """Convert what scikit-learn accepts as random_state to a seed for NumPy's generators."""
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
@@ -70,36 +72,38 @@ def check_same_samples(y_score_a: Any, y_score_b: Any) -> None:
     one, other = np.shape(to_host(y_score_a)), np.shape(to_host(y_score_b))
     if one != other:
         raise ValueError(
-            "y_score_a and y_score_b must be scores of the same samples, in the same order. "
-            f"Their shapes are {one} and {other}."
+            "y_score_a and y_score_b must be prediction scores of the same samples, in the same "
+            f"order. Their shapes are {one} and {other}."
         )
 
 
 def check_order(y_true: Any, y_score_b: Any) -> None:
-    """That the labels come first, where three columns are passed."""
+    """Check that the labels come first if three columns are passed."""
     labels, scores = np.asarray(to_host(y_true)), np.asarray(to_host(y_score_b))
     if labels.dtype.kind == "f" and labels.ndim == 1 and labels.size == scores.size:
         is_continuous = bool((labels % 1 != 0).any())
         if is_continuous and (scores.dtype.kind in "bOUS" or np.unique(scores).size <= 2):
             raise ValueError(
-                "y_true holds continuous values, and y_score_b looks like labels: the labels come "
-                "first, compare(y_true, y_score_a, y_score_b)."
+                "y_true contains continuous values, and y_score_b looks like labels. Pass the "
+                "labels first, as compare(y_true, y_score_a, y_score_b)."
             )
 
 
 def name_units(column: Any, role: str, data: Any) -> str:
-    """What results call groups or clusters: with the name of their column, if it has one."""
+    """Name groups or clusters for results, with the name of their column if it has one."""
     own = (data or {}).get(role) or getattr(column, "name", None)
     return f"{role} ({own})" if isinstance(own, str) and own else role
 
 
-Pairs = dict[tuple[Any, Any], float]  # from a group and a cluster to how many positives exist
+# From a group and a cluster to the number of positives that exist there.
+Pairs = dict[tuple[Any, Any], float]
 
 
 def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
-    """How many positives exist in all, or in each group; and in which clusters, if that is said.
+    """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
 
-    Without groups the keys are clusters. With groups they are groups, or pairs of both.
+    Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
+    cluster.
     """
     if clusters is None or not is_mapping(n_positives):
         return n_positives, None
@@ -121,10 +125,11 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
 def check_clusters(
     clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
 ) -> tuple[Clusters, Names]:
-    """The clusters of samples and of positives that were not found, and their names, sorted."""
+    """Check clusters. Return those of samples and of missed positives, and their sorted names."""
     if rankings.average == "samples":
         raise ValueError(
-            "With average='samples' the rows are the units, so clusters are not possible."
+            "With average='samples', the rows are the sampling units, so clusters are not "
+            "available."
         )
     exists = find_existing(sample_weight, rankings)
     column = check_group_column(clusters, exists.size, "clusters")
@@ -154,7 +159,7 @@ def _check_absent(
         one, other = divmod(int(unnamed[0]), len(names))
         key = names[other] if rankings.group is None else (groups[one], names[other])
         raise ValueError(
-            f"n_positives has no number for {key!r}, where y_true holds positives: it needs one "
+            f"n_positives has no number for {key!r}, where y_true contains positives. It needs one "
             "for each cluster that has any."
         )
     number = np.array(list(pairs.values()), dtype=float) - found[at]
@@ -164,20 +169,21 @@ def _check_absent(
         key = list(pairs)[worst][1] if rankings.group is None else list(pairs)[worst]
         raise ValueError(
             f"n_positives for {key!r} is too small: it counts all positives, found or not, and "
-            f"y_true already holds {found[at][worst]:g}."
+            f"y_true already contains {found[at][worst]:g}."
         )
     return Absent(query, cluster, np.maximum(number, 0.0))
 
 
 def check_same_units(one: Names, other: Names, kind: str) -> None:
-    """That two models were measured on the same units, whatever their rows were."""
+    """Check that two models were measured on the same sampling units, even if their rows differ."""
     if kind == "rows" and np.array_equal(one, other):
         return
     first, second = list(one), list(other)
     if kind == "rows":
         raise ValueError(
-            f"The intervals rest on different rows: {len(first)} and {len(second)}. If both models "
-            "share queries, images or the like, pass these as groups= or clusters=."
+            f"The intervals were computed from different rows, {len(first)} and {len(second)}. If "
+            "both models share queries, images or other sampling units, pass these as groups= or "
+            "clusters=."
         )
     if first == second:
         return
@@ -186,57 +192,60 @@ def check_same_units(one: Names, other: Names, kind: str) -> None:
     where, lacking = ("first", "second") if only else ("second", "first")
     only = only or [name for name in second if name not in known]
     raise ValueError(
-        f"The {thing} {only[0]!r} is only in the {where} interval. Both models need every {thing}: "
-        f"if the {lacking} one found nothing there, add it to the n_positives of its interval"
-        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+        f"The {thing} {only[0]!r} is only in the {where} interval, but both need every {thing}. If "
+        f"the {lacking} model found nothing there, add the {thing} to the n_positives of its "
+        f"interval{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
 
 
 def check_only_intervals(others: Any, besides: Any) -> None:
-    """That nothing is passed beside two intervals which they know already."""
+    """Check that nothing is passed with two intervals that these already contain."""
     if others or besides:
         what = ", ".join(besides) or f"{len(others)} more arguments"
         raise TypeError(
-            f"With two intervals, compare takes confidence_level and method by name, but got "
-            f"{what}. Pass everything else to confidence_interval."
+            "With two intervals, compare only accepts confidence_level and method, by name, but "
+            f"got {what}. Pass everything else to confidence_interval."
         )
 
 
 def check_comparable(a: Any, b: Any) -> None:
-    """That two intervals answer the same question."""
+    """Check that two intervals can be compared."""
     if type(b) is not type(a):
         raise TypeError(
-            f"compare takes two intervals, or labels and scores. Got an Interval and "
-            f"{type(b).__name__}."
+            "compare needs two intervals, or labels and prediction scores. Got an Interval and "
+            f"{type(b).__name__} instead."
         )
     for what in ("metric", "kind"):
         one, other = getattr(a, what), getattr(b, what)
         if one != other:
-            raise ValueError(f"The intervals differ in their {what}: {one} and {other}.")
+            raise ValueError(
+                f"The intervals differ in their {what}: {one} and {other}. Compute both with the "
+                "same."
+            )
     if a.sample is None or b.sample is None:
         raise ValueError(
-            "An interval of a stream does not know its sampling units one by one. Pass labels and "
-            "scores to confidence_interval."
+            "An interval of a stream has no single sampling units. Pass labels and prediction "
+            "scores to confidence_interval instead."
         )
 
 
 def check_has_units(interval: Any) -> tuple[Any, Any]:
-    """What an interval was computed from, if its sampling units have contributions."""
+    """Check that the sampling units of an interval have contributions, and return their source."""
     if interval.sample is None or (interval.method == "bootstrap" and interval.kind != "groups"):
         raise ValueError(
-            "This interval comes from resamples or from a stream, so its sampling units have no "
-            "contributions one by one."
+            "This interval comes from resamples or from a stream, so there are no contributions of "
+            "single sampling units. Use method='influence' on arrays."
         )
     return interval.sample, interval.question
 
 
 def _undefined(zero_division: Any) -> str:
-    """What the score is without positives, in words that can be compared, nan too."""
+    """Write the value without positives as a str, so that nan equals nan."""
     return "0.0" if zero_division == "warn" else str(float(zero_division))
 
 
 def check_same_question(one: Any, other: Any) -> None:
-    """That two intervals have the same options, also those that their title does not show."""
+    """Check that two intervals have the same options, including those that titles don't show."""
     for what, first, second in (
         ("options of the metric", one.rule, other.rule),
         ("zero_division", *(_undefined(each.zero_division) for each in (one, other))),
@@ -249,45 +258,45 @@ def check_same_question(one: Any, other: Any) -> None:
 
 
 def check_same_weight(each: Array | None) -> Array:
-    """The differences of groups that weigh the same for both models, so these can be swapped."""
+    """Check that groups have the same weight for both models, so that these can be swapped."""
     if each is None:
         raise ValueError(
-            "method='randomization' swaps the models in random groups, but with average='weighted' "
-            "the groups weigh differently in the two intervals. Use method='influence' or "
-            "method='bootstrap'."
+            "method='randomization' swaps the models in random groups, but with "
+            "average='weighted', the groups have different weights in the two intervals. Use "
+            "method='influence' or method='bootstrap'."
         )
     return each
 
 
 def check_same_averaged(one: Names, other: Names, by_group: bool) -> None:
-    """That two models are averaged over the same groups or classes."""
+    """Check that two models are averaged over the same groups or classes."""
     if by_group:
         check_same_units(one, other, "groups")
     elif list(one) != list(other):
         raise ValueError(
-            f"The intervals average different classes: {list(one)} and {list(other)}. Only means "
-            "over the same classes can be compared."
+            f"The intervals average different classes: {list(one)} and {list(other)}. Compute both "
+            "over the same classes, because only these means can be compared."
         )
 
 
 def check_same_labels(kind: str, same_rows: bool) -> None:
-    """That rows which are paired by their numbers are the same rows."""
+    """Check that rows that are paired by their position are the same."""
     if kind == "rows" and not same_rows:
         raise ValueError(
-            "The intervals were computed from different y_true, and rows are paired by their "
-            "numbers. If the models share queries, images or the like, pass these as groups= or "
-            "clusters=."
+            "The intervals were computed from different y_true, although rows are paired by their "
+            "position. If the models share queries, images or other sampling units, pass these as "
+            "groups= or clusters=."
         )
 
 
 def check_same_missing(one: Array, other: Array, same_rows: bool) -> None:
-    """That positives which were not scored are the same ones for both models."""
+    """Check that both models missed the same positives, if any."""
     if not (same_rows and np.allclose(one, other, rtol=1e-9, atol=1e-9)) and (
         one.any() or other.any()
     ):
         raise ValueError(
-            "Both models missed positives, and it isn't known which of these belong together. "
-            "Pass n_positives by group and cluster, or without groups by cluster."
+            "Both models missed positives, but it isn't known which of them belong together. Pass "
+            "n_positives by group and cluster, or by cluster if there are no groups."
         )
 
 
@@ -300,7 +309,7 @@ def import_pandas(user: str = "to_frame") -> Any:
 
 def check_two_models(models: Any) -> None:
     if len(models) < 2:
-        raise ValueError(f"compare needs two models or more, got {list(models)}.")
+        raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
 
 
 def check_baseline(models: Any, baseline: Any) -> None:
@@ -312,21 +321,21 @@ def check_baseline(models: Any, baseline: Any) -> None:
 
 
 def check_models(y_score_a: Any, y_score_b: Any, baseline: Any) -> None:
-    """That models come as two columns, or as a mapping from names to columns."""
+    """Check that models are passed as two columns, or as a mapping from names to columns."""
     is_many = isinstance(y_score_a, Mapping)
     if is_many and y_score_b is not None:
-        raise TypeError("With a mapping of models, leave y_score_b out.")
+        raise TypeError("With a mapping of models, y_score_b must be left out.")
     if not is_many and y_score_b is None:
         raise TypeError(
-            "compare needs the scores of a second model, or a mapping from names to scores: "
-            "compare(y_true, {'A': a, 'B': b})."
+            "compare needs the prediction scores of a second model, or a mapping from names to "
+            "prediction scores, as compare(y_true, {'A': a, 'B': b})."
         )
     if not is_many and baseline is not None:
-        raise TypeError("baseline is for a mapping of models: compare(y_true, {'A': a, 'B': b}).")
+        raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
 
 
 def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
-    """Whether each sample that was passed exists: those of weight 0 do not."""
+    """Whether each sample counts, which those of weight 0 don't."""
     if sample_weight is None:
         return np.ones(len(rankings.labels), dtype=bool)
     return np.asarray(np.asarray(to_host(sample_weight)).ravel() != 0)
@@ -335,7 +344,7 @@ def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
 def check_units(n_units: int, kind: str) -> None:
     if n_units < 2:
         raise ValueError(
-            f"At least two {kind} are needed to tell how much a number varies, but there is "
+            f"At least two {kind} are needed to estimate how much a value varies, but there is "
             f"{n_units}."
         )
 
@@ -344,13 +353,15 @@ def check_positives(n_positives: Array, names: Names | None) -> None:
     if not n_positives.all():
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         raise ValueError(
-            f"No positive class found in y_true{name}: the score is 0/0, and it is not known how "
-            "it varies."
+            f"No positive class found in y_true{name}, so the value is undefined (0/0) and has no "
+            "interval."
         )
 
 
 def check_columns(rankings: Rankings, may_lack: bool) -> Rankings:
-    """The columns that have positives; all of them must have some unless they may lack them."""
+    """Keep the columns that have positives. All of them must have some unless they
+    may lack them.
+    """
     if rankings.average not in ("macro", "weighted"):
         return rankings
     found = rankings.labels.sum(axis=0) if rankings.n_positives is None else rankings.n_positives
@@ -362,8 +373,8 @@ def check_columns(rankings: Rankings, may_lack: bool) -> Rankings:
         which = ", ".join(str(names[place]) for place in empty[:5].tolist())
         raise ValueError(
             f"No positive class found in y_true for {empty.size} of {found.size} classes "
-            f"({which}): their score is 0/0, and it is not known how it varies. "
-            "zero_division=nan leaves them out of the mean."
+            f"({which}), so their value is undefined (0/0) and has no interval. Pass "
+            "zero_division=nan to leave them out of the mean."
         )
     kept = np.flatnonzero(found)
     names = range(found.size) if rankings.names is None else rankings.names
@@ -377,16 +388,16 @@ def check_columns(rankings: Rankings, may_lack: bool) -> Rankings:
 
 
 def check_all_scored(weighted: bool) -> None:
-    """That a stream kept what an interval needs."""
+    """Check that a stream has no weights, which intervals cannot be computed with."""
     if weighted:
         raise ValueError(
-            "A stream keeps sums of weights, but an interval needs sums of their squares too. Use "
-            "sklearn_ap.inference on arrays, or a stream without sample_weight."
+            "A stream keeps the sums of weights, but an interval also needs the sums of their "
+            "squares. Use sklearn_ap.inference on arrays, or a stream without sample_weight."
         )
 
 
 def check_resampled(values: Array) -> Array:
-    """The values of resamples, at least two of which have positives."""
+    """Check that at least two resamples have positives."""
     if (~np.isnan(values)).sum(axis=0).min() < 2:
         raise ValueError("Fewer than two resamples have positives. Use a larger n_resamples.")
     return values

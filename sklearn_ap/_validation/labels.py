@@ -1,4 +1,4 @@
-"""Targets become labels: True where positive, one column a class where there are several."""
+"""Validation of targets, which become boolean labels, with one column per class if needed."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -13,22 +13,23 @@ from ..core.segments import Array
 from .grades import AtLeast, check_grades, name_of
 from .samples import check_column, check_one_column, is_missing
 
-Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and what the columns are called
+Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
-# In scikit-learn's words "one of [0, 1]" became "one of [0 1]" in 1.9.
+# scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]" in its message.
 _LABELS_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
-# Labels of which it is plain that 1 is the positive one.
+# Labels for which 1 is unambiguously the positive one.
 PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])
 
-_LARGEST_CLASS = 1000  # integers below it are looked up as codes
+_LARGEST_CLASS = 1000  # smaller integers are used as codes
 
 
 def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
     if isinstance(pos_label, AtLeast):
         return check_grades(y_true, pos_label, y_score), [name_of(pos_label)]
     column = numbers(y_true)
-    # Of an array without positives it is not said which label it holds; of all else it is.
+    # For arrays without positives, messages don't mention the only label. For everything else they
+    # do.
     plain = _plain_labels(column, pos_label, classes, may_lack_it=column is y_true)
     if plain is not None:
         return plain
@@ -40,14 +41,14 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
         check_pos_label_is_one(pos_label, kind)
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
-        # First, as it is the cause where classes are missing.
+        # Check this first, because it is the cause if classes are missing.
         check_one_column(y_score, y_true, pos_label)
         return _binary_labels(y_true, pos_label)
     refuse(kind, y_score)
 
 
 def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
-    """What stands for labels where there are no samples."""
+    """Return empty labels, for input without samples."""
     if classes is not None:
         return np.zeros((0, len(classes)), dtype=bool), classes.tolist()
     if np.ndim(y_true) == 2:
@@ -59,16 +60,16 @@ def check_one_ranking(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
-            "not supported. Grades need min_grade, the lowest grade that counts as positive, and "
-            "classes are scored one at a time, as in y_true == label. If each row is a query, use "
-            "average='samples', without groups."
+            "not supported. For grades, pass min_grade, the lowest grade that counts as positive. "
+            "For classes, evaluate one at a time, as in y_true == label. If each row is a query, "
+            "use average='samples' without groups."
         )
 
 
 def check_explained(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
-            "y_true must be binary: pass one column of y_true with its column of y_score. With "
+            "y_true must be binary. Pass one column of y_true with its column of y_score. With "
             "groups, each group is a ranking."
         )
 
@@ -80,22 +81,24 @@ def _binary_labels(y_true: Any, pos_label: Any) -> Labels:
 
 
 def name_positives(present: Sequence[Any], pos_label: Any) -> str:
-    """What the one ranking is called, if pos_label can be one of these labels."""
+    """Name the ranking for messages, after checking that pos_label can be one of the labels."""
     name = f"pos_label={pos_label!r}"
     if pos_label not in present:
         if len(present) == 2:
             one, other = present
             printed = np.asarray(present) if _LABELS_PRINTED_AS_ARRAY else present
             raise ValueError(
-                f"{name} is not a valid label. It should be one of {printed}: say which label is "
-                f"the positive one, pos_label={one!r} or pos_label={other!r}."
+                f"{name} is not a valid label. It should be one of {printed}. Pass the positive "
+                f"one, as pos_label={one!r} or pos_label={other!r}."
             )
-        name += f", and y_true holds {present[0]!r} alone"
+        name += f", and y_true contains only {present[0]!r}"
     return name
 
 
 def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
-    """Labels of one chunk, and which values y_true has; of grades there may be any number."""
+    """Check the labels of a chunk. Return them and the distinct values, which are
+    none for grades.
+    """
     if isinstance(pos_label, AtLeast):
         return check_grades(y_true, pos_label, y_score), set()
     present = _plain_pair(y_true)
@@ -108,13 +111,13 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
             refuse(kind, y_score)
         y_true = column_or_1d(y_true)
         present = set(np.unique(y_true).tolist())
-        if y_true.dtype == object:  # a string of NumPy would lose a null at the end
+        if y_true.dtype == object:  # NumPy's strings would lose a null at the end
             pos_label = np.array(pos_label, dtype=object)
     return np.asarray(y_true == pos_label, dtype=bool), present
 
 
 def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
-    """Labels of one ranking; without a pos_label, 1 is positive if it is plain that it can be."""
+    """Check the labels of one ranking. The default of pos_label is 1 if that is unambiguous."""
     if isinstance(pos_label, AtLeast):
         return check_grades(y_true, pos_label, y_score)
     present = _plain_pair(y_true)
@@ -145,29 +148,34 @@ def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Label
 def check_classes(classes: Any) -> Array:
     labels = check_column(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
-        raise ValueError(f"classes must hold two or more different labels, got {labels}.")
+        raise ValueError(
+            f"classes must contain at least two labels, without duplicates. Got {labels} instead."
+        )
     return labels
 
 
 def check_two_classes(y_true: Any, classes: Array) -> None:
-    """That there are no other classes than these, where one column of scores tells them apart."""
+    """Check that there are no other classes than these two, which share one column of scores."""
     column = codes(y_true)
     if column is None or not set(column.present()) <= set(classes.tolist()):
         check_known(column_or_1d(numbers(y_true)), classes)
 
 
 def check_known(y_true: Array, classes: Array) -> Array:
-    """One column of labels a class; every sample is of one of them."""
+    """Return one column of labels per class, after checking that every sample has one of them."""
     labels = np.asarray(y_true[:, np.newaxis] == classes)
     known = labels.any(axis=1)
     if not known.all():
         unknown = list(dict.fromkeys(y_true[~known].tolist()))
-        raise ValueError(f"y_true contains labels {unknown} that are not in classes {classes}.")
+        raise ValueError(
+            f"y_true contains labels {unknown} that are not in classes {classes}. Pass all labels "
+            "as classes=."
+        )
     return labels
 
 
 def default_pos_label(y_true: Any) -> int:
-    """The label that is positive where none is named: 1, if it is plain that 1 can be meant."""
+    """Return the default positive label, which is 1 if that is unambiguous."""
     present = np.unique(column_or_1d(y_true)).tolist()
     if present not in PLAIN:
         raise ValueError(
@@ -187,16 +195,16 @@ def check_pos_label_is_one(pos_label: Any, kind: str) -> None:
 
 
 def refuse(kind: str, y_score: Any) -> NoReturn:
-    """A kind of target that is not ranked."""
+    """Raise an error for an unsupported kind of target."""
     several = ": pass one column of y_true with its column of y_score"
     advice = several if kind == "multilabel-indicator" else if_swapped(kind, y_score)
     raise ValueError(f"{kind} format is not supported{advice}")
 
 
 def if_swapped(kind: str, y_score: Any) -> str:
-    """What to add to the refusal of a kind of target, where scores seem to stand for labels."""
+    """Return advice to append to an error, if labels and prediction scores seem to be swapped."""
     if kind.startswith("continuous") and _look_like_labels(y_score):
-        return ". y_true and y_score look swapped: the labels come first, then the scores."
+        return ". y_true and y_score look swapped. Pass the labels first, then the scores."
     return ""
 
 
@@ -212,14 +220,14 @@ def kind_of(y_true: Any) -> str:
     if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
     if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
-        raise ValueError("y_true contains numpy.ma.masked: leave these samples out.")
+        raise ValueError("y_true contains numpy.ma.masked. Leave these samples out.")
     try:
-        with np.errstate(invalid="ignore"):  # nan is cast to an integer on the way to its refusal
+        with np.errstate(invalid="ignore"):  # nan is cast to an integer before it is rejected
             kind = str(type_of_target(y_true, input_name="y_true"))
-    except TypeError:  # what is missing cannot be compared
+    except TypeError:  # missing values cannot be compared
         _refuse_missing(y_true)
         raise
-    # In an array of strings nan would be the label 'nan'.
+    # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
     return kind
@@ -228,21 +236,22 @@ def kind_of(y_true: Any) -> str:
 def _refuse_missing(y_true: Any) -> None:
     try:
         labels = np.asarray(y_true, dtype=object)
-    except ValueError:  # rows of several lengths
+    except ValueError:  # rows of different lengths
         return
     if any(map(is_missing, labels.flat)):
         raise ValueError(
-            "Input y_true contains NaN, None or the like. Leave out the samples without a label, "
-            "or give them one."
+            "Input y_true contains NaN, None or another missing value. Leave out the samples "
+            "without a label, or assign one."
         )
 
 
-# --- the short way, for what is plainly in order ------------------------------------------------
+# --- fast paths for common input ----------------------------------------------------------------
 
 
 def _plain_labels(y_true: Any, pos_label: Any, classes: Any, may_lack_it: bool) -> Labels | None:
-    """Labels of a column that is known to be of numbers, strings or categories; None for all else,
-    and where something is to be refused or warned of.
+    """Return the labels of a column of numbers, strings or categories.
+
+    Return None for all other input, and for input that raises an error or a warning.
     """
     name = f"pos_label={pos_label!r}"
     if classes is None and _is_array(y_true):
@@ -263,7 +272,7 @@ def _plain_labels(y_true: Any, pos_label: Any, classes: Any, may_lack_it: bool) 
 
 
 def _plain_labels_of_one(y_true: Any, pos_label: Any) -> Array | None:
-    """The same for one class of any number."""
+    """Return the labels for one class against all others, or None as above."""
     if _is_array(y_true):
         labels = _plain_binary_labels(y_true, pos_label, may_lack_it=True)
         if labels is not None:
@@ -281,7 +290,7 @@ def _codes(y_true: Any) -> Codes | None:
 
 
 def _are_many(present: list[Any], column: Codes) -> bool:
-    """Whether scikit-learn warns of so many classes."""
+    """Whether scikit-learn would warn about the number of classes."""
     return 2 * len(present) >= column.code.size
 
 
@@ -301,12 +310,12 @@ def _plain_binary_labels(y_true: Array, pos_label: Any, may_lack_it: bool) -> Ar
 
 
 def _plain_pair(y_true: Any) -> set[float] | None:
-    """The one or two whole numbers that an ordinary array holds; None for all else."""
+    """Return the one or two distinct integers in an array; None for all other input."""
     if not _is_array(y_true) or y_true.size == 0:
         return None
     low, high = y_true.min().item(), y_true.max().item()
     if low != low // 1 or high != high // 1:
-        return None  # nan, inf or fractions
+        return None  # nan, inf or not integers
     apart = high - low > 1 or y_true.dtype.kind == "f"
     if apart and not np.all((y_true == low) | (y_true == high)):
         return None
@@ -314,7 +323,7 @@ def _plain_pair(y_true: Any) -> set[float] | None:
 
 
 def _codes_of_integers(y_true: Array) -> Codes | None:
-    """Small integers as codes."""
+    """Return codes for small integers."""
     if y_true.dtype.kind not in "iu" or not y_true.size:
         return None
     low, high = y_true.min().item(), y_true.max().item()

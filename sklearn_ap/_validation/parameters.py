@@ -1,4 +1,4 @@
-"""Parameters: what each may be, and what stands where it does not belong."""
+"""Validation of parameters against one table of allowed values."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from decimal import Decimal
@@ -20,13 +20,13 @@ from ..core.ties import TIES
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_MASS = 2**53  # whole numbers up to here are the same as floats
+MOST_MASS = 2**53  # floats represent all integers up to here
 _MOST_POINTS = 2**20
-_MOST_SHOWN = 100  # characters of a value in an error
+_MOST_SHOWN = 100  # characters of a value that an error shows
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A keyword out of its range: a ValueError and a TypeError, as scikit-learn's own error is."""
+    """Invalid parameter, which is both a ValueError and a TypeError, as in scikit-learn."""
 
 
 class _Allowed(NamedTuple):
@@ -54,20 +54,20 @@ def _is_real(value: Any) -> bool:
 def _is_finite(value: Any) -> bool:
     try:
         return _is_real(value) and isfinite(value)
-    except OverflowError:  # beyond the floats
+    except OverflowError:  # out of range for floats
         return False
 
 
 def is_mass(value: Any) -> bool:
-    """Whether it is a number of samples, or their weight."""
+    """Whether the value can be a count of samples, or their weight."""
     try:
         return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(value) <= MOST_MASS
-    except (OverflowError, ValueError):  # beyond the floats; a signalling nan
+    except (OverflowError, ValueError):  # out of range; a signaling nan
         return False
 
 
 def is_mapping(value: Any) -> bool:
-    """Whether it is a dict or the like, or a Series, which has an index."""
+    """Whether the value is a mapping, or a Series, which maps its index to values."""
     return isinstance(value, Mapping) or (hasattr(value, "items") and hasattr(value, "index"))
 
 
@@ -119,8 +119,8 @@ _MODELS = _Allowed(
 
 _SHARE = _Allowed(lambda s: _is_real(s) and 0 <= s <= 1, "a number in the range [0, 1]")
 
-# What a parameter may be. A name means the same in every function, so one row serves them all;
-# where None is the default it is allowed besides.
+# The allowed values of parameters. A name means the same in every function, so all functions share
+# this table. None is also allowed where it is the default.
 _PARAMETERS = {
     "y_true": _ARRAY,
     "y_score": _ARRAY,
@@ -141,7 +141,8 @@ _PARAMETERS = {
     "ties": _one_of(TIES),
     "k": _Allowed(
         lambda k: k >= 1 if _is_int(k) else _is_real(k) and 0 < k <= 1,
-        "an int in the range [1, inf) or a float in the range (0, 1], a share of the samples",
+        "an int in the range [1, inf) or a float in the range (0, 1], which is a share of the "
+        "samples",
     ),
     "k_counts": _one_of(K_COUNTS),
     "min_recall": _SHARE,
@@ -161,14 +162,15 @@ _PARAMETERS = {
     "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
         lambda n: is_mass(n) or (not _is_real(n) and is_per_query(n)),
-        "a number in the range [0, 2**53], one for each column, or a mapping from groups to them",
+        "a number in the range [0, 2**53], one number for each column, or a mapping from groups to "
+        "numbers",
     ),
     "pos_label": _Allowed(
         lambda label: isinstance(label, Real | str | np.bool_),
         "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
     ),
     "operating_points": _Allowed(
-        _are_operating_points, "what sklearn_ap.operating_point returns, or a list of that"
+        _are_operating_points, "a result of sklearn_ap.operating_point, or a list of such results"
     ),
     "max_detected": _Allowed(
         lambda share: _is_real(share) and 0 < share <= 1, "a number in the range (0, 1]"
@@ -186,7 +188,7 @@ _PARAMETERS = {
 
 
 def validated(function: Callable[P, T]) -> Callable[P, T]:
-    """Check parameters against the table above, and that no estimator stands for labels."""
+    """Check the arguments of a function against the table above."""
     parameters = signature(function).parameters
     check = checks_of(function)
 
@@ -199,13 +201,13 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], None]:
-    """What checks the arguments of a public function, given by their names."""
+    """Return a function that checks the arguments of a public function, passed by name."""
     name = function.__qualname__
     nullable = _nullable(function)
     instead = (
-        f"A metric is not a scorer: for `scoring=`, use sklearn_ap.make_ap_scorer, or "
-        f"sklearn.metrics.make_scorer({name}, "
-        "response_method=('decision_function', 'predict_proba'))."
+        "A metric is not a scorer. For `scoring=`, use sklearn_ap.make_ap_scorer, or "
+        f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
+        "'predict_proba'))."
     )
     if function.__name__ == "from_predictions":
         instead = f"For an estimator, use {name.replace('predictions', 'estimator')}."
@@ -225,7 +227,7 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
 
 
 def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:
-    """What the function would say to these keywords, before there is any data."""
+    """Check keyword arguments of a function before there is any data."""
     known = list(signature(function).parameters)[2:]
     for option in options:
         if option not in known:
@@ -260,14 +262,14 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
 
 
 def check_unmasked(name: str, value: Any) -> None:
-    """That no mask hides values, which would be counted: arrays made of it have no mask."""
+    """Check that no values are masked. They would count, because plain arrays have no mask."""
     if isinstance(value, MaskedArray):
         hidden = int(getmaskarray(value).sum())
         if hidden:
             raise ValueError(
                 f"{name} is a masked array, and its mask hides {hidden} of {value.size} values. "
-                "Leave these out of all arrays that belong together, with "
-                f"~np.ma.getmaskarray({name}), or say what they are, with {name}.filled(...)."
+                f"Remove these samples from all arrays, with ~np.ma.getmaskarray({name}), or "
+                f"replace the masked values, with {name}.filled(...)."
             )
     elif isinstance(value, list | tuple) and value and isinstance(value[0], np.ndarray):
         for each in value:
@@ -275,7 +277,7 @@ def check_unmasked(name: str, value: Any) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value as an error prints it: in one line, and not all of a large one."""
+    """Format a value for an error message, on one line and shortened if it is long."""
     text = repr(value)
     if "\n" in text:
         return f"a {_type_name(value)}"
@@ -287,19 +289,19 @@ def _check_in_memory(name: str, parameter: str, value: Any) -> None:
         return
     if is_dask_collection(value[0] if type(value) is list and value else value):
         raise TypeError(
-            f"{parameter} is a Dask collection, and {name} takes arrays in memory here: compute "
-            "it first. A metric takes Dask collections where all of its columns are some."
+            f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
+            "first, or if this is a metric, pass all columns as Dask collections."
         )
     library = type(value).__module__.partition(".")[0]
     if library in ("pyspark", "duckdb", "_duckdb"):
         raise TypeError(
-            f"{parameter} is a {_type_name(value)} of {library.removeprefix('_')}, and {name} "
-            "takes arrays here: pass the whole table as data=..., and the names of its columns."
+            f"{parameter} is a {_type_name(value)} of {library.removeprefix('_')}, but {name} "
+            "needs an array here. Pass the whole table as data=..., and the names of its columns."
         )
 
 
 def is_dask_collection(value: Any) -> bool:
-    """As Dask decides it: wrappers of any array have the method, and it gives None for NumPy's."""
+    """Whether Dask considers it a collection. Wrappers of NumPy arrays have a graph of None."""
     return hasattr(type(value), "__dask_graph__") and value.__dask_graph__() is not None
 
 
@@ -311,19 +313,19 @@ def check_definition(
     grouped: bool = False,
     besides: Collection[str] = (),
 ) -> Rule:
-    """The rule of that name with its options, which are those of the public function.
+    """Return the rule with this name and options, which are those of the public function.
 
-    Only where samples are `grouped` the name may be that of a mean over groups. `besides` are
-    options that the caller takes and rules don't depend on.
+    Names of means over groups are only allowed if samples are `grouped`. `besides` are options that
+    the caller takes and rules don't depend on.
     """
     try:
         named = read_name(definition)
     except (KeyError, TypeError, AttributeError):
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, or "
-            "another number of points than 11 or 101, or the name of a score, such as "
-            f"'average_precision_at_10' or 'precision_at_1%'. Got {definition!r} instead."
-            f"{did_you_mean(definition)}"
+            f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, "
+            "also with another number of points than 11 or 101, or the name of a metric, such as "
+            f"'average_precision_at_10' or 'precision_at_1%'. Got {definition!r} "
+            f"instead.{did_you_mean(definition)}"
         ) from None
     check_mean_has_groups(definition, named.grouped, grouped)
     parameters = signature(named.make).parameters
@@ -335,7 +337,7 @@ def check_definition(
         )
         says_points = "n_points" in named.options or named.make is eleven_point
         if unknown == {"n_points"} and says_points:
-            words += f" The name says how many points: use '{options['n_points']}-point'."
+            words += f" The name contains the number of points: use '{options['n_points']}-point'."
         raise TypeError(words)
     needed = {option for option, p in known.items() if p.default is p.empty} - set(options)
     if needed:
@@ -350,7 +352,7 @@ def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
         raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
 
 
-# Options of metrics about the data, and not about the definition.
+# Options of metrics that concern the data rather than the definition.
 OF_DATA = (
     "groups",
     "average",
@@ -364,7 +366,7 @@ OF_DATA = (
 
 
 def check_about_data(options: Mapping[str, Any]) -> None:
-    """What a metric with its options says about the data; columns of a table are named."""
+    """Check options that concern the data. Some can be names of columns."""
     given = {
         name: options[name]
         for name in OF_DATA
@@ -376,7 +378,7 @@ def check_about_data(options: Mapping[str, Any]) -> None:
 
 
 def did_you_mean(name: Any) -> str:
-    """The advice to take the name of a metric that is close; nothing if none is."""
+    """Suggest the name of a metric that is close. Return an empty string if none is."""
     near = nearest_name(name)
     return f" Did you mean {near!r}?" if near else ""
 
@@ -384,7 +386,7 @@ def did_you_mean(name: Any) -> str:
 def check_drawn(
     name: str, definition: str | Sequence[str], options: Mapping[str, Any]
 ) -> list[AreaRule]:
-    """The rules of pictures, each with those options that it has."""
+    """Return the rules to draw, each with the options that it accepts."""
     rules: list[AreaRule] = []
     for one in [definition] if isinstance(definition, str) else definition:
         named = read_name(one)
@@ -392,7 +394,9 @@ def check_drawn(
         given = {option: value for option, value in options.items() if option in known}
         rule = check_definition(name, one, given)
         if not (isinstance(rule, AreaRule) and rule.drawn):
-            raise ValueError(f"definition={one!r} cannot be drawn: it is not an area.")
+            raise ValueError(
+                f"definition={one!r} cannot be drawn, because it is not an area under a curve."
+            )
         if rule in rules:
             first = definition[rules.index(rule)]
             raise InvalidParameterError(
@@ -411,7 +415,7 @@ def check_rule(rule: Rule) -> Rule:
 def check_ties(ties: str, weighted: bool) -> None:
     if weighted and ties != "grouped":
         raise ValueError(
-            f"ties={ties!r} orders single samples, which is not possible with sample_weight: "
+            f"ties={ties!r} is not available with sample_weight, because it orders single samples: "
             "use ties='grouped'."
         )
 
@@ -432,6 +436,6 @@ def check_group_average(average: Any) -> None:
 def check_denominator(denominator: str, ties: str) -> None:
     if denominator == "hits" and ties == "expected":
         raise ValueError(
-            "denominator='hits' has no closed form with ties='expected': use ties='grouped', "
-            "'best' or 'worst', or another denominator."
+            "denominator='hits' is not available with ties='expected', because there is no closed "
+            "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )

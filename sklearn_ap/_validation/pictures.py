@@ -1,4 +1,4 @@
-"""What a picture needs: matplotlib, a binary target, a binary classifier or its folds."""
+"""Validation for displays: matplotlib, a binary target, a binary classifier, its folds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def check_drawable(
     takes_groups: bool = False,
     **given: Any,
 ) -> tuple[Rankings, Any]:
-    """The rankings of a binary target, one or one for each group, and the positive label."""
+    """Check a binary target. Return its rankings and the positive label."""
     y_true, y_score = to_host(y_true), to_host(y_score)
     pos_label = positive_class(pos_label, min_grade)
     if not isinstance(pos_label, AtLeast):
@@ -57,7 +57,7 @@ def check_drawable(
 
 
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any, takes_groups: bool) -> Any:
-    """The positive label of a binary target."""
+    """Check that the target is binary, and return the positive label."""
     kind = kind_of(y_true)
     if kind.startswith("continuous"):
         raise ValueError(
@@ -67,7 +67,8 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any, takes_groups: bool)
         one = "y_true[:, column]" if kind == "multilabel-indicator" else "y_true == label"
         instead = ""
         if takes_groups and kind in _CELLS:
-            instead = f" For one curve per class, make groups: from_predictions({_CELLS[kind]})."
+            call = f"from_predictions({_CELLS[kind]})"
+            instead = f" To draw one curve per class, pass the classes as groups: {call}."
         raise ValueError(
             f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
             f"in from_predictions({one}, y_score[:, column]).{instead}"
@@ -79,16 +80,16 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any, takes_groups: bool)
 
 
 def check_plain_in_groups(n_rules: int, **given: Any) -> None:
-    """That groups come without what is about a single ranking."""
+    """Check that options for a single ranking are not combined with groups."""
     if n_rules > 1:
         raise ValueError(
-            f"groups draws one curve for each group, so definition has to be a single one, but "
-            f"{n_rules} were passed: draw each into axes of its own."
+            "groups draws one curve for each group, so definition must be a single one, but "
+            f"{n_rules} were passed. Draw each of them in axes of its own."
         )
     instead = {
         "confidence_level": "sklearn_ap.confidence_interval(..., groups=...) gives the interval of "
         "the mean over groups",
-        "operating_points": "draw the group that they belong to by itself",
+        "operating_points": "draw the group that they belong to in a display of its own",
     }
     for name, value in given.items():
         if value is not None:
@@ -96,31 +97,31 @@ def check_plain_in_groups(n_rules: int, **given: Any) -> None:
 
 
 def check_markable(points: Any, shares: Iterable[str]) -> list[Any]:
-    """The operating points to mark, if the x axis is recall."""
+    """Return the operating points to mark, which requires that the x axis is recall."""
     if points is None:
         return []
     for share in shares:
         if share != "Recall":
             raise ValueError(
-                f"operating_points are marked at their recall, but the x axis is "
-                f"{share.lower()!r}: leave them out, or draw definition='step'."
+                "operating_points are marked at their recall, but the x axis is "
+                f"{share.lower()!r}. Leave them out, or draw definition='step'."
             )
     return list(points) if isinstance(points, list | tuple) else [points]
 
 
 def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
-    """The label that is positive: the one given, else the 1 of classes that plainly have it."""
+    """Check that an estimator is a binary classifier, and return the positive label."""
     expected = "Expected 'estimator' to be a binary classifier."
     check_is_fitted(estimator)
     if not is_classifier(estimator):
         raise ValueError(
             f"{expected} Got {type(estimator).__name__} instead. To draw other models, pass their "
-            "scores to from_predictions."
+            "prediction scores to from_predictions."
         )
     if any(np.ndim(label) for label in estimator.classes_):
         raise ValueError(
-            f"{expected} Got several outputs instead. Draw one at a time: pass its scores to "
-            "from_predictions."
+            f"{expected} Got several outputs instead. Draw one output at a time, by passing its "
+            "prediction scores to from_predictions."
         )
     classes = np.asarray(estimator.classes_).tolist()
     if len(classes) != 2:
@@ -134,18 +135,17 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
         one, other = classes
         raise ValueError(
             f"The classes of {type(estimator).__name__} are {one!r} and {other!r}, and pos_label "
-            f"is not specified: say which one is positive, pos_label={one!r} or "
-            f"pos_label={other!r}."
+            f"is not specified. Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
         )
     return classes[1] if pos_label is None else pos_label
 
 
 def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> list[Array]:
-    """The places of each fold's samples, which a splitter may have given as masks or slices."""
+    """Return the indices of each fold's samples, which splitters can give as masks or slices."""
     check_consistent_length(X, y, sample_weight)
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
-            "cv_results lacks the key 'estimator' or 'indices': call cross_validate with "
+            "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
@@ -154,14 +154,16 @@ def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> lis
         return [places[_as_index(test)] for test in cv_results["indices"]["test"]]
     except IndexError as error:
         raise ValueError(
-            f"X has {n_samples} samples, but the folds belong to other data ({error}): pass the X "
-            "and y that you passed to cross_validate."
+            f"X has {n_samples} samples, but the folds were made from other data ({error}). Pass "
+            "the X and y that you passed to cross_validate."
         ) from None
 
 
 def check_folds(cv_results: Any, confidence_level: float | None) -> None:
     if confidence_level is not None and len(cv_results["indices"]["test"]) < 2:
-        raise ValueError("confidence_level needs at least two folds: the folds are the units.")
+        raise ValueError(
+            "confidence_level needs at least two folds, because the folds are the sampling units."
+        )
 
 
 def _as_index(places: Any) -> Any:
@@ -171,13 +173,13 @@ def _as_index(places: Any) -> Any:
 def check_curves(curves: Sequence[Any]) -> None:
     if not curves:
         raise ValueError(
-            "There are no curves to draw: make the display with from_estimator, from_predictions "
+            "There are no curves to draw. Create the display with from_estimator, from_predictions "
             "or from_cv_results."
         )
 
 
 def check_one_each(given: Any, count: int, name: str) -> list[Any]:
-    """A dict for each curve, from one for all or a list of them."""
+    """Return a dict for each curve, from a single dict or a list of them."""
     styles = [given] * count if isinstance(given, Mapping | None) else list(given)
     if len(styles) != count:
         raise ValueError(
@@ -190,13 +192,16 @@ def check_one_each(given: Any, count: int, name: str) -> list[Any]:
 def check_prevalence(prevalence: float | None, display: str) -> float:
     if prevalence is None:
         raise ValueError(
-            f"{display} was made without prevalence_pos_label, which is the chance level. Pass it, "
-            "or use from_estimator or from_predictions, which compute it."
+            f"{display} was created without prevalence_pos_label, which is the chance level. Pass "
+            "it, or use from_estimator or from_predictions, which compute it."
         )
     return prevalence
 
 
 def check_found_share(prevalence: float) -> float:
     if not prevalence:
-        raise ValueError("There are no positives, so share_of='positives' has nothing to draw.")
+        raise ValueError(
+            "There are no positives, so share_of='positives' cannot be drawn. Use "
+            "share_of='samples'."
+        )
     return prevalence

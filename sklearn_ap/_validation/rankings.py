@@ -1,4 +1,4 @@
-"""Whole input, checked: labels with their scores, weights and groups."""
+"""Validation of labels with their prediction scores, weights and groups."""
 
 from dataclasses import replace
 from typing import Any
@@ -42,9 +42,9 @@ def check_rankings(
     groups: Any = None,
     ties: str = "grouped",
 ) -> Rankings:
-    """A binary, multilabel-indicator or multiclass target with its scores.
+    """Check a binary, multilabel-indicator or multiclass target with its prediction scores.
 
-    With groups the target is binary, and each group a ranking.
+    With groups, the target must be binary, and each group is a ranking.
     """
     y_true, y_score = to_host(y_true), to_host(y_score)
     if classes is not None:
@@ -52,7 +52,7 @@ def check_rankings(
         classes = check_classes(classes)
         if classes.size == 2 and np.ndim(y_score) == 1:
             check_two_classes(y_true, classes)
-            classes = None  # two classes and one column of scores: binary after all
+            classes = None  # two classes and one column of scores are a binary target
     is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
     if is_empty:
         labels, names = no_labels(y_true, pos_label, classes)
@@ -86,7 +86,7 @@ def check_rankings(
 
 
 def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Rankings:
-    """The groups are codes of a column, or their own names; some of its samples may be left out."""
+    """Name the groups, which are codes of a column or their own names."""
     group = np.asarray(rankings.group)
     if column is None:
         names, group = name_groups(group)
@@ -101,7 +101,7 @@ def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Ra
 
 
 def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Rankings:
-    """A target with one positive class, as for `precision_recall_curve`."""
+    """Check a target with one positive class, as `precision_recall_curve` does."""
     y_true, y_score = numbers(y_true), to_host(y_score)
     labels = check_curve_labels(y_true, pos_label, y_score)
     scores = check_scores(y_score, y_true, 1 if pos_label is None else pos_label)
@@ -110,7 +110,7 @@ def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any
 
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:
-    """The same with checked weights, less the samples of weight 0."""
+    """Add checked weights, and remove samples of weight 0."""
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
         if len(labels) != len(scores):

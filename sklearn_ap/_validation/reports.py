@@ -1,4 +1,4 @@
-"""What a report is asked for: models and metrics, each under a name of its own."""
+"""Validation of the models and metrics of a report."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from .tables import is_refusal
 
 
 def check_reported_models(y_score: Any, has_data: bool) -> dict[str, Any]:
-    """The prediction scores of each model, or the names of their columns."""
+    """Return the prediction scores of each model, or the names of their columns."""
     if isinstance(y_score, Mapping):
         if not y_score:
             raise ValueError("report needs at least one model, but y_score is an empty mapping.")
@@ -30,11 +30,11 @@ def _columns(names: Any, has_data: bool) -> dict[str, Any]:
         raise ValueError("report needs at least one model, but y_score is empty.")
     if not has_data:
         raise TypeError(
-            f"y_score={shown(names)} names columns: pass their table as data. To pass arrays, use "
-            "a mapping from names of models to prediction scores."
+            f"y_score={shown(names)} names columns. Pass their table as data, or to use arrays, "
+            "pass a mapping from names of models to prediction scores."
         )
     if len(set(names)) < len(names):
-        raise ValueError(f"y_score={shown(names)} names a column twice.")
+        raise ValueError(f"y_score={shown(names)} names a column twice. Pass each column once.")
     return {name: name for name in names}
 
 
@@ -45,7 +45,7 @@ def _name_of(y_score: Any) -> str | None:
 
 @contextmanager
 def naming_model(model: Any, models: Mapping[Any, Any]) -> Iterator[None]:
-    """Refusals of prediction scores say which model they are about."""
+    """Append the name of the model to errors about its prediction scores."""
     try:
         yield
     except Exception as error:
@@ -59,7 +59,7 @@ def _about_model(words: str, model: Any, models: Mapping[Any, Any]) -> str:
     if len(models) == 1:
         several = "To report several models, pass a mapping from their names to their scores."
         return several if "y_score needs one score" in words else ""
-    # What is wrong with anything but the scores is refused with the first model.
+    # Errors about anything but the prediction scores are raised for the first model.
     about_scores = "y_score" in words or model != next(iter(models))
     if not about_scores or " is the column " in words:
         return ""
@@ -84,24 +84,24 @@ def check_names_differ(names: list[str]) -> None:
 
 
 def check_any_groups(columns: Any) -> None:
-    """That some metric has values of groups, which are the columns of a table."""
+    """Check that some metric has values of groups, which are the columns of a table."""
     if not columns:
-        raise ValueError("per_group needs groups: pass groups= to report.")
+        raise ValueError("per_group needs groups. Pass groups= to report.")
 
 
 def check_class_found(name: Any, rankings: Rankings) -> None:
-    """That a class that gets a row of its own has positives."""
+    """Check that a class with a row of its own has positives."""
     exist = rankings.labels if rankings.n_positives is None else rankings.n_positives
     if not np.any(exist):
         raise ValueError(
-            f"No positive class found in y_true for the class {name}: its score is 0/0, and it is "
-            "not known how it varies. Leave out its column; for multiclass labels, pass the other "
-            "classes as classes=."
+            f"No positive class found in y_true for the class {name}, so its value is undefined "
+            "(0/0) and has no interval. Leave out its column, or for multiclass labels, pass the "
+            "other classes as classes=."
         )
 
 
 def refuse_groups_one_by_one() -> None:
     raise ValueError(
         "average=None gives one row for each class. With groups, leave average out and call "
-        "per_group() on the result: it has one row for each group."
+        "per_group() on the result, which has one row for each group."
     )

@@ -1,4 +1,4 @@
-"""What goes with the labels, sample by sample: scores, weights and groups."""
+"""Validation of what belongs to each sample: prediction scores, weights and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -24,7 +24,7 @@ from .parameters import MOST_MASS, is_mapping, is_mass, shown
 
 
 def check_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
-    """One finite score a sample, of which the labels are checked already."""
+    """Check that there is one finite prediction score per sample."""
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
         if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
@@ -39,20 +39,19 @@ def _is_plain(array: Any) -> bool:
 
 
 def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
-    """One finite score a sample and class."""
+    """Check that there is one finite prediction score per sample and class."""
     if np.ndim(y_score) == 3:
         raise ValueError(
-            f"Found array with dim 3 in y_score, of shape {np.shape(y_score)}. Probabilities of "
-            "several outputs go in one column each: np.column_stack([p[:, 1] for p in y_score])."
+            f"Found array with dim 3 in y_score, of shape {np.shape(y_score)}. Pass one column of "
+            "probabilities for each output, as np.column_stack([p[:, 1] for p in y_score])."
         )
     if classes is not None and np.shape(y_score) != labels.shape:
         may_be_grades = np.ndim(y_score) == 1 and all(isinstance(each, Real) for each in classes)
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
-            f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
-            f"{classes}. It needs one column for each class of the problem. If some classes are "
-            "not in y_true, pass all of them as classes=."
-            f"{' If they are grades, pass min_grade=.' * may_be_grades}"
+            f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes {classes}. "
+            "It needs one column for each class. If some classes are not in y_true, pass all of "
+            f"them as classes=.{' If they are grades, pass min_grade=.' * may_be_grades}"
         )
     scores: Array = columns(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
@@ -65,7 +64,7 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
     if scores.shape != labels.shape:
         raise ValueError(
             f"y_score has shape {scores.shape}, but y_true has shape {labels.shape}: y_score needs "
-            "one column of scores for each column of labels."
+            "one column for each column of y_true."
         )
     return scores
 
@@ -82,19 +81,21 @@ def _check_real(scores: Array) -> Array:
         if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
             return _python_numbers(scores, types)
     raise ValueError(
-        f"y_score must hold numbers, but its dtype is {scores.dtype}. "
-        "Convert your data to numeric values explicitly instead."
+        f"y_score must contain numbers, but its dtype is {scores.dtype}. Convert your data to "
+        "numeric values explicitly instead."
     )
 
 
 def _python_numbers(scores: Array, types: set[type]) -> Array:
-    """Python's numbers stay as they are: large integers would not fit a float.
+    """Keep Python numbers, because large integers would not fit into a float.
 
-    NumPy's become Python's, as they would round what they are compared with.
+    NumPy scalars are converted to Python numbers, because they would round the numbers that they
+    are compared with.
     """
     if np.longdouble in types:
         raise ValueError(
-            "y_score mixes numbers that cannot be compared: longdouble and Python's own numbers."
+            "y_score mixes longdouble with Python's own numbers, which cannot be compared exactly. "
+            "Convert all of them to one type."
         )
     if any(issubclass(each, np.generic) for each in types):
         plain = [score.item() if isinstance(score, np.generic) else score for score in scores.flat]
@@ -124,13 +125,13 @@ def _are_finite(numbers: Array) -> bool:
 def is_finite(score: Any) -> bool:
     try:
         return isinstance(score, Integral) or isfinite(score)
-    except OverflowError:  # a fraction beyond the floats
+    except OverflowError:  # a fraction out of range for floats
         return True
-    except ValueError:  # a signalling nan
+    except ValueError:  # a signaling nan
         return False
 
 
-_LACKING = " If y_true merely lacks some classes of a multiclass problem, pass classes=."
+_LACKING = " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
 
 
 def check_one_column(y_score: Any, y_true: Any, pos_label: Any, besides: str = _LACKING) -> None:
@@ -138,20 +139,20 @@ def check_one_column(y_score: Any, y_true: Any, pos_label: Any, besides: str = _
     if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
-            "y_score needs one score for each sample: pass the column of the positive class, as "
+            "y_score needs one score for each sample. Pass the column of the positive class, as "
             f"{_column_of(y_true, pos_label, shape[1])}.{besides}"
         )
 
 
 def _column_of(y_true: Any, pos_label: Any, n_columns: int) -> str:
-    """The scores of the positive class, among columns in the order of `classes_`."""
+    """Write an expression for the column of the positive class, in the order of `classes_`."""
     column = codes(y_true)
     present = column.present() if column else np.unique(column_or_1d(numbers(y_true))).tolist()
     whole = [plain for plain in ([0, 1], [-1, 1]) if set(present) <= set(plain)]
     classes = whole[0] if whole else present
     if n_columns == len(classes) == 2 and pos_label in classes:
         place = f"y_score[:, {classes.index(pos_label)}]"
-        return place if whole else f"{place} if its columns stand for {classes}, as in classes_"
+        return place if whole else f"{place} if its columns are those of {classes}, as in classes_"
     known = isinstance(pos_label, str) or pos_label in present
     label = repr(pos_label) if known else "pos_label"
     return f"y_score[:, list(model.classes_).index({label})]"
@@ -167,7 +168,7 @@ def _are_times(types: set[type]) -> bool:
 
 
 def in_one_unit(times: Sequence[Array], name: str) -> Array:
-    """Datetimes or timedeltas end to end, none of them changed by the unit that they share."""
+    """Concatenate datetimes or timedeltas, checking that a common unit represents them exactly."""
     units = {np.datetime_data(some.dtype)[0] for some in times if not np.isnat(some).all()}
     try:
         together = np.concatenate(times)
@@ -179,14 +180,14 @@ def in_one_unit(times: Sequence[Array], name: str) -> Array:
         kept = False
     if not kept or (len(units) > 1 and "generic" in units):
         raise ValueError(
-            f"{name} mixes times in the units {sorted(units)}, and no unit holds them all. Convert "
-            "all of them to one unit, as times.astype('datetime64[s]')."
+            f"{name} mixes times in the units {sorted(units)}, and no unit can represent them all. "
+            "Convert all of them to one unit, as times.astype('datetime64[s]')."
         )
     return together
 
 
 def _join_times(times: Iterable[Any], name: str) -> Array:
-    """One array of NumPy's datetimes, or of its timedeltas."""
+    """Make one array of NumPy datetimes or timedeltas."""
     by_unit = [np.array(list(same)) for _, same in groupby(times, key=lambda time: time.dtype)]
     return in_one_unit(by_unit, name)
 
@@ -197,11 +198,11 @@ def _join_times(times: Iterable[Any], name: str) -> Array:
 def check_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
-    """Weights that can be summed without surprises: int64 while they are whole, else float64."""
+    """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
     given = check_column(sample_weight, "sample_weight")
     if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
         raise ValueError(
-            "sample_weight must hold numbers, but its dtype is object. Convert your data to "
+            "sample_weight must contain numbers, but its dtype is object. Convert your data to "
             "numeric values explicitly instead."
         )
     check_consistent_length(labels, scores, given)
@@ -214,11 +215,11 @@ def check_weight(
         weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
         check_non_negative(weight, "`sample_weight`")
         mass = _sum(weight)
-    mass *= labels.shape[1] if labels.ndim == 2 else 1  # the cells that a weight may count for
+    mass *= labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
     if mass == 0 and not may_vanish:
         raise ValueError("Sample weights must contain at least one non-zero number.")
     check_mass(mass)
-    # Whole numbers have a whole sum.
+    # If the sum is not an integer, some weights are not, so skip the check of each weight.
     if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
         return np.asarray(weight, dtype=np.int64)
     return np.asarray(weight)
@@ -232,16 +233,16 @@ def _sum(weight: Array) -> float:
 def check_mass(mass: float) -> None:
     if not isfinite(mass):
         raise ValueError(
-            "The sum of sample_weight is too large for float64: scale the weights down."
+            "The sum of sample_weight is too large for float64. Scale the weights down."
         )
 
 
 def check_n_positives(
     n_positives: Any, rankings: Rankings, weighted: bool, columns: Any = None
 ) -> Array:
-    """How many positives exist: one number for one ranking, or one for each of several.
+    """Check how many positives exist: one count for a single ranking, or one for each of several.
 
-    `columns` is what a frame of labels calls its columns.
+    `columns` are the names of the columns of y_true, if it has names.
     """
     one = rankings.average in ("binary", "micro")
     refuse_mapping(n_positives)
@@ -250,30 +251,34 @@ def check_n_positives(
         n_positives = _in_order_of(names, n_positives)
     if one != (np.ndim(n_positives) == 0):
         needed = "one number" if one else f"one number for each of the {_queries_of(rankings)}"
-        raise ValueError(f"n_positives must be {needed} here, got {shown(n_positives)}.")
+        raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
     if one:
         return check_counts([n_positives], rankings.names, weighted)
     numbers = check_column(n_positives, "n_positives")
     n_queries = len(rankings.labels.T if rankings.average != "samples" else rankings.labels)
     if numbers.size != n_queries:
         raise ValueError(
-            f"n_positives holds {numbers.size} numbers, but there are {_queries_of(rankings)}."
+            f"n_positives contains {numbers.size} numbers, but there are {_queries_of(rankings)}."
         )
     return check_counts(numbers.tolist(), rankings.names, weighted)
 
 
 def refuse_mapping(n_positives: Any) -> None:
-    """A Series may hold one number for each column, and a mapping is always one of groups."""
+    """Reject a mapping, which needs groups. A Series can have one number for each
+    column instead.
+    """
     if isinstance(n_positives, Mapping):
         raise ValueError(
-            "n_positives is a mapping from groups to numbers, but there are no groups: pass "
-            "groups= too, or a number of positives for each ranking."
+            "n_positives is a mapping, but there are no groups. Pass groups= too, or the number of "
+            "positives instead of a mapping."
         )
 
 
 def _in_order_of(names: Names | None, series: Any) -> Array:
-    """The numbers of a Series, column by column: by the names in its index, if columns have names,
-    else in its order.
+    """Return the numbers of a Series in the order of the columns.
+
+    They are looked up by name if the columns have names, and are taken in the order of the Series
+    otherwise.
     """
     index = list(series.index)
     if names is None or index == list(names):
@@ -283,8 +288,8 @@ def _in_order_of(names: Names | None, series: Any) -> Array:
     if index == list(range(len(index))):
         return np.asarray(series)
     raise ValueError(
-        f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}: give one "
-        "number for each of them."
+        f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}. Pass one "
+        "number for each column."
     )
 
 
@@ -298,8 +303,8 @@ def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) ->
     for place, number in enumerate(numbers):
         if not is_mass(number):
             raise ValueError(
-                f"n_positives must hold numbers in the range [0, 2**53]. Got {shown(number)} for "
-                f"{_query(names, place)}."
+                f"n_positives must contain numbers in the range [0, 2**53]. Got {shown(number)} "
+                f"for {_query(names, place)}."
             )
     counts = np.array([whole_if_possible(number) for number in numbers])
     if not numbers:
@@ -307,13 +312,13 @@ def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) ->
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
         raise ValueError(
-            f"n_positives={numbers[place]} must be a whole number without sample_weight."
+            f"n_positives={numbers[place]} must be an integer, because there is no sample_weight."
         )
     return counts
 
 
 def _plain_number(number: Any) -> Any:
-    """What an array without dimensions holds."""
+    """Return the element of an array without dimensions, and anything else unchanged."""
     is_array = hasattr(number, "ndim") and hasattr(number, "__array__")
     return np.asarray(to_host(number)).item() if is_array and number.ndim == 0 else number
 
@@ -323,7 +328,7 @@ def _query(names: Names | None, place: int) -> str:
 
 
 def check_existing(points: OperatingPoints, rankings: Rankings) -> OperatingPoints:
-    """The points out of all positives that exist."""
+    """Apply n_positives to operating points."""
     exist = rankings.n_positives
     if exist is None:
         return points
@@ -334,15 +339,15 @@ def check_existing(points: OperatingPoints, rankings: Rankings) -> OperatingPoin
 def check_found(
     n_positives: Array, found: Array, weighted: bool, names: Names | None = None
 ) -> Array:
-    """n_positives, if no query holds more of them."""
-    # In another order the same weights may add up to a little more.
+    """Check that n_positives is not less than the positives found."""
+    # The same weights can add up to slightly more in another order.
     lacking = np.flatnonzero(n_positives < (found * (1 - 1e-9) if weighted else found))
     if lacking.size:
         place = int(lacking[0])
         where = f" for {_query(names, place)}" if found.size > 1 else ""
         raise ValueError(
             f"n_positives={n_positives[place]}{where} is too small: it counts all positives, found "
-            f"or not, and y_true already holds {found[place]}."
+            f"or not, and y_true already contains {found[place]}."
         )
     return n_positives
 
@@ -357,10 +362,11 @@ def whole_if_possible(number: float) -> float:
 
 def check_groups(groups: Any, name: str = "groups") -> Array:
     if isinstance(groups, list | tuple):
-        # np.asarray would make tuples a second axis, one string of 1 and "1", and strip strings.
+        # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
+        # strings.
         objects = np.fromiter(groups, dtype=object, count=len(groups))
         plain = np.asarray(groups) if all(isinstance(group, Real) for group in groups) else objects
-        # Whole numbers beside fractions, or too large, would be rounded to floats.
+        # Integers that are too large, or that are mixed with floats, would be rounded.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
     column = check_column(exact_names(groups), name)
@@ -368,13 +374,16 @@ def check_groups(groups: Any, name: str = "groups") -> Array:
     if _are_times(types):
         return _join_times(column, name)
     if types & _TIMES and not any(map(is_missing, column)):
-        # They equal dates and integers, whose hashes are others.
-        raise ValueError(f"{name} mixes NumPy's datetimes or timedeltas with other types.")
+        # They can equal dates or integers that have different hashes.
+        raise ValueError(
+            f"{name} mixes NumPy's datetimes or timedeltas with other types. Convert all of them "
+            "to one type."
+        )
     return column
 
 
 def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:
-    """The group of each of so many samples."""
+    """Check that there is one group for each sample."""
     group = check_groups(to_host(groups), name)
     if len(group) != size:
         raise ValueError(
@@ -395,43 +404,43 @@ def check_column(array: Any, name: str) -> Array:
 
 
 def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array]:
-    """The distinct groups, sorted, and the number of each sample's."""
+    """Return the sorted distinct groups, and the index of each sample's group among them."""
     try:
         names, group = number_groups(groups)
     except TypeError:
-        raise TypeError(
-            f"{called} must be hashable: strings, numbers, tuples or the like."
-        ) from None
+        raise TypeError(f"{called} must be hashable, such as strings, numbers or tuples.") from None
     if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
         raise ValueError(
-            f"{called} contains missing values: give every sample a {called.removesuffix('s')}."
+            f"{called} contains missing values. Assign every sample to a "
+            f"{called.removesuffix('s')}."
         )
-    # Python has no times of all units: some would become integers.
+    # Keep NumPy's times, because Python lacks some units and would return integers.
     return list(names) if names.dtype.kind in "mM" else list(names.tolist()), group
 
 
 def name_all_groups(
     present: list[Any], n_positives: Any, weighted: bool
 ) -> tuple[list[Any], Array, Array]:
-    """The groups in which positives exist, sorted, the place of each present one among them, and
-    how many positives exist in each.
+    """Return all groups that n_positives names, sorted, and how many positives exist in each.
+
+    Also return the index of each group that is present among them.
     """
     if not is_mapping(n_positives):
         raise ValueError(
-            "With groups, n_positives must be a mapping or a pandas Series from each group to "
-            f"the number of its positives, got {type(n_positives).__name__}."
+            "With groups, n_positives must be a mapping or a pandas Series from each group to the "
+            f"number of its positives. Got {type(n_positives).__name__} instead."
         )
     keys, counts = _keys(n_positives, present), [count for _, count in n_positives.items()]
     if not keys:
-        raise ValueError("n_positives is empty: it needs one number for each group.")
+        raise ValueError("n_positives is empty, but it needs a number for each group.")
     names, number = name_groups(check_groups([*keys, *present]))
     own, others = np.split(number, [len(keys)])
     if np.unique(own).size < own.size:
         raise ValueError("n_positives names a group twice.")
     for place in np.flatnonzero(~np.isin(others, own)):
         raise ValueError(
-            f"n_positives has no number for the group {present[place]!r}: it needs one for each "
-            "group."
+            f"n_positives has no number for the group {present[place]!r}, but it needs one for "
+            "each group."
         )
     checked = check_counts(counts, keys, weighted)
     exist = np.empty_like(checked)
@@ -440,22 +449,22 @@ def name_all_groups(
 
 
 def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
-    """The groups that a mapping or a Series names; times as NumPy has them, if groups are times."""
-    # Python's times, which are what a list of an index holds, lack nanoseconds.
+    """Return the keys of a mapping or Series, as NumPy times if the groups are times."""
+    # A list of an index contains Python's times, which lack nanoseconds.
     is_mapping = isinstance(n_positives, Mapping)
     return as_times(list(n_positives) if is_mapping else n_positives.index, present)
 
 
 def as_times(keys: Any, present: list[Any]) -> list[Any]:
-    """Keys of n_positives as a list; times as NumPy has them, if the groups are times."""
+    """Return the keys of n_positives as a list, of NumPy times if the groups are times."""
     times = {type(name) for name in present} & _TIMES
     if not times:
         return list(keys)
     for key in keys:
         if getattr(key, "tzinfo", None) is not None:
             raise ValueError(
-                f"n_positives names {key!r}, a time with a time zone, but the times in groups have "
-                "none. Give the keys of n_positives the same form as groups: outside of pandas, "
+                f"n_positives has the key {key!r}, a time with a time zone, but the times in "
+                "groups have none. Convert the keys to the form of the groups: except in pandas, "
                 "columns with a time zone are read as times in UTC."
             )
     listed = keys if isinstance(keys, list) else np.asarray(keys)
@@ -463,10 +472,10 @@ def as_times(keys: Any, present: list[Any]) -> list[Any]:
 
 
 def is_missing(name: Any) -> bool:
-    """Whether it is None, nan, NaT or NA, or a tuple that holds one of the last three."""
+    """Whether it is None, nan, NaT or NA, or a tuple that contains one of the last three."""
     if isinstance(name, tuple):
         return any(is_missing(part) for part in name if part is not None)
     try:
         return name is None or bool(name != name)
-    except TypeError:  # pandas.NA does not say
+    except TypeError:  # the truth value of pandas.NA is undefined
         return True

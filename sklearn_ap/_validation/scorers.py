@@ -1,4 +1,4 @@
-"""What a scorer may be made of: names, metrics, and options that do not go with the data."""
+"""Validation for scorers: names, metrics, and options that can be bound."""
 
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
@@ -17,11 +17,11 @@ from .undefined import warn
 
 T = TypeVar("T")
 
-_SHORTEST = 4  # letters with which a name is meant to begin
+_SHORTEST = 4  # the minimum length of a prefix to suggest names for
 
 
 class Scored(NamedTuple):
-    """What a name says of a public score."""
+    """The public metric that a name stands for."""
 
     metric: str  # without `_score`
     options: dict[str, Any]
@@ -29,7 +29,7 @@ class Scored(NamedTuple):
 
 
 def find_metric(name: Any) -> Named | None:
-    """What a name says of a public score; None if it says nothing."""
+    """Look up the public metric that a name stands for; None if there is none."""
     try:
         named = read_name(name)
     except (KeyError, TypeError, AttributeError):
@@ -38,7 +38,7 @@ def find_metric(name: Any) -> Named | None:
 
 
 def check_metric(name: Any, grouped: bool = False) -> Scored:
-    """What a name says of a public score; that of a mean over groups only where there are some."""
+    """Look up the metric of a scorer. Means over groups are only allowed if it is `grouped`."""
     named = find_metric(name)
     if named is None or named.metric is None:
         raise ValueError(
@@ -48,7 +48,7 @@ def check_metric(name: Any, grouped: bool = False) -> Scored:
     if named.grouped and not grouped:
         instead = f"make_ap_scorer({write_name(named.metric, named.options)!r})"
         use = "make_map_scorer" if named.metric == MAP else f"{instead}, and request the groups"
-        raise ValueError(f"{name!r} needs the groups of the samples: use {use}.")
+        raise ValueError(f"{name!r} needs the groups of the samples. Use {use}.")
     return Scored(named.metric, named.options, named.grouped)
 
 
@@ -58,21 +58,24 @@ def check_given_once(
     twice = set(in_name) & set(options)
     if twice:
         where = f"the name {name!r}" if isinstance(name, str) else repr(name)
-        raise TypeError(f"{', '.join(sorted(twice))} is already given in {where}.")
+        raise TypeError(
+            f"{', '.join(sorted(twice))} is already given in {where}. Pass it only once."
+        )
     return {**in_name, **options}
 
 
 def check_no_options(scorer: T, options: Mapping[str, Any]) -> T:
     if options:
         raise TypeError(
-            f"{', '.join(options)}: only scorers of this package take options here, got {scorer!r}."
+            f"Only scorers of this package accept options, but {', '.join(options)} was passed "
+            f"with {scorer!r}."
         )
     return scorer
 
 
 def check_callable(scoring: T) -> T:
     if not callable(scoring):
-        raise TypeError(f"scoring must be a name or a scorer, got {scoring!r}.")
+        raise TypeError(f"scoring must be a name or a scorer. Got {scoring!r} instead.")
     return scoring
 
 
@@ -90,12 +93,12 @@ def refuse_name(scoring: str, names: Iterable[str]) -> None:
 
 
 def check_scored_class(classes: Array, pos_label: Any) -> None:
-    """That `classes` and a `pos_label` which is not the default go together in a scorer."""
+    """Check that a scorer can combine `classes` with a `pos_label` other than the default."""
     if classes.size > 2:
         raise ValueError(
-            f"pos_label={pos_label!r} is for two classes, and classes names {classes.size}, which "
-            "are scored one by one: leave pos_label out. To score one class against the rest, make "
-            f"the target binary, as in y == {pos_label!r}, and leave out both."
+            f"pos_label={pos_label!r} is for two classes, but there are {classes.size} in classes, "
+            "each of which is evaluated, so leave pos_label out. To evaluate one class against the "
+            f"rest, make the target binary, as in y == {pos_label!r}, and leave out both."
         )
     if pos_label not in classes.tolist():
         raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")
@@ -103,52 +106,58 @@ def check_scored_class(classes: Array, pos_label: Any) -> None:
 
 def check_some_scorers(scorers: Mapping[str, Any]) -> None:
     if not scorers:
-        raise ValueError("make_multi_scorer needs scorers, as in make_multi_scorer(ap=...).")
+        raise ValueError(
+            "make_multi_scorer needs at least one scorer, as in make_multi_scorer(ap=...)."
+        )
 
 
 def check_bindable(
     score: Callable[..., Any], options: Mapping[str, Any], pos_label: Any, user: str
 ) -> None:
-    """That options can be bound to a scorer or the like: the score would refuse the others later,
-    with every fold or round.
+    """Check that options can be bound to a scorer or the like.
+
+    The metric would reject other options later, in every fold or round.
     """
     for name in ("sample_weight", "classes", "groups", "data"):
         if name in options:
-            raise TypeError(f"{name} cannot be an option of a {user}: it belongs to the data.")
+            raise TypeError(
+                f"{name} cannot be an option of a {user}, because it belongs to the data."
+            )
     if options.get("average", "macro") is None:
         raise ValueError(
-            f"A {user} must give one number, but average=None gives one for each class."
+            f"A {user} must return a single value, but average=None gives one for each class. "
+            "Choose another average."
         )
     check_options(score, {**options, "pos_label": pos_label})
     positive_class(pos_label, options.get("min_grade"))
     for name, parameter in list(signature(score).parameters.items())[2:]:
         if parameter.default is parameter.empty and name not in (*options, "groups"):
-            raise TypeError(f"{score.__name__} needs {name}: pass it to the {user}, as {name}=...")
+            raise TypeError(f"{score.__name__} needs {name}. Pass it to the {user}, as {name}=...")
 
 
 def check_groups_given(groups: Any) -> Any:
     if groups is None:
         raise ValueError(
-            "make_map_scorer needs the groups of the samples. They reach a scorer only by metadata "
-            "routing: sklearn.set_config(enable_metadata_routing=True). Then pass groups to the "
-            "fit of a search, as params={'groups': ...} to cross_validate, or as groups=... to the "
-            "scorer itself."
+            "make_map_scorer needs the groups of the samples, which reach a scorer by metadata "
+            "routing only. Call sklearn.set_config(enable_metadata_routing=True). Then pass groups "
+            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
+            "to the scorer itself."
         )
     return groups
 
 
 def warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
-    """Warn where an integer k is more than there is to count."""
+    """Warn if an integer k exceeds the number of samples or their total weight."""
     if k is None or Cut(k).is_share:
         return
     if sample_weight is None:
-        most, all_of_them = n_samples, f"the {n_samples} samples that are scored"
+        most, all_of_them = n_samples, f"the {n_samples} samples that are evaluated"
     else:
         most = np.asarray(to_host(sample_weight)).sum(dtype=float)
         all_of_them = f"the sum of sample_weight, {most:g}"
     if k > most:
         warn(
-            f"k={k} exceeds {all_of_them}. So all samples count, and precision and the "
-            "enrichment factor at k count the missing ranks as negatives.",
+            f"k={k} exceeds {all_of_them}, so all samples count. Precision and the enrichment "
+            "factor at k count the missing ranks as negatives.",
             UserWarning,
         )

@@ -1,4 +1,4 @@
-"""What chunks have held, all of them together, and whether that can be one binary target."""
+"""Validation across chunks: whether all of them together are one binary target."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ _NOT_TIMES = "no times"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What chunks have held, for the checks that need to know of all of them."""
+    """Summary of chunks, for checks that concern all of them."""
 
-    labels: frozenset[Any] = frozenset()  # no grades
+    labels: frozenset[Any] = frozenset()  # empty for grades
     n_samples: int = 0
-    n_counted: int = 0  # those whose weight is not 0
+    n_counted: int = 0  # samples whose weight is not 0
     weighted: bool = False
-    scores: tuple[Array, ...] = ()  # one of each dtype: the ends of times, no numbers
+    scores: tuple[Array, ...] = ()  # one for each dtype; see `ends`
     mass: float = 0.0
-    lightest: float | None = None  # what the lightest sample weighs; None without weights
-    groups: frozenset[str] = frozenset()  # the dtypes of times
+    lightest: float | None = None  # weight of the lightest sample; None without weights
+    groups: frozenset[str] = frozenset()  # dtypes, as far as they are times
 
     def join(self, other: Self) -> Self:
         lightest = [each.lightest for each in (self, other) if each.lightest is not None]
@@ -46,7 +46,7 @@ class Seen:
 
     @property
     def sample_weight(self) -> Array | None:
-        """What is still known of the weights: that of the lightest sample."""
+        """Return what is known about the weights, which is that of the lightest sample."""
         return None if self.lightest is None else np.array([self.lightest])
 
     @property
@@ -55,7 +55,7 @@ class Seen:
 
 
 def check_together(seen: Seen, pos_label: Any) -> None:
-    """That chunks can be one binary target with its scores."""
+    """Check that chunks are one binary target with comparable prediction scores."""
     check_mass(seen.mass)
     _check_comparable(seen.scores)
     _check_one_dtype(seen.groups)
@@ -65,15 +65,15 @@ def check_together(seen: Seen, pos_label: Any) -> None:
         raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
     if len(labels) > 2:
         raise ValueError(
-            f"y_true holds more than two labels, {labels[:5]}, but it must be binary here. "
-            "Score one class at a time, as y_true == label with its column of y_score. For grades, "
-            "pass min_grade, the lowest one that counts as positive."
+            f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
+            "Evaluate one class at a time, as y_true == label with its column of y_score. For "
+            "grades, pass min_grade, the lowest one that counts as positive."
         )
     name_seen(seen, pos_label)
 
 
 def name_seen(seen: Seen, pos_label: Any) -> str:
-    """What the positives are called."""
+    """Return the name of the positives for messages."""
     labels = seen.sorted_labels
     return name_positives(labels, pos_label) if labels else name_of(pos_label)
 
@@ -81,7 +81,7 @@ def name_seen(seen: Seen, pos_label: Any) -> str:
 def check_seen(
     seen: Seen, found: float, rule: Rule, n_positives: Any, by_group: bool = False
 ) -> Array | None:
-    """That a rule can score chunks with this mass of positives; how many exist, if it is said."""
+    """Check that a rule can evaluate what was seen. Return n_positives as an array, or None."""
     if seen.n_samples or n_positives is None:
         check_counted(seen)
     check_ties(rule.ties, seen.weighted)
@@ -89,13 +89,13 @@ def check_seen(
         return None
     refuse_mapping(n_positives)
     if np.ndim(n_positives) != 0:
-        raise ValueError(f"n_positives must be one number here, got {shown(n_positives)}.")
+        raise ValueError(f"n_positives must be one number here. Got {shown(n_positives)} instead.")
     exist = check_counts([n_positives], None, seen.weighted)
     return check_found(exist, np.array([found]), seen.weighted)
 
 
 def check_curve_seen(seen: Seen, pos_label: Any) -> None:
-    """That it is plain which label is positive, where none is named."""
+    """Check that the positive label is unambiguous if none was passed."""
     if pos_label is None:
         default_pos_label(seen.sorted_labels)
 
@@ -108,70 +108,74 @@ def check_counted(seen: Seen) -> None:
 
 
 def check_new_groups(before: Seen, now: Seen, names: Sequence[Any], known: Container[Any]) -> None:
-    """That chunks of a stream bring whole groups, or that none of them brings any."""
+    """Check that groups are passed in all updates or in none, and that none of them comes back."""
     if before.n_samples and now.n_samples and bool(before.groups) != bool(now.groups):
         raise ValueError(
-            "groups must be passed in all updates, or in none: a group cannot be told from samples "
-            "without one."
+            "groups must be passed in all updates or in none, but they were passed in some of them "
+            "only."
         )
     if now.groups and before.n_samples and now.n_samples and before.weighted != now.weighted:
         raise ValueError(
-            "With groups, sample_weight must be passed in all updates, or in none. Pass ones where "
-            "samples count once."
+            "With groups, sample_weight must be passed in all updates or in none. Pass ones for "
+            "samples that count once."
         )
     for name in names:
         if name in known:
             raise ValueError(
-                f"The group {name!r} was in an earlier update. Each update must bring all samples "
-                "of its groups, as their ranking is finished with it."
+                f"The group {name!r} was already in an earlier update. Each update must contain "
+                "all samples of its groups, because they are ranked immediately."
             )
 
 
 def check_mergeable(ours: Any, theirs: Any) -> None:
     if not isinstance(theirs, type(ours)):
-        raise TypeError(f"Only a {type(ours).__name__} can be merged, got {theirs!r}.")
+        raise TypeError(f"Only a {type(ours).__name__} can be merged. Got {theirs!r} instead.")
     here, there = (positive_class(each.pos_label, each.min_grade) for each in (ours, theirs))
     if here != there:
         raise ValueError(
-            f"The two have different positive labels: {name_of(here)} here and {name_of(there)} "
-            "there."
+            f"The accumulators have different positive labels, {name_of(here)} and "
+            f"{name_of(there)}. Create both with the same."
         )
 
 
 def check_exact(exact: bool, max_bins: int | None) -> None:
     if not exact:
         raise ValueError(
-            f"The score is not known exactly: there were more scores than max_bins"
-            f"{'' if max_bins is None else f'={max_bins}'}, so scores share bins. bounds() says "
-            "between which numbers it lies. max_bins=None remembers every score."
+            "The value is not known exactly, because there were more distinct prediction scores "
+            f"than max_bins{'' if max_bins is None else f'={max_bins}'}. Call bounds() for "
+            "guaranteed bounds, or use max_bins=None to remember all prediction scores."
         )
 
 
 def check_remembers_all(max_bins: int | None) -> None:
     if max_bins is not None:
         raise ValueError(
-            f"groups are only for a stream that remembers every score: use max_bins=None instead "
-            f"of max_bins={max_bins}."
+            f"groups are not available with max_bins={max_bins}. Use max_bins=None, which "
+            "remembers all prediction scores."
         )
 
 
 def check_one_stream(groups: Any) -> None:
     if groups is not None:
-        raise ValueError("bounds() is for one ranking. With groups, result() is exact.")
+        raise ValueError(
+            "bounds() is for a single ranking, but there are groups. Call result(), which is exact "
+            "with groups."
+        )
 
 
 def check_bounded(rule: Rule, weighted: bool) -> None:
-    """That there are bounds when scores share bins."""
+    """Check that a rule has bounds if prediction scores share bins."""
     if not rule.has_bounds:
-        raise ValueError(f"{rule.label} has no bounds if scores share bins.")
+        raise ValueError(f"{rule.label} has no bounds if prediction scores share bins.")
     if weighted and rule.depth is not None and rule.depth.by_rows:
         raise ValueError(
-            "k_counts='samples' has no bounds if scores share bins and samples have weights."
+            "k_counts='samples' has no bounds if prediction scores share bins and samples have "
+            "weights."
         )
 
 
 def ends(scores: Array) -> tuple[Array]:
-    """The first and the last of times; of numbers the dtype is enough."""
+    """Return the first and the last of times, or for numbers an empty array with their dtype."""
     if scores.dtype.kind in _TIMES:
         return (np.array([scores.min(), scores.max()], dtype=scores.dtype),)
     return (np.zeros(0, dtype=scores.dtype),)
@@ -187,13 +191,16 @@ def _join_ends(scores: tuple[Array, ...]) -> tuple[Array, ...]:
 
 
 def _check_comparable(scores: tuple[Array, ...]) -> None:
-    """That scores of these dtypes have one order, and that putting them together keeps it."""
+    """Check that prediction scores of different dtypes can be compared exactly."""
     kinds = {_TIMES.get(some.dtype.kind, _NUMBERS) for some in scores}
     types = {some.dtype.type for some in scores}
     if {np.longdouble, np.object_} <= types:
         kinds = {"longdouble", "Python's own numbers, as Decimal"}
     if len(kinds) > 1:
-        raise ValueError(f"y_score mixes types that cannot be compared: {sorted(kinds)}.")
+        raise ValueError(
+            f"y_score mixes types that cannot be compared: {sorted(kinds)}. Convert all chunks to "
+            "one type."
+        )
     if kinds and kinds != {_NUMBERS}:
         in_one_unit(scores, "y_score")
 
@@ -201,8 +208,8 @@ def _check_comparable(scores: tuple[Array, ...]) -> None:
 def _check_one_dtype(groups: frozenset[str]) -> None:
     if len(groups) > 1:
         raise ValueError(
-            f"groups have several dtypes: {sorted(groups)}. So equal times would not be the same "
-            "group. Give all chunks one dtype, as groups.astype('datetime64[us]')."
+            f"groups have several dtypes, {sorted(groups)}, in which equal times would not be the "
+            "same group. Convert all chunks to one dtype, as groups.astype('datetime64[us]')."
         )
 
 

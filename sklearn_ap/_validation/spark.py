@@ -1,4 +1,4 @@
-"""Columns of Spark and parameters of its evaluators, told without importing PySpark."""
+"""Validation of Spark columns and evaluators, without importing PySpark."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _TIME = r"date|timestamp|timestamp_ntz"
 _VECTOR = rf"vector|array<(?:{_NUMBER})>"
 _TEXT = r"string|char\(.*\)|varchar\(.*\)"
 
-# What columns of Spark may be of, as it writes their types.
+# The types that columns can have, as Spark writes them.
 _TYPES = {
     "y_true": (rf"boolean|{_NUMBER}|{_TEXT}", "numbers, booleans or strings"),
     "y_score": (rf"boolean|{_NUMBER}|{_TIME}|{_VECTOR}", "numbers, or vectors of them"),
@@ -30,9 +30,9 @@ _TYPES = {
 
 
 def check_spark_columns(df: Any, named: Mapping[str, Any]) -> dict[str, str]:
-    """The types of columns, which are there and can be what they are to be."""
+    """Check the columns of a Spark DataFrame, and return their types."""
     if not hasattr(type(df), "mapInArrow"):
-        raise TypeError(f"data must be a Spark DataFrame, got {type(df).__name__}.")
+        raise TypeError(f"data must be a Spark DataFrame. Got {type(df).__name__} instead.")
     columns = check_lazy_columns(df, df.columns, named)
     types = dict(df.dtypes)
     return {role: _check_type(role, name, types[name]) for role, name in columns.items()}
@@ -52,9 +52,9 @@ def is_vector(type_: str) -> bool:
 
 
 def check_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: Any) -> int | None:
-    """Which entry of a vector is the score of the positive class; None if there are no vectors.
+    """Return the index of the positive class in vectors of scores; None if there are no vectors.
 
-    Models of Spark number their classes: entry i belongs to the label i.
+    Spark's models number their classes, so entry i belongs to the label i.
     """
     type_ = types["y_score"]
     if not is_vector(type_):
@@ -62,53 +62,53 @@ def check_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: A
     if isinstance(pos_label, AtLeast):
         raise ValueError(
             f"With {pos_label}, y_score must be a column of numbers, but {names['y_score']!r} is "
-            f"of type {type_}, and no entry of its vectors is known to rank by grade. "
+            f"of type {type_}, and it is not known which entry of its vectors ranks by grade. "
             f"{_own_column(names['y_score'], type_)}"
         )
     is_text = re.fullmatch(_TEXT, types["y_true"]) is not None
     if is_text or pos_label not in (0, 1):
         why = "the labels are strings" if is_text else "it is not one of the labels 0 and 1"
         raise ValueError(
-            f"Which entry of the vectors in {names['y_score']!r} belongs to "
-            f"pos_label={pos_label!r} is not known: {why}. {_own_column(names['y_score'], type_)} "
-            "Or use the column of labels 0 and 1 that the model was trained on."
+            f"It is not known which entry of the vectors in {names['y_score']!r} belongs to "
+            f"pos_label={pos_label!r}, because {why}. {_own_column(names['y_score'], type_)} Or "
+            "use the column of labels 0 and 1 that the model was trained on."
         )
     return int(pos_label)
 
 
 def check_entries(n_nulls: int) -> None:
-    """That every row has a vector of two entries, of which one was taken."""
+    """Check that every row has a vector of two entries."""
     if n_nulls:
         raise ValueError(
             "y_score contains nulls, or vectors that do not have two entries. Filter or fill rows "
-            "with nulls; of longer vectors, make the entry of the positive class a column of its "
-            "own, with vector_to_array(column)[i]."
+            "with nulls. If vectors are longer, make the entry of the positive class a column of "
+            "its own, with vector_to_array(column)[i]."
         )
 
 
 def check_labels_of_vectors(labels: Any) -> None:
-    """That the entries of vectors can be told from these labels, in which nothing is missing."""
+    """Check that the labels are 0 and 1, which tell the entries of vectors apart."""
     others = labels[(labels != 0) & (labels != 1)]
     if others.size:
         raise ValueError(
-            f"y_true contains the label {others[0]}, and y_score holds vectors. Which entry is "
-            "whose is known for the labels 0 and 1 only: make the entry of the positive class a "
-            "column of its own, with vector_to_array(column)[i]."
+            f"y_true contains the label {others[0]}, but y_score contains vectors, whose entries "
+            "are only known for the labels 0 and 1. Make the entry of the positive class a column "
+            "of its own, with vector_to_array(column)[i]."
         )
 
 
 def check_not_indexed(df: Any, column: Any, min_grade: Any) -> None:
-    """That grades are numbers: those of Spark's StringIndexer are in the order of frequency."""
+    """Check that grades are not the numbers of StringIndexer, which are in order of frequency."""
     for field in df.schema.fields:
         if min_grade is not None and field.name == column and _indexed(field):
             raise ValueError(
-                f"min_grade={min_grade!r} compares grades, but the numbers in {column!r} are those "
-                "that StringIndexer gave to strings. Use a column of the grades themselves."
+                f"min_grade={min_grade!r} compares grades, but {column!r} contains the numbers "
+                "that StringIndexer assigned to strings. Use a column with the grades themselves."
             )
 
 
 def find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
-    """The number of a label that Spark's StringIndexer has numbered, else the label as it is."""
+    """Return the number that StringIndexer assigned to a label, or the label itself."""
     for field in df.schema.fields:
         names = _indexed(field)
         if field.name == column and field.dataType.typeName() != "string" and pos_label in names:
@@ -117,22 +117,23 @@ def find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
 
 
 def _indexed(field: Any) -> list[Any]:
-    """The labels that StringIndexer has numbered in a column, if it has."""
+    """Return the labels that StringIndexer has numbered in a column, if any."""
     names: list[Any] = field.metadata.get("ml_attr", {}).get("vals", [])
     return names
 
 
 def name_instants(n_positives: Any, type_: str | None) -> Any:
-    """Numbers of positives by times in UTC, which is how executors read a column of instants."""
+    """Convert the keys of n_positives to times in UTC, in which executors read timestamps."""
     if type_ != "timestamp" or not is_mapping(n_positives):
         return n_positives
     named = {}
     for key, number in n_positives.items():
         if getattr(key, "tzinfo", None) is None:
             raise ValueError(
-                f"n_positives names {key!r}, a time without a time zone, but Spark's timestamps "
-                "are instants. Give the keys a zone; those of toPandas() are in the zone of the "
-                "session: n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
+                f"n_positives has the key {key!r}, a time without a time zone, but Spark's "
+                "timestamps are instants. Add a time zone to the keys. If they come from "
+                "toPandas(), it is that of the session: "
+                "n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
             )
         named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
     if len(named) < len(n_positives):
@@ -144,7 +145,7 @@ def _own_column(name: str, type_: str) -> str:
     entry = f"vector_to_array({name!r})[i]" if type_ == "vector" else f"df[{name!r}][i]"
     return (
         f"Make that entry a column of its own, df.withColumn('score', {entry}), where i is the "
-        "number that the model gives to the class."
+        "number of the class in the model."
     )
 
 
@@ -162,14 +163,12 @@ def check_params(given: Mapping[str, Any], known: Sequence[str]) -> None:
 def check_evaluated(
     params: Mapping[str, Any], group_column: str | None
 ) -> tuple[str, dict[str, Any]]:
-    """The public score, without `_score`, that parameters with a `metric` stand for, and options
-    of it.
-    """
+    """Return the metric that an evaluator computes, without `_score`, and its options."""
     name = str(params["metric"])
     options = {option: value for option, value in params.items() if option != "metric"}
     named = check_metric(name, grouped=True)
     if named.grouped and group_column is None:
-        raise ValueError(f"metric={name!r} is a mean over groups: set groupCol.")
+        raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
     if is_mapping(options.get("n_positives")):
-        raise ValueError("An evaluator takes one number as n_positives, not a mapping.")
+        raise ValueError("n_positives must be a number for an evaluator, not a mapping.")
     return named.metric, check_given_once(name, named.options, options)

@@ -1,4 +1,4 @@
-"""Tables and their columns, told without importing the libraries that made them."""
+"""Validation of tables and their columns, without importing the libraries that made them."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from .._arrays import library_of
 from .parameters import InvalidParameterError, is_dask_collection
 
-_MOST_LISTED = 20  # columns that an error lists
+_MOST_LISTED = 20  # the number of columns that an error lists
 
 _RAISED = (InvalidParameterError, RuntimeError, TypeError, ValueError)
 
@@ -22,7 +22,7 @@ _RAISED = (InvalidParameterError, RuntimeError, TypeError, ValueError)
 
 
 def is_collection(y_true: Any) -> bool:
-    """Whether it is a Dask collection, or a list of delayed chunks."""
+    """Whether this is a Dask collection, or a list of delayed chunks."""
     return is_dask_collection(y_true[0] if type(y_true) is list and y_true else y_true)
 
 
@@ -40,16 +40,16 @@ def check_is_table(data: Any) -> None:
     if not (is_table or are_paths(data)):
         raise TypeError(f"data must be a table: {known}. Got {type(data).__name__}.")
     if type(data).__name__ in ("Series", "Column", "ChunkedArray"):
-        raise TypeError(f"data must be a table, but got one column, a {type(data).__name__}.")
+        raise TypeError(f"data must be a table, but got a single column, a {type(data).__name__}.")
 
 
 def check_names(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
-    """The roles that columns play, by the names of these."""
+    """Return the roles that are passed as names of columns."""
     named = {role: value for role, value in roles.items() if _is_name(role, value)}
     if not named:
         raise ValueError(
-            "data was passed, but no argument names a column of it, as in y_true='label'. To score "
-            "arrays, leave data out."
+            "data was passed, but no argument names one of its columns, as in y_true='label'. To "
+            "pass arrays instead, leave data out."
         )
     return named
 
@@ -57,7 +57,7 @@ def check_names(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
 def _is_name(role: str, value: Any) -> bool:
     if isinstance(value, str):
         return True
-    if isinstance(value, Mapping):  # from names of models
+    if isinstance(value, Mapping):  # keys are names of models
         return bool(value) and all(isinstance(each, str) for each in value.values())
     is_list = role.startswith("y_") and isinstance(value, list | tuple) and len(value) > 0
     return is_list and all(isinstance(each, str) for each in value)
@@ -70,7 +70,7 @@ def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
 
 
 def names_in(wanted: Any) -> list[str]:
-    """The names of columns that play one role."""
+    """Return the names of the columns with one role."""
     if isinstance(wanted, str):
         return [wanted]
     return list(wanted.values() if isinstance(wanted, Mapping) else wanted)
@@ -79,7 +79,9 @@ def names_in(wanted: Any) -> list[str]:
 def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
     times = list(names).count(name)
     if times > 1:
-        raise ValueError(f"data has {times} columns with the name of {role}={name!r}.")
+        raise ValueError(
+            f"data has {times} columns with the name {role}={name!r}. Rename or drop all but one."
+        )
     if not times:
         near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
         listed = [repr(each) for each in names[:_MOST_LISTED]]
@@ -92,7 +94,7 @@ def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
 
 
 def check_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]) -> dict[str, str]:
-    """One column for each role, of data that are read in chunks."""
+    """Check that data that is read in chunks has one column for each role."""
     check_single_columns(data, named)
     check_named_columns(names, named)
     if library_of(data) != "pyspark":
@@ -104,9 +106,9 @@ def check_single_columns(data: Any, named: Mapping[str, Any]) -> Mapping[str, An
     for role, name in named.items():
         if not isinstance(name, str):
             raise TypeError(
-                f"{role} names {len(name)} columns, but {_described(data)} is read in chunks and "
-                "needs a binary target: score one class at a time, with one column of y_true and "
-                "one of y_score."
+                f"{role} names {len(name)} columns, but {_described(data)} is read in chunks, so "
+                "the target must be binary. Evaluate one class at a time, with one column of "
+                "y_true and one of y_score."
             )
     return named
 
@@ -115,8 +117,8 @@ def check_all_named(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any
     for role, value in roles.items():
         if role not in named:
             raise TypeError(
-                f"{role} must be the name of a column where data is {_described(data)}, which is "
-                f"read in chunks. Got {type(value).__name__}."
+                f"{role} must be the name of a column, because data is {_described(data)}, which "
+                f"is read in chunks. Got {type(value).__name__} instead."
             )
 
 
@@ -130,7 +132,7 @@ def _described(data: Any) -> str:
 def check_positional(
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> None:
-    """That no more is passed by position than may be, and nothing twice: it would be lost here."""
+    """Check that arguments are passed as the signature allows, because `data` bypasses it."""
     parameters = signature(function).parameters
     most = [p.kind for p in parameters.values()].count(Parameter.POSITIONAL_OR_KEYWORD)
     if len(args) > most:
@@ -147,31 +149,31 @@ def check_required(function: Callable[..., Any], columns: Collection[str]) -> No
         is_column = role in ("y_true", "y_score", "groups")
         if is_column and parameter.default is parameter.empty and role not in columns:
             raise TypeError(
-                f"{function.__name__} needs {role}: pass the name of its column with data, or a "
-                "Dask collection like the others."
+                f"{function.__name__} needs {role}. Pass the name of its column with data, or a "
+                "Dask collection like the other columns."
             )
 
 
 def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a binary target that is read in chunks."""
+    """Return the options of a binary target that is read in chunks."""
     if options.get("classes") is not None:
         raise ValueError(
-            "classes is for targets of several classes, but data that are read in chunks need a "
-            "binary one: score one class at a time, with its pos_label."
+            "classes is for multiclass targets, but the target of data that is read in chunks must "
+            "be binary. Evaluate one class at a time, with its pos_label."
         )
     return {name: options[name] for name in ("pos_label", "n_positives", "average")}
 
 
 def refuse_engine(name: str) -> NoReturn:
     raise TypeError(
-        f"{name} needs the samples in memory: read the columns first, as a DataFrame of pandas or "
-        "polars or a PyArrow table, and pass that as data."
+        f"{name} needs the samples in memory. Read the columns first, into a DataFrame of pandas "
+        "or polars or a PyArrow table, and pass that as data."
     )
 
 
 def refuse_lazy(data: Any) -> NoReturn:
     raise TypeError(
-        f"lazy_score takes Dask collections, but data is {_described(data)}: call the metric "
+        f"lazy_score needs Dask collections, but data is {_described(data)}. Call the metric "
         "itself, or pass a Dask DataFrame."
     )
 
@@ -192,18 +194,19 @@ def check_runs_on_engines(
 
 
 def are_paths(data: Any) -> bool:
-    """Whether it is a path, or a list of paths."""
+    """Whether this is a path, or a list of paths."""
     given = list(data) if isinstance(data, list | tuple) else [data]
     return bool(given) and all(isinstance(path, PathLike) for path in given)
 
 
 def open_parquet(data: Any, wanted: Iterable[str]) -> Any:
-    """The dataset of Parquet files, or of a folder that holds them, with these columns in types
-    that hold the values of all files.
+    """Open Parquet files, or a folder that contains them, as a dataset.
+
+    Columns whose types differ between files are promoted to a common type.
     """
     dataset = import_pyarrow(data, "pyarrow.dataset")
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
-    # A buffer for whole row groups would take twice the memory, and is slower on local disks.
+    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
     parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
     try:
@@ -211,17 +214,21 @@ def open_parquet(data: Any, wanted: Iterable[str]) -> Any:
         return _in_common_types(found, wanted)
     except FileNotFoundError:
         missing = [path for path in paths if not exists(path)] or paths
-        raise FileNotFoundError(f"No file or folder {', '.join(map(repr, missing))}.") from None
+        raise FileNotFoundError(
+            f"No such file or folder: {', '.join(map(repr, missing))}."
+        ) from None
     except IsADirectoryError:
-        raise ValueError("A list of paths must name files: pass one folder by itself.") from None
-    except ValueError as error:  # those of Arrow are of that kind
+        raise ValueError(
+            "A list of paths must contain files only. To read a folder, pass its path alone."
+        ) from None
+    except ValueError as error:  # Arrow's errors are ValueErrors
         raise ValueError(
             f"data must be Parquet files, but {paths[0]!r} cannot be read as one: {error}"
         ) from None
 
 
 def _in_common_types(found: Any, wanted: Iterable[str]) -> Any:
-    """The dataset, which PyArrow would cast to the types of the first file."""
+    """Promote columns to common types. PyArrow would cast them to the types of the first file."""
     fragments = list(found.get_fragments())
     if not fragments:
         raise ValueError("there are no files in it")
@@ -244,7 +251,7 @@ def _common_field(name: str, types: Iterable[Any]) -> Any:
     except (TypeError, ValueError):
         listed = ", ".join(sorted(map(str, types)))
         raise TypeError(
-            f"The column {name!r} has types that do not go together in these files: {listed}."
+            f"The column {name!r} has incompatible types in these files: {listed}."
         ) from None
 
 
@@ -262,7 +269,7 @@ _TEXT = r"(?:large_)?string(?:_view)?"
 _TIME = r"date\d+\[.*\]|timestamp\[.*\]|duration\[.*\]"
 _CODED = rf"dictionary<values={_TEXT},.*>"
 
-# What columns of Arrow may be of.
+# The types that columns of Arrow can have.
 _ARROW = {
     "y_true": (rf"bool|{_NUMBER}|{_TEXT}|{_CODED}", "numbers, booleans or strings"),
     "y_score": (rf"bool|{_NUMBER}|{_TIME}", "numbers"),
@@ -275,7 +282,7 @@ _ARROW = {
 
 
 def check_arrow_column(role: str, column: Any) -> None:
-    """That it is of a type for its role, and that nothing is missing in it."""
+    """Check that a column has a type that fits its role, and no missing values."""
     pattern, words = _ARROW[role]
     if not re.fullmatch(pattern, str(column.type)):
         raise ValueError(f"{role} must be a column of {words}, but it is of type {column.type}.")
@@ -284,18 +291,18 @@ def check_arrow_column(role: str, column: Any) -> None:
 
 def check_no_nulls(role: str, n_nulls: int, missing: str = "nulls") -> None:
     if n_nulls:
-        raise ValueError(f"{role} contains {missing}: filter or fill these rows first.")
+        raise ValueError(f"{role} contains {missing}. Filter or fill these rows first.")
 
 
-# --- what is said of columns, by their names -----------------------------------------------------
+# --- names of columns in errors ------------------------------------------------------------------
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether it says why data are refused, and nothing has gone wrong."""
+    """Whether an error was raised by validation, rather than by a bug."""
     return type(error) in _RAISED
 
 
-# What refusals say where they do not name an argument.
+# Words by which errors that don't name an argument are attributed to one.
 _SHAPE = "1d array|array element"
 _WORDS = {
     "y_true": rf"label|format|{_SHAPE}",
@@ -306,7 +313,7 @@ _WORDS = {
 
 @contextmanager
 def naming_columns(columns: Mapping[str, Any]) -> Iterator[None]:
-    """Refusals name the columns that they are about."""
+    """Append the names of the columns to errors that concern them."""
     try:
         yield
     except Exception as error:

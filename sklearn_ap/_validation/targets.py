@@ -1,4 +1,4 @@
-"""What a threshold is chosen by, and whether any threshold meets it."""
+"""Validation of the target of `operating_point`, and whether any threshold meets it."""
 
 from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
@@ -11,9 +11,9 @@ from .parameters import InvalidParameterError
 from .seen import Seen, name_seen
 from .undefined import warn
 
-_ENOUGH = 1 + 1e-9  # sums of the same weights may differ by this
+_ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 
-_floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # what is advised must be met
+_floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
 
 
 def check_one_target(given: Mapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ def check_any_positives(
 def check_met(
     rule: PrecisionAtRecall | RecallAtPrecision, place: int | None, points: OperatingPoints
 ) -> int:
-    """The place of the point that was chosen, if there is one."""
+    """Return the index of the chosen point, or raise an error if there is none."""
     if place is not None:
         return place
     part, whole = rule.most_of_one(points)
@@ -61,7 +61,7 @@ def _target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
 
 
 def warn_of_few(depth: Cut, points: OperatingPoints, weighted: bool) -> None:
-    """Warn where an integer k is more than there is to flag."""
+    """Warn if an integer k exceeds the number of samples or their total weight."""
     size = points.n_samples.item()
     if depth.is_share or depth.k <= size * _ENOUGH:
         return

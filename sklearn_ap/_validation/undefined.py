@@ -1,4 +1,4 @@
-"""What is 0/0, and the warnings that say so."""
+"""Undefined values, which are 0/0, and warnings."""
 
 import sys
 import warnings
@@ -14,39 +14,41 @@ from ..core.rankings import HasSizes, Names
 from ..core.segments import Array
 from .parameters import MOST_MASS
 
-_FEW = 10  # samples in the top k, where more are expected
-_HEAVY = 10  # weights up to here may be numbers of equal samples
+_FEW = 10  # typical samples that k should at least cover
+_HEAVY = 10  # weights up to here can be counts of equal samples
 
 _NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
 def fill_undefined(values: Array, names: Names | None, zero_division: float | str) -> Array:
-    """nan stands for 0/0: replace it, and warn unless the caller chose the value."""
+    """Replace nan, which stands for 0/0, and warn unless the caller chose the value."""
     if zero_division == "warn":
-        besides = "; zero_division chooses another value and silences this warning"
+        besides = ". Use zero_division to choose another value and silence this warning"
         return fill_with_zero(values, names, besides)
     return np.where(np.isnan(values), zero_division, values)
 
 
 def fill_with_zero(values: Array, names: Names | None = None, besides: str = "") -> Array:
-    """nan stands for 0/0: replace it by 0, and warn."""
+    """Replace nan, which stands for 0/0, by 0, and warn."""
     undefined = np.isnan(values)
     if not undefined.any():
         return values
     which = _which(undefined, names)
     if undefined.all():
-        words = f"{_NO_POSITIVES} The score is 0/0 there{f' ({which})' if which else ''}"
-    else:  # y_true as a whole has some
         words = (
-            "Some rankings have no positives: No positive class found in y_true there "
-            f"({which}). Their score is 0/0"
+            f"{_NO_POSITIVES} The value is undefined (0/0){f' there ({which})' if which else ''}"
         )
-    warn(f"{words} and 0.0 is given{besides}.")
+    else:  # y_true has positives, but not in every ranking
+        words = (
+            f"Some rankings have no positives: No positive class found in y_true there ({which}). "
+            "Their value is undefined (0/0)"
+        )
+    warn(f"{words} and set to 0.0{besides}.")
     return np.where(undefined, 0.0, values)
 
 
 def _which(undefined: Array, names: Names | None) -> str:
-    """How many and their names, or their places; nothing to say of a single one without a name."""
+    """List the undefined rankings by name, or by number if they have no names."""
     if undefined.size == 1:
         return "" if names is None else str(names[0])
     where = np.flatnonzero(undefined)
@@ -56,41 +58,45 @@ def _which(undefined: Array, names: Names | None) -> str:
 
 
 def warn_of_light_k(depth: Cut | None, counts: HasSizes, weight: Array | None) -> None:
-    """A k that counts weight, and is less than any sample has, cannot be meant. Nor is a small
-    number of heavy samples, unless it was said that weight counts.
+    """Warn if k counts weight, but probably was meant to count samples.
+
+    It probably was if k is less than the weight of any sample, or covers only a few typical samples
+    and `k_counts` was not passed.
     """
     if depth is None or depth.by_rows or weight is None or not weight.size:
         return
     if np.all(depth.of(counts.n_samples) < weight.min()):
         warn(
             f"k={depth} counts weight, but even the lightest sample weighs {weight.min():g}. To "
-            "count samples instead of weight, pass k_counts='samples'.",
+            "count samples instead, pass k_counts='samples'.",
             UserWarning,
         )
     elif depth.is_unsaid and not depth.is_share and _covers_few(min(depth.k, MOST_MASS), weight):
         warn(
             f"k={depth} counts weight, and half of the samples weigh {np.median(weight):g} or "
-            "more. To count samples instead, pass k_counts='samples'; if weight is meant, "
-            "k_counts='weight' silences this warning.",
+            "more. To count samples instead, pass k_counts='samples'. If you do mean weight, pass "
+            "k_counts='weight' to silence this warning.",
             UserWarning,
         )
 
 
 def _covers_few(k: float, weight: Array) -> bool:
-    """Whether a k that may be a number of rows is less than ten typical ones weigh, and their
-    weights are not just numbers of equal samples.
+    """Whether k is less than the weight of ten typical samples.
+
+    This is not the case if k exceeds the number of rows, or if the weights can be counts of equal
+    samples.
     """
     n_heavy = np.count_nonzero(weight > max(k / _FEW, _HEAVY))
     return k <= weight.size and 2 * int(n_heavy) > weight.size
 
 
 def warn_of_heavy_negatives(weight: float) -> None:
-    """A few of them decide a score; 0 where they don't."""
+    """Warn if a few negatives of this weight determine a value. The weight is 0 if they don't."""
     if weight:
         warn(
-            f"A few negatives of weight {weight:.3g} decide this score. If the others were left "
-            "out at random, it's probably too high. Keep every negative with a high score, with "
-            "weight 1, and thin out the rest only.",
+            f"A few negatives of weight {weight:.3g} largely determine this value. If other "
+            "negatives were dropped at random, it is probably too high. Keep all negatives with "
+            "high prediction scores, with weight 1, and subsample only the others.",
             UserWarning,
         )
 
@@ -104,7 +110,7 @@ _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 @contextmanager
 def warning_once() -> Iterator[None]:
-    """In here each warning is given once, however many models or metrics it is about."""
+    """Give each warning only once within this context, for any number of models and metrics."""
     said = _said.get()
     token = _said.set(set() if said is None else said)
     try:
@@ -114,7 +120,7 @@ def warning_once() -> Iterator[None]:
 
 
 def warn(message: str, category: type[Warning] = UndefinedMetricWarning) -> None:
-    """Warn at the line that called the package."""
+    """Issue a warning that points to the line that called the package."""
     said = _said.get()
     if said is not None:
         if message in said:

@@ -1,1 +1,1 @@
-"""The mathematics: arrays in, numbers out. No validation, no warnings, no scikit-learn."""
+"""The mathematics, from arrays to values, without validation, warnings or scikit-learn."""

@@ -1,4 +1,4 @@
-"""Fewer bins: which neighbours to put together when there are too many scores to keep."""
+"""Reduction of bins: which neighbors to join if there are too many scores to keep."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,11 +11,11 @@ from .ties import worst_precision
 
 
 def collapse(tally: Tally, n_bins: int) -> Tally:
-    """At most n_bins bins: neighbours are joined where that leaves least in doubt.
+    """Reduce a tally to at most n_bins bins, by joining neighbors where this matters least.
 
-    Only the two halves of a dyadic interval of the scores' keys are ever joined. Of any two such
-    intervals one holds the other or they are apart, whatever the data, so that tallies that were
-    collapsed apart from each other fit together.
+    Only the two halves of a dyadic interval of keys are ever joined. For any data, two such
+    intervals are either nested or disjoint, so tallies that were collapsed separately can be
+    merged.
     """
     while tally.size > n_bins:
         pair = np.flatnonzero(_are_halves(tally))
@@ -29,17 +29,18 @@ def collapse(tally: Tally, n_bins: int) -> Tally:
 
 
 def quantiles(tally: Tally, n_slices: int) -> Tally:
-    """Scores at quantiles of the positives, each with the positives from there down to the next.
+    """Join scores into quantiles of the positives.
 
-    These are 1/n_slices of all at most, or those of one score. There are fewer than 2 n_slices
-    scores: the best one of each slice, and those that lie across the edge of a slice.
+    Each remaining score has the positives from there down to the next one, which are at most
+    1/n_slices of all positives, or those of a single score. Fewer than 2 n_slices scores remain:
+    the highest of each slice, and those that cross the edge of a slice.
     """
     if not tally.size:
         return tally
     end = np.cumsum(tally.positives.astype(float))
-    exponent = -np.frexp(end[-1])[1]  # masses may be close to the end of the floats
+    exponent = -np.frexp(end[-1])[1]  # masses can be close to the largest float
     positives, end = np.ldexp(tally.positives, exponent), np.ldexp(end, exponent)
-    # Multiplied first: a quotient that is whole then comes out whole.
+    # Multiply first, so that a quotient that is an integer is exact.
     first = np.floor((end - positives) * n_slices / end[-1])
     last = np.ceil(end * n_slices / end[-1]) - 1
     across = first < last
@@ -49,14 +50,14 @@ def quantiles(tally: Tally, n_slices: int) -> Tally:
 
 
 def _are_halves(tally: Tally) -> Array:
-    """Whether each bin makes a dyadic interval with the next, and neither does with another."""
+    """Whether each bin and the next are the halves of a dyadic interval without other bins."""
     span = _keys(tally.low)[:-1] ^ _keys(tally.high)[1:]
     closer = span[1:] < span[:-1]
     return np.asarray(np.append(True, closer) & np.append(~closer, True))
 
 
 def _keys(scores: Array) -> Array:
-    """Unsigned integers in the order of the scores; scores beyond 64 bits may share one."""
+    """Map scores to unsigned integers in the same order. Scores beyond 64 bits can share one."""
     kind = scores.dtype.kind
     if kind in "bu":
         return scores.astype(np.uint64)
@@ -77,8 +78,9 @@ def _nearest_float(score: Any) -> float:
 
 
 def _doubt(tally: Tally, pair: Array) -> Array:
-    """How much of the average precision is in doubt if bins `pair` and `pair + 1` are joined, and
-    one more positive comes to be there.
+    """Estimate the uncertainty of average precision if bins `pair` and `pair + 1` were joined.
+
+    One more positive is assumed in the joined bin.
     """
     positives, negatives = tally.positives.astype(float), tally.negatives.astype(float)
     lightest = positives[positives > 0].min(initial=1.0)
@@ -90,5 +92,5 @@ def _doubt(tally: Tally, pair: Array) -> Array:
 
 
 def _above(mass: Array) -> Array:
-    """The mass in better bins."""
+    """Return the mass in higher bins."""
     return np.append(np.cumsum(mass[:0:-1])[::-1], 0.0)

@@ -1,19 +1,19 @@
-"""Between which numbers a score lies when only the masses in bins are known.
+"""Bounds of values if only the masses in bins are known.
 
-Let a bin hold p positives and n negatives, with A positives and F negatives in better bins.
+Let a bin contain p positives and n negatives, with A positives and F negatives in higher bins.
 
-- The precision at its positives is highest when they are tied ahead of its negatives: then it is
-  (A + p) / (A + p + F) for each, and no order of the bin has any recall at a higher precision. This
-  holds in all bins at once, so every score is highest there.
-- The envelope is lowest when the bin is one score: its last point is there in any order, with the
-  precision (A + p) / (A + p + F + n).
-- The j-th positive has a precision of (A + j) / (A + j + F + n) at least, and has it when the
-  positives come one by one behind the negatives. Masses can come in ever smaller parts, which makes
-  the sum an integral.
-- Fewest positives are within k when each bin has its negatives tied ahead of its positives.
+- The precision at its positives is highest if they are tied ahead of its negatives. It is then (A +
+  p) / (A + p + F) for each, and no order of the bin has any recall at a higher precision. This is
+  possible in all bins at once, so every value is highest there.
+- The envelope is lowest if the bin is one score, because the last point of the bin is there in any
+  order, with the precision (A + p) / (A + p + F + n).
+- The j-th positive has at least a precision of (A + j) / (A + j + F + n), which it has if the
+  positives come one by one after the negatives. Masses can be split into ever smaller parts, which
+  turns the sum into an integral.
+- The top k contains the fewest positives if each bin has its negatives tied ahead of its positives.
 
-So both ends are reached, or with masses come as near as one likes. Which of these cases are the
-ends of a rule, the rule says.
+Both bounds are therefore reached, or approached arbitrarily closely with masses. Each rule defines
+which of these cases are its bounds.
 """
 
 from dataclasses import dataclass, replace
@@ -27,23 +27,24 @@ from .segments import Array
 from .tallies import Tally, from_counts
 from .ties import worst_precision
 
-# How far sums of fractional masses may be off, relative to themselves.
+# The largest relative error of sums of fractional masses.
 _ROUNDING = 1e-9
 
 
 class Bounds(NamedTuple):
-    """What is known of a score: it lies between `lower` and `upper`."""
+    """Guaranteed bounds of a value, which is between `lower` and `upper`."""
 
     lower: float
     upper: float
-    estimate: float  # the middle: off by half the width at most
-    exact: bool  # whether the ends are one
+    estimate: float  # the midpoint, which is off by at most half the width
+    exact: bool  # whether both bounds are equal
 
 
 def is_exact(tally: Tally, depth: Cut | None) -> bool:
-    """Whether no bin that a rule of this depth cannot take as one score holds more than one.
+    """Whether a rule with this cut-off has an exact value, because bins with positives are single
+    scores.
 
-    The order of negatives alone matters only where k counts rows of several weights.
+    The order of negatives among each other matters only if k counts rows of different weights.
     """
     by_rows = depth is not None and depth.by_rows and tally.rows is not None
     return not (tally.mixed & ((tally.positives > 0) | by_rows)).any()
@@ -51,15 +52,15 @@ def is_exact(tally: Tally, depth: Cut | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Orders of the samples within their bins that scores may have."""
+    """Extreme orders of the samples within their bins."""
 
     tied: OperatingPoints  # every bin is one score
-    best: OperatingPoints  # in every mixed bin the positives are tied ahead of the negatives
-    worst: OperatingPoints  # in every mixed bin they are tied behind them
-    mixed: Array  # which points of `tied` stand for several scores
+    best: OperatingPoints  # in every mixed bin, the positives are tied ahead of the negatives
+    worst: OperatingPoints  # in every mixed bin, the positives are tied after the negatives
+    mixed: Array  # which points of `tied` represent several scores
 
     def stretched(self) -> "Cases":
-        """The same where whether a recall is reached does not hang on rounding."""
+        """Widen the cases, so that rounding cannot decide whether a recall is reached."""
         return replace(
             self, tied=_stretch(self.tied, 1 - _ROUNDING), best=_stretch(self.best, 1 + _ROUNDING)
         )
@@ -84,10 +85,12 @@ def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
 
 
 def one_by_one(points: OperatingPoints, first: OperatingPoints) -> tuple[Array, Array]:
-    """Where the positives of a point come one by one behind its negatives: how many of them are
-    among the first, and their mean precision.
+    """Evaluate points whose positives come one by one after their negatives.
 
-    `first` is what is counted of the points: all of them, or what k leaves.
+    Return how many of the positives are among the top samples, and their mean precision.
+
+    `first` is the part of the points that counts, which is all of them, or what is within the top
+    k.
     """
     negatives = points.total - points.positives
     positives = np.clip(first.total - negatives, 0, points.positives)

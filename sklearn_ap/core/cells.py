@@ -1,7 +1,8 @@
-"""Samples in cells: those in one cell do the same to every number that weights can change.
+"""Cells of samples: all samples in one cell have the same effect on every value.
 
-Each point has three cells, in this order: the negatives above it and below the point before, its
-positives, and its negatives. A query ends in one more, the negatives below all its positives.
+Each point has three cells, in this order: the negatives between it and the previous point, its
+positives, and its negatives. Each ranking ends with one more cell, the negatives below all of its
+positives.
 """
 
 from dataclasses import dataclass, replace
@@ -24,11 +25,11 @@ from .tallies import from_counts
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What the cells of queries laid end to end hold; `offsets` are those of the points."""
+    """Contents of the cells of concatenated rankings. `offsets` are those of the points."""
 
     offsets: Array
-    mass: Array  # a row for each time that the queries are filled
-    rows: Array | None = None  # how many samples; None while each of them weighs 1
+    mass: Array  # one row for each resample of the rankings
+    rows: Array | None = None  # numbers of samples; None if each of them weighs 1
 
     @property
     def n_queries(self) -> int:
@@ -39,19 +40,20 @@ class Cells:
         return int(3 * self.offsets[-1] + self.n_queries)
 
     def spread(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
-        """The values of the points cell by cell; 0 below all positives."""
+        """Spread the values of points over their cells, with 0 below all positives."""
         out, first = np.zeros(self.size), _first(self.offsets)
         for place, values in enumerate((between, positive, tied)):
             out[first + place] = values
         return out
 
     def points(self, by_rows: bool = False) -> OperatingPoints:
-        """The points that hold positives, or where a rule counts rows those that hold any, of all
-        queries, time after time.
+        """Return the points with positives, or if a rule counts rows, all points with samples.
+
+        The rankings of all resamples are concatenated.
         """
         times, first, end = len(self.mass), _first(self.offsets), _last(self.offsets)
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
-        if by_rows and self.rows is not None:  # all scores are points, and nothing lies between
+        if by_rows and self.rows is not None:  # all scores are points, with nothing in between
             at = (self.rows[:, first + 1] + self.rows[:, first + 2]).ravel()
             held = np.flatnonzero(at)
             positives, tied = (self.mass[:, first + place].ravel()[held] for place in (1, 2))
@@ -75,30 +77,30 @@ class Cells:
 
 
 class InOrder(NamedTuple):
-    """All labels query by query, best first."""
+    """All labels, ranking by ranking, highest score first."""
 
     order: Array
     key: Array
     offsets: Array
 
     def points(self, weight: Array, by_rows: bool) -> OperatingPoints:
-        """The points of one ranking as the metric adds them up, sample by sample."""
+        """Return the points of one ranking, summed in the same order as by the metric."""
         return from_keys(self.key.copy(), weight[self.order], self.offsets, by_rows)
 
 
 def _first(offsets: Array) -> Array:
-    """The first cell of each point."""
+    """Return the index of the first cell of each point."""
     n_points = np.diff(offsets)
     return 3 * np.arange(offsets[-1]) + np.repeat(np.arange(n_points.size), n_points)
 
 
 def _last(offsets: Array) -> Array:
-    """The last cell of each query."""
+    """Return the index of the last cell of each ranking."""
     return 3 * offsets[1:] + np.arange(offsets.size - 1)
 
 
 def of_points(points: OperatingPoints) -> Cells:
-    """The cells of points that hold positives."""
+    """Make the cells of points with positives."""
     offsets, first = points.offsets, _first(points.offsets)
     between = points.above - previous(points.cum_total, offsets)
     mass = np.zeros(3 * between.size + points.n_queries, dtype=points.total.dtype)
@@ -109,10 +111,12 @@ def of_points(points: OperatingPoints) -> Cells:
 
 
 def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array, InOrder]:
-    """The cells of all queries, the cell of each label, of the shape of the labels, and the labels
-    in their order.
+    """Make the cells of all rankings.
 
-    With `every` all distinct scores are points, as rules need that count rows with weights.
+    Also return the cell of each label, in the shape of the labels, and the labels in ranked order.
+
+    With `every`, all distinct scores are points, which rules need that count rows of weighted
+    samples.
     """
     order, key, offsets = in_order = _sort(rankings)
     positive = is_positive(key)
@@ -145,16 +149,16 @@ def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array, I
 
 
 def rank_alike(one: Rankings, other: Rankings) -> bool:
-    """Whether two models put the samples of each query in the same order, with the same ties.
+    """Whether two models rank the samples of each ranking in the same order, with the same ties.
 
-    Scores don't matter for that: probabilities rank like the logits that they come from.
+    The scores themselves may differ: probabilities rank like the logits that they come from.
     """
     return np.array_equal(_place(one), _place(other))
 
 
 def _place(rankings: Rankings) -> Array:
-    """Where each label stands in its query: a number for each distinct score and label."""
-    if rankings.average == "samples":  # rows are queries
+    """Number the distinct pairs of score and label in each ranking, for each sample."""
+    if rankings.average == "samples":  # rows are rankings
         labels, scores = rankings.labels.T, rankings.scores.T
         rankings = replace(rankings, labels=labels, scores=scores, average="macro")
     return of_samples(replace(rankings, weight=None), every=True)[1]

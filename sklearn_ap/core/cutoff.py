@@ -1,7 +1,8 @@
-"""How k cuts a ranking, and what stands in the denominator of AP@k.
+"""The cut-off k, and the denominators of AP@k.
 
-This is the one place that knows what k means: a number of samples or a share of them, counted by
-their weights or by rows. Rules ask it for the first k samples, engines for how far they must read.
+This is the only module that defines what k means: a number of samples or a share of them, counted
+by weight or by rows. Rules ask it for the top k samples, and engines for how much they have to
+read.
 """
 
 from collections.abc import Callable
@@ -21,28 +22,29 @@ K_COUNTS = ("samples", "weight")
 
 
 class _Default(str):
-    """What `k_counts` is if nobody says what k counts."""
+    """Value of `k_counts` if the caller did not pass it."""
 
     __slots__ = ()
 
 
 DEFAULT_COUNTS = _Default("weight")
 
-# Past this a cut-off changes nothing, and larger integers would not fit the arithmetic.
+# Larger cut-offs have the same effect, and would overflow.
 _ENDLESS = 2**62
 
 
 def as_fraction(number: float) -> Fraction:
-    """A number as it is written: 0.07 is seven hundredths."""
+    """Convert a number as it is written, so that 0.07 is seven hundredths."""
     return Fraction(str(number))
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The first k samples of a ranking.
+    """A cut-off after the top k samples.
 
-    An integer k counts, and any other is a share of each ranking. `counts` says what is counted:
-    "weight", which without weights is samples, or "samples" whatever they weigh.
+    An integer k is a count, and any other number is a share of each ranking. `counts` tells what is
+    counted: "weight", which means samples if there are no weights, or "samples" regardless of their
+    weights.
     """
 
     k: float
@@ -58,7 +60,7 @@ class Cut:
 
     @property
     def is_unsaid(self) -> bool:
-        """Whether nobody said what k counts."""
+        """Whether the caller did not pass `k_counts`."""
         return isinstance(self.counts, _Default)
 
     def __str__(self) -> str:
@@ -69,9 +71,10 @@ class Cut:
         return f"{percent.normalize():f}%"
 
     def of(self, sizes: Array) -> Array:
-        """How much k is of queries of these sizes.
+        """Compute k for rankings of these sizes.
 
-        Of whole sizes it is the smallest whole number that is at least the share, and at least 1.
+        If sizes are integers, it is the smallest integer that is at least the share, and at least
+        1.
         """
         if not self.is_share:
             k = int(self.k)
@@ -85,18 +88,18 @@ class Cut:
 
 
 class Top(NamedTuple):
-    """The first k samples of each query."""
+    """The top k samples of each ranking."""
 
-    points: OperatingPoints  # one that k cuts through with its share
-    hits: Array  # positives, one number a query
-    k: Array  # how much k is, one number a query
+    points: OperatingPoints  # a point split by the cut-off counts in proportion
+    hits: Array  # positives, one number per ranking
+    k: Array  # k, one number per ranking
 
 
 def top(points: OperatingPoints, cut: Cut) -> Top:
-    """The first k samples; a point that k cuts through enters with its share.
+    """Select the top k samples. A point that is split by the cut-off counts in proportion.
 
-    The share has the precision of the whole point mixed in evenly: of the n samples at the point,
-    k' lie inside k, and k'/n of its positives with them.
+    Its positives are assumed to be spread evenly: if k' of the n samples at the point are in the
+    top k, so are k'/n of its positives.
     """
     rows = points.rows if cut.by_rows else None
     if rows is None:
@@ -106,7 +109,7 @@ def top(points: OperatingPoints, cut: Cut) -> Top:
         at, above, end = rows.at, rows.above, rows.at + rows.above
         k = cut.of(rows.whole)
     reach = spread(k, points.offsets)
-    # Whole points stay as they are, to the last digit of their weights.
+    # Whole points are left unchanged, to the last digit of their weights.
     whole = end <= reach
     room = np.clip(reach - above, 0, at)
     share = room if rows is None else room * (points.total / at)
@@ -125,7 +128,7 @@ def top(points: OperatingPoints, cut: Cut) -> Top:
 
 
 def _mass(kept: Array, points: OperatingPoints, k: Array) -> Array:
-    """What the first k rows weigh. Rows that are missing weigh what the others do on average."""
+    """Compute the weight of the top k rows. Missing rows have the mean weight of the others."""
     assert points.rows is not None
     missing = np.maximum(k - points.rows.whole, 0)
     mean = points.n_samples / np.maximum(points.rows.whole, 1)
@@ -133,13 +136,13 @@ def _mass(kept: Array, points: OperatingPoints, k: Array) -> Array:
 
 
 def reached(points: OperatingPoints, cut: Cut) -> OperatingPoints:
-    """The points that the first k samples reach."""
+    """Select the points that the top k samples reach."""
     above, k = reach(points, cut)
     return points.take(np.flatnonzero(above < k))
 
 
 def reach(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
-    """What lies above each point, and how much k is in its query."""
+    """Return how much is above each point, and k in its ranking."""
     rows = points.rows if cut.by_rows else None
     above, sizes = (points.above, points.n_samples) if rows is None else (rows.above, rows.whole)
     return above, spread(cut.of(sizes), points.offsets)
@@ -158,11 +161,11 @@ def _k(k: Array, n_positives: Array, hits: Array) -> Array:
 
 
 def _hits(k: Array, n_positives: Array, hits: Array) -> Array:
-    # Positives that exist but are not found make a 0, not a 0/0.
+    # If positives exist but are not in the top k, the value is 0 rather than 0/0.
     return np.where(hits > 0, hits, n_positives)
 
 
-# What the precisions at the positives within k are summed up against; 0 where it is undefined.
+# Denominators of the sum of precisions in the top k; 0 if the value is undefined.
 DENOMINATORS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "min": _least,
     "relevant": _relevant,

@@ -1,4 +1,4 @@
-"""Names of groups become numbers."""
+"""Conversion of names of groups to numbers."""
 
 from collections import defaultdict
 from decimal import Decimal
@@ -11,15 +11,15 @@ import numpy as np
 from .segments import Array
 from .words import number_rows, of_integers, of_strings, renumber
 
-_FEW = 3000  # a sort of so few is as fast
+_FEW = 3000  # sorting up to this many is equally fast
 
 
 def number_groups(groups: Array) -> tuple[Array, Array]:
-    """The distinct groups, sorted, and the place of each sample's group among them.
+    """Return the sorted distinct groups, and the index of each sample's group among them.
 
-    As np.unique, without its sort where integers lie close together or strings are of one width,
-    and for any hashable objects. Where `<` does not put these in one order, as with several types
-    or with sets, numbers come first, and then the others by type and by how they print.
+    This is like np.unique, but faster for integers in a small range and for strings, and it accepts
+    any hashable objects. If `<` doesn't define an order of these, because there are several types
+    or sets, numbers come first, followed by the others in the order of their types and reprs.
     """
     if groups.dtype.kind == "O":
         return _number_objects(groups)
@@ -52,7 +52,7 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
 
 
 def _number_objects(groups: Array) -> tuple[Array, Array]:
-    # Where the same objects come again and again, it is enough to look at each of them once.
+    # If the same objects occur many times, it is enough to look at each of them once.
     same = None
     if groups.size > _FEW:
         addresses = np.frombuffer(groups.tobytes(), dtype=np.uintp)
@@ -62,7 +62,7 @@ def _number_objects(groups: Array) -> tuple[Array, Array]:
     rows, group = same
     first = np.empty(rows.size, dtype=np.intp)
     first[group[::-1]] = np.arange(group.size)[::-1]
-    order = np.argsort(first)  # of equal objects the first gives the name
+    order = np.argsort(first)  # the first one of equal objects is the name
     number = np.empty(order.size, dtype=np.intp)
     names, number[order] = _number_each_object(groups[first[order]])
     return names, renumber(group, number)
@@ -86,7 +86,7 @@ def _sorting(names: Array) -> Array:
         in_order = set(map(type, names)) == {str} or all(
             names[one] < names[next_] for one, next_ in pairwise(order)
         )
-    except TypeError:  # several types in one array
+    except TypeError:  # there are several types in the array
         in_order = False
     if not in_order:
         keys = [_key(name) for name in names]
@@ -95,7 +95,7 @@ def _sorting(names: Array) -> Array:
 
 
 def _key(name: Any) -> tuple[str, Any]:
-    """What puts names of any types in one order; the same for names that are equal."""
+    """Return a key to sort names of any types, which is equal for equal names."""
     if isinstance(name, Real | Decimal | np.bool_):
         return "", name
     if isinstance(name, str):

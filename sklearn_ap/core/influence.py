@@ -1,4 +1,4 @@
-"""How much each sample moves a number: the derivative by its weight, in closed form."""
+"""Influences of samples: derivatives of values with respect to weights, in closed form."""
 
 from typing import NamedTuple
 
@@ -10,32 +10,34 @@ from .segments import Array, spread, sum_from_here_on, sums
 
 
 class Influence(NamedTuple):
-    """What a sample of weight 1 does, by where it stands: one number a point, and one a query."""
+    """Influences of samples of weight 1, with one number per point (or per ranking
+    for `missing`).
+    """
 
-    positive: Array  # that has this score
-    tied: Array  # a negative that has this score
-    between: Array  # a negative with a worse score than the point before, and a better one here
-    missing: Array  # a positive of this query that was not scored
+    positive: Array  # of a positive with this score
+    tied: Array  # of a negative with this score
+    between: Array  # of a negative between the previous point and this one
+    missing: Array  # of a positive of this ranking that was not scored
 
 
 def missing(points: OperatingPoints) -> Array:
-    """The positives of each query that exist and were not scored."""
+    """Count the positives of each ranking that exist but were not scored."""
     return np.asarray(np.maximum(points.n_positives - sums(points.positives, points.offsets), 0))
 
 
 def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
-    r"""The influence of each sample on the number of its query.
+    r"""Compute the influence of each sample on the value of its ranking.
 
-    A number is a sum of widths times precisions. With A and B the sums of width/N and of
-    width * precision/N over the precisions that count a sample, its influence is
-    :math:`[y A - B + y (\mathrm{height} - \mathrm{value})] / \mathrm{whole}`.
+    The value is a sum of widths times precisions. Let A and B be the sums of width/N and of width *
+    precision/N over those precisions that depend on a sample. Its influence is :math:`[y A - B + y
+    (\mathrm{height} - \mathrm{value})] / \mathrm{whole}`.
     """
     offsets, area = points.offsets, rule.area(points)
     here, just_above = rule.widths(points)
     lifts, costs = _slopes(here, points.cum_positives, points.cum_total)
     lifts, costs = sum_from_here_on(lifts, offsets), sum_from_here_on(costs, offsets)
     between = costs
-    if just_above is not None:  # counts the samples between the points, and not those here
+    if just_above is not None:  # depends on the samples between the points, but not on those here
         lift, cost = _slopes(just_above, points.found_above, points.above)
         lifts = lifts + sum_from_here_on(lift, offsets) - lift
         cost_from_here_on = sum_from_here_on(cost, offsets)
@@ -51,9 +53,9 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
 
 
 def lost_to_one_more(rule: AreaRule, points: OperatingPoints, weight: Array) -> Array:
-    """What one more negative above all others takes from each number, to first order.
+    """Compute how much each value would lose to one more negative at the top, to first order.
 
-    No precision loses more than it is, however heavy the negative.
+    No precision loses more than its own value, for any weight of the negative.
     """
     area, weight = rule.area(points), spread(weight, points.offsets)
     here, just_above = rule.widths(points)
@@ -65,13 +67,13 @@ def lost_to_one_more(rule: AreaRule, points: OperatingPoints, weight: Array) -> 
 
 
 def _lost(width: Array, found: Array, among: Array, weight: Array) -> Array:
-    """What width * found/among loses."""
+    """Compute how much width * found/among would lose."""
     precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
     return np.asarray(width * precision * (weight / np.maximum(among, weight)))
 
 
 def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
-    """What one more positive adds to width * found/among, and what one more negative costs."""
+    """Compute what one more positive adds to width * found/among, and one more negative takes."""
     share = np.divide(width, among, out=np.zeros(width.shape), where=among > 0)
     precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
     return share * (1 - precision), share * precision

@@ -1,4 +1,4 @@
-"""From how numbers vary to intervals and p values."""
+"""Intervals and p values, from the variation of values."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Self
@@ -8,35 +8,35 @@ from scipy.special import expit, logit, stdtr, stdtrit
 
 from .segments import Array
 
-# Values that are equal on paper may end in other bits, as these depend on the order of the sums.
-# They differ by less than this share of them. For models to differ truly, and by so little, it
-# takes some 10**12 samples.
+# Values that are mathematically equal can differ in the last bits, which depend on the order of
+# summation. Their relative difference is less than this. Models that truly differ by so little
+# would need some 10**12 samples.
 ROUNDING = 1e-12
-_FLIPS = 2**16  # try all flips up to this many, even if fewer are asked for
+_FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 
 
 class Spread(NamedTuple):
-    """How the numbers of a mean vary together.
+    """Joint variation of the values that a mean consists of.
 
-    Their covariance is the product of the deviations with themselves: one row a number, one column
-    a unit (its influence) or a resample.
+    Their covariance is the product of the deviations with themselves. These have one row per value,
+    and one column per sampling unit (its influence) or resample.
     """
 
     values: Array
-    shares: Array  # of each number in the mean; they add up to 1
+    shares: Array  # of each value in the mean; they add up to 1
     deviations: Array
-    trials: Array  # on how many units each number rests
-    mean: float  # as the metric adds it up: values @ shares may end in another bit
-    n_units: float | None = None  # that the columns stand for; None if they are no influences
-    folds: Array | None = None  # how many units each column stands for; None for one
-    drift: Array | float = 0.0  # deviations of the mean because the shares vary
-    each: Array | None = None  # the values of queries, if the number is a mean over them
-    unseen: Array | float = 0.0  # what each number would lose to one more negative at the top
-    most: Array | float = 1.0  # what each number may be, whatever the share of positives
-    perfect: Array | float = 1.0  # what each number is of a perfect ranking
+    trials: Array  # the number of units that each value depends on
+    mean: float  # as the metric sums it; values @ shares can differ in the last bit
+    n_units: float | None = None  # represented by the columns; None if they are not influences
+    folds: Array | None = None  # the number of units per column; None for one
+    drift: Array | float = 0.0  # deviations of the mean because shares vary
+    each: Array | None = None  # the values of rankings, for a mean over them
+    unseen: Array | float = 0.0  # loss of each value to one more negative at the top
+    most: Array | float = 1.0  # the largest possible value, for any share of positives
+    perfect: Array | float = 1.0  # the value of a perfect ranking
 
     def less(self, other: Self) -> Self:
-        """The differences to numbers of the same units."""
+        """Return the differences from values of the same units."""
         if not np.array_equal(self.shares, other.shares):
             return self._as_one().less(other._as_one())
         each = None
@@ -53,7 +53,7 @@ class Spread(NamedTuple):
         return difference.settled(max(self._largest, other._largest))
 
     def _as_one(self) -> Self:
-        """The mean alone, where each side has shares of its own."""
+        """Reduce to the mean, for sides with different shares."""
         together = _mixed(self.shares, self.deviations) + self.drift
         return self._replace(
             values=np.array([self.mean]),
@@ -65,10 +65,10 @@ class Spread(NamedTuple):
         )
 
     def settled(self, largest: float | None = None) -> Self:
-        """The same, but with deviations of exactly 0 if they are nothing but rounding.
+        """Set deviations to exactly 0 if they are only rounding errors.
 
         5/6 - 1/3 and 1 - 1/2 are the same difference, but not the same float. `largest` is the
-        largest value that differences were made of.
+        largest value that the differences were computed from.
         """
         noise = ROUNDING * (self._largest if largest is None else largest)
         if self.each is None:
@@ -84,12 +84,12 @@ class Spread(NamedTuple):
 
     @property
     def is_constant(self) -> bool:
-        """Whether all queries have the same value."""
+        """Whether all rankings have the same value."""
         return self.each is not None and not np.ptp(self.each)
 
     @property
     def _most(self) -> float:
-        """What the mean may be."""
+        """The largest possible mean."""
         return float(np.average(np.broadcast_to(self.most, self.shares.shape), weights=self.shares))
 
     @property
@@ -98,22 +98,22 @@ class Spread(NamedTuple):
 
     @property
     def errors(self) -> Array:
-        """The standard error of each number."""
+        """The standard error of each value."""
         return _length(self.deviations)
 
     @property
     def standard_error(self) -> float:
-        """That of the mean."""
+        """The standard error of the mean."""
         return float(_length(_mixed(self.shares, self.deviations) + self.drift))
 
     @property
     def freedom(self) -> Array:
         """Degrees of freedom of each standard error.
 
-        Where few units bring most of the sum of squared influences, as the few bad ranks of a
-        strong model do, it is less certain than one of so many normal squares: a chi-square that
-        varies as much has fewer degrees. Taken is the (geometric) middle between these and the
-        number of units that hold positives.
+        If a few units contribute most of the sum of squared influences, as the few bad ranks of a
+        strong model do, the standard error is less certain than the number of units suggests,
+        because a chi-square variable that varies as much has fewer degrees of freedom. This returns
+        the geometric mean of these and of the number of units with positives.
         """
         most = np.maximum(self.trials - 1.0, 0.0)
         if self.n_units is None:
@@ -126,16 +126,17 @@ class Spread(NamedTuple):
         return np.asarray(np.sqrt(most * np.clip(heavy, np.minimum(most, 1.0), most)))
 
     def limits(self, level: float) -> tuple[float, float]:
-        """The ends of the interval around the mean, out of those of each number.
+        """Compute the interval around the mean from the intervals of each value.
 
-        The distances of the ends take the place of standard errors [1]_, so that a number of which
-        nothing is known adds all that it may be. Squared influences say nothing of the negatives
-        that are rare enough to be missing here and rank on top. So unless a ranking is perfect,
-        the lower end is at least as far off as if half of what one such negative takes were the
-        standard error.
+        The distances to the ends are used in place of standard errors [1]_, so a value about which
+        nothing is known contributes its whole range. Squared influences don't reflect negatives
+        that would rank at the top but are rare enough to be missing from the data. Unless a ranking
+        is perfect, the lower end is therefore at least as far away as if half of the loss to one
+        such negative were the standard error.
 
-        The number of a perfect ranking may be less than the most that is possible, as recall at k
-        is with more than k positives. Its lower end is not above that after nothing but successes.
+        The value of a perfect ranking can be less than the largest possible value, as it is for
+        recall at k with more than k positives. Its lower end is then at most the one after nothing
+        but successes.
 
         References
         ----------
@@ -164,11 +165,11 @@ class Spread(NamedTuple):
         return float(np.hypot(_length(together), _length(alone)))
 
     def t_test(self, level: float) -> tuple[float, float, float]:
-        """The ends of the interval around a mean of differences, and its p value.
+        """Compute the interval around a mean of differences, and its p value.
 
-        If all queries show the same difference, the t-test is certain of it. If none of n queries
-        shows any, the t-test is 0/0. Other queries may still show one, but as in n trials without a
-        success, their share is bounded, and so is each difference.
+        If all rankings show the same difference, the t-test is certain of it. If none of n rankings
+        shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
+        without a success, their share is bounded, and so is each difference.
         """
         difference, error, freedom = self.mean, self.standard_error, self._freedom()
         most = self._most
@@ -184,7 +185,7 @@ class Spread(NamedTuple):
         return max(difference - reach, -most), min(difference + reach, most), p
 
     def apart(self, other: Self, level: float) -> tuple[float, float]:
-        """The ends of the interval around the difference of two means that vary by themselves."""
+        """Compute the interval around the difference of two independent means."""
         (low, high), (other_low, other_high) = self.limits(level), other.limits(level)
         difference = self.mean - other.mean
         below = np.hypot(self.mean - low, other_high - other.mean)
@@ -204,7 +205,7 @@ class Spread(NamedTuple):
 
 
 def _mixed(shares: Array, rows: Array) -> Array:
-    """The rows, each as often as its share, added up; without BLAS, whose threads cost more."""
+    """Sum the rows weighted by shares, without BLAS, whose threads cost more than they save."""
     return np.asarray(np.einsum("i,ij->j", shares, rows))
 
 
@@ -213,7 +214,7 @@ def _length(rows: Array) -> Array:
 
 
 def quantile(freedom: Array | float, level: float) -> Array:
-    """How many standard errors an interval reaches to either side."""
+    """Return how many standard errors an interval extends to either side."""
     return np.asarray(stdtrit(freedom, (1 + level) / 2))
 
 
@@ -225,11 +226,11 @@ def limits(
     level: float,
     is_constant: Array | bool = False,
 ) -> tuple[Array, Array]:
-    """The ends of the interval around each number between 0 and 1.
+    """Compute the interval around each value between 0 and 1.
 
-    On the logit scale, where it stays within them; and where the standard error cannot say it, at
-    0 and at 1, as for as many successes or failures of as many trials. A standard error of 0 says
-    something only if the number is a mean of values that are all the same.
+    It is computed on the logit scale, so it stays between 0 and 1. At 0 and 1, where the standard
+    error is not meaningful, it is the interval after only failures or only successes in as many
+    trials. A standard error of 0 is meaningful only for a mean of equal values.
     """
     perfect = values > 1 - ROUNDING
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -244,12 +245,12 @@ def limits(
 
 
 def _least_by_chance(trials: Array | float, level: float) -> Array:
-    """The lower end of the interval after nothing but successes."""
+    """Compute the lower end of the interval after nothing but successes."""
     return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
 
 
 def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
-    """p values adjusted by Holm's method, if so many tests could have been made."""
+    """Adjust p values by Holm's method for this number of tests."""
     order = np.argsort(pvalues, kind="stable")
     raised = np.asarray(pvalues, dtype=float)[order] * (n_tests - np.arange(order.size))
     adjusted = np.empty(order.size)
@@ -258,9 +259,9 @@ def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
 
 
 def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:
-    """The p value of a sum whose parts had either sign with the same chance.
+    """Compute the p value of a sum whose parts have random signs under the null hypothesis.
 
-    All flips are tried if there are no more of them than `times`, or so few that they cost next to
+    All flips are tried if there are at most `times` of them, or so few that they cost almost
     nothing.
     """
     if 2**parts.size <= max(times + 1, _FLIPS):
@@ -275,6 +276,6 @@ def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:
 
 
 def _as_far(parts: Array, flips: Array) -> int:
-    """How many flips bring the sum at least as far from 0."""
+    """Count the flips that bring the sum at least as far from 0."""
     sums = np.abs((1 - 2 * flips) @ parts)
     return int(np.count_nonzero(sums >= abs(parts.sum()) - 1e-12 * np.abs(parts).sum()))

@@ -1,8 +1,8 @@
-"""A score and its label in one integer, so that a sort of plain values ranks both.
+"""Keys that contain a score and its label in one integer, so that sorting plain values ranks both.
 
-NumPy sorts values with vector instructions, several times faster than it finds the order of
-values; and what a sort leaves behind needs no gathering. Integers of 32 bits, where they hold all,
-sort twice as fast as those of 64.
+NumPy sorts values with vector instructions, several times faster than an argsort, and sorted values
+don't need to be gathered. Integers of 32 bits are used where possible, because they are sorted
+twice as fast as those of 64 bits.
 """
 
 from collections.abc import Callable
@@ -14,20 +14,20 @@ import numpy as np
 from .memory import blocks
 from .segments import Array
 
-_FEW = 10_000  # lookups of so few stay in the cache
-_MANY = 32  # one sample in so many
+_FEW = 10_000  # lookups of up to this many stay in the cache
+_MANY = 32  # one out of this many samples
 _FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 
 
 class Keys(NamedTuple):
-    """One integer a sample: ascending, they have the best score first, positives first within it.
+    """One integer per sample. Sorted keys have the highest scores first, and positives first in
+    ties.
 
-    The lowest bit is 0 for a positive. The other bits are equal where the scores are equal, and
-    nowhere else.
+    The lowest bit is 0 for positives. The other bits are equal if and only if the scores are equal.
     """
 
     values: Array  # int32 or int64
-    scores: Callable[[Array], Array]  # the scores that some of the values hold
+    scores: Callable[[Array], Array]  # converts some of the values back to scores
 
 
 def pack(labels: Array, scores: Array) -> Keys:
@@ -45,9 +45,9 @@ def is_positive(key: Array) -> Array:
 
 
 def any_ties(key: Array, positives: Array) -> bool:
-    """Whether positives, which have these places among sorted keys, may share their scores.
+    """Whether positives at these indices of sorted keys may be tied.
 
-    Where they are many it is looked at all neighbours, as that is faster than to gather.
+    If there are many, all neighbors are compared, because that is faster than gathering.
     """
     if 5 * positives.size > key.size:
         return any(_any_equal(key[block.start : block.stop + 1]) for block in blocks(key.size))
@@ -65,15 +65,17 @@ def _any_equal(key: Array) -> bool:
 
 
 def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
-    """Keys in their order, and columns with one entry a sample in this order, equal keys as they
-    come. Of scores in rows each row is ranked. The keys need not be those of `pack`.
+    """Sort keys, and columns in the same order.
 
-    This takes one sort of plain values too. The place of a sample and its label take the lowest
-    bits of its key, and where these alone told keys apart, order is made after.
+    Equal keys keep their order. If scores are a matrix, each row is ranked. The returned keys may
+    differ from those of `pack`.
+
+    This also needs only one sort of plain values: the index and the label of a sample replace the
+    lowest bits of its key, and keys that differ only in these bits are put in order afterwards.
     """
     key = pack(labels, scores).values.reshape(scores.shape)
     size, bits = scores.shape[-1], scores.shape[-1].bit_length()
-    is_short = key.itemsize == 4  # then nothing is lost
+    is_short = key.itemsize == 4  # then no bits are lost
     is_large = not is_short and key.ndim == 1 and size > _FEW
     packed = key if is_large else key.astype(np.int64)
     for block in blocks(size):
@@ -104,9 +106,9 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
 def _rank_but_for(
     twins: Array, packed: Array, labels: Array, scores: Array, columns: tuple[Array, ...]
 ) -> list[Array]:
-    """The same where only these few need the bits that are lost, and get numbers in their place.
+    """Do the same if only these few keys need the lost bits, which are replaced by numbers.
 
-    To look up all keys goes to and fro in memory, which costs as much as the sort.
+    Looking up all keys would access memory at random, which takes as long as the sort.
     """
     bits = packed.size.bit_length()
     places, high = (1 << bits) - 1, -(2 << bits)
@@ -132,15 +134,16 @@ def _rank_but_for(
 
 
 def _are_new(values: Array) -> Array:
-    """Whether each differs from the one before it."""
+    """Whether each value differs from the previous one."""
     out = np.ones(values.size, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=out[1:])
     return out
 
 
 def _twins(key: Array, bits: int) -> Array | None:
-    """The places of sorted keys that equal a neighbour but for so many of the lowest bits; None
-    where they are many.
+    """Find sorted keys that equal a neighbor except in the lowest bits.
+
+    Return their indices, or None if there are many.
     """
     found, count = [], 0
     for block in blocks(key.size):
@@ -156,7 +159,7 @@ def _twins(key: Array, bits: int) -> Array | None:
 
 
 def _mend(order: Array, ranked: Array, lost: int) -> None:
-    """Put in order what is wrong, where keys are equal but for so many of the lowest bits."""
+    """Sort keys that are out of order because they differ only in the lost bits."""
     wrong = ranked[..., 1:] < ranked[..., :-1]
     if wrong.any():
         orders, rows, wrongs = (x.reshape(-1, x.shape[-1]) for x in (order, ranked, wrong))
@@ -175,7 +178,7 @@ def _mend_row(order: Array, ranked: Array, wrong: Array, lost: int) -> None:
 
 
 def _pack_scores(scores: Array) -> Keys:
-    """Keys of which the lowest bit is free."""
+    """Make keys whose lowest bit is unused."""
     kind, width = scores.dtype.kind, scores.dtype.itemsize
     if not scores.size:
         return Keys(np.empty(0, dtype=np.int64), scores.take)
@@ -200,11 +203,11 @@ def _pack_integers(scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:
 
 
 def _pack_floats(scores: Array, number: np.dtype[Any], largest: float) -> Keys | None:
-    """Keys from the bits of floats, unless some of these would be lost.
+    """Make keys from the bits of floats, unless some bits would be lost.
 
-    The bits of positive floats are in the order of the floats. Below 2 the highest bit of the
-    exponent is 0: that leaves the room for the label. Scaling by a power of two brings all floats
-    there, unless they span nearly the whole range of floats.
+    The bits of positive floats are in the order of the floats. Below 2, the highest bit of the
+    exponent is 0, which leaves room for the label. Scaling by a power of two brings all floats
+    below 2, unless they span nearly the whole range of floats.
     """
     shift = max(frexp(largest)[1] - 1, 0)
     down, up = -ldexp(1.0, -shift), -ldexp(1.0, shift)
@@ -215,7 +218,7 @@ def _pack_floats(scores: Array, number: np.dtype[Any], largest: float) -> Keys |
         np.multiply(scores[block], down, out=small, dtype=number)
         if shift and not np.array_equal(small * up, scores[block]):
             return None
-        small += 0.0  # -0.0 has bits of its own
+        small += 0.0  # -0.0 has different bits
         _fold(bits)
         bits <<= 1
 
@@ -231,6 +234,6 @@ def _pack_floats(scores: Array, number: np.dtype[Any], largest: float) -> Keys |
 
 
 def _fold(bits: Array) -> None:
-    """Turn the order of negative floats around; twice, and they are as they were."""
+    """Reverse the order of negative floats. Applied twice, this restores the bits."""
     width = 8 * bits.dtype.itemsize - 1
     bits ^= (bits >> width) & (2**width - 1)

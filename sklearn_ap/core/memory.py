@@ -1,15 +1,15 @@
-"""Work in blocks, and in used memory: fresh memory costs more than most of what is done in it."""
+"""Blocks and reused memory, because allocating memory costs more than most computations in it."""
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from .segments import Array
 
-_BLOCK = 2**15  # entries that are worked on at once: what fits a core's own cache
+_BLOCK = 2**15  # entries per block, which fit in the cache of a core
 
 
 def blocks(size: int, each: int = 1) -> list[slice]:
-    """Slices that cover so many entries; `each` makes them so many times as long as usual."""
+    """Return slices that cover `size` entries, each of them `each` times as long as usual."""
     length = each * _BLOCK
     if size <= length:
         return [slice(0, size)]
@@ -17,19 +17,19 @@ def blocks(size: int, each: int = 1) -> list[slice]:
 
 
 class Spare:
-    """Memory that has served, for new arrays of 8 bytes an entry."""
+    """Memory to reuse for arrays with 8 bytes per entry."""
 
     def __init__(self) -> None:
         self._free: list[Array] = []
 
     def give(self, array: Array) -> None:
-        """Nothing may read this array any more. A small one is not worth the while."""
+        """Offer the memory of an array, which must not be read again. Small arrays are ignored."""
         if array.nbytes > 8 * _BLOCK:
             flat = array.reshape(-1).view(np.uint8)
             self._free.append(flat[: flat.size // 8 * 8].view(np.int64))
 
     def array(self, size: int, dtype: DTypeLike = np.int64) -> Array:
-        """An array to be filled; of fresh memory where there is none to spare."""
+        """Return an uninitialized array, in new memory if there is none to reuse."""
         for place, free in enumerate(self._free):
             if size <= free.size:
                 self._free[place] = free[size:]

@@ -1,4 +1,4 @@
-"""Labels, scores and weights become counts at distinct scores: what every number is made of."""
+"""Operating points: counts at distinct scores, from which every value is computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,39 +11,39 @@ from .keys import any_ties, is_positive, pack, rank
 from .memory import Spare, blocks
 from .segments import Array, previous, running_sum, sort_within, spread, sums
 
-# Rows are counted together while they hold no more samples than this: what stays in the cache.
+# Rows are counted together up to this number of samples, which fits in the cache.
 _AT_ONCE = 2**17
 
 
 class Rows(NamedTuple):
-    """Samples, whatever they weigh."""
+    """Numbers of samples, regardless of their weights."""
 
-    at: Array  # those with this score
-    above: Array  # those with a better score
-    whole: Array  # all of them, one number a query
+    at: Array  # samples with this score
+    above: Array  # samples with a higher score
+    whole: Array  # all samples, one number per ranking
 
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoints:
-    """Counts at the distinct scores of one or more queries, best score first.
+    """Counts at the distinct scores of one or more rankings, highest score first.
 
-    A point is one distinct score with all the samples tied at it. The points of all queries lie
-    end to end; `offsets` says where each query starts and where the last one ends. Points without
-    positives add nothing to any average. They are kept where a curve is wanted, and where a rule
-    counts rows that have weights.
+    A point is one distinct score with all samples that are tied there. The points of all rankings
+    are concatenated, and `offsets` tells where each ranking starts and where the last one ends.
+    (The rankings are called queries in names.) Points without positives add nothing to any average.
+    They are kept only for curves, and for rules that count rows of weighted samples.
 
-    Counts are int64; with weights they are masses, int64 while every weight is a whole number.
+    Counts are int64. With weights they are masses, which are int64 if every weight is an integer.
     """
 
     positives: Array  # r: positives at this score
     total: Array  # n: samples at this score
-    above: Array  # samples with a better score; N - n would cancel in masses
-    cum_positives: Array  # T: positives at this score or a better one
-    cum_total: Array  # N: samples at this score or a better one
+    above: Array  # samples with a higher score; N - n would suffer from cancellation
+    cum_positives: Array  # T: positives at this score or a higher one
+    cum_total: Array  # N: samples at this score or a higher one
     offsets: Array
-    n_positives: Array  # R: all positives, one number a query
-    n_samples: Array  # all samples, one number a query
-    rows: Rows | None = None  # None where every sample weighs 1, or where no rule counts rows
+    n_positives: Array  # R: all positives, one number per ranking
+    n_samples: Array  # all samples, one number per ranking
+    rows: Rows | None = None  # None if every sample weighs 1, or if no rule counts rows
 
     @property
     def n_queries(self) -> int:
@@ -55,35 +55,36 @@ class OperatingPoints:
 
     @property
     def found_above(self) -> Array:
-        """Positives with a better score."""
+        """Positives with a higher score."""
         return previous(self.cum_positives, self.offsets)
 
     def shares(self) -> tuple[Array, Array]:
-        """The share of all samples down to each point, and of samples that are positive besides;
-        first of no samples. For one query with every point.
+        """Return the shares of all samples that are detected, and that are hits, at each point.
+
+        The first entry is for no samples. This is for one ranking with every point.
         """
         samples = self.cum_total[-1]
         detected, hits = self.cum_total / samples, self.cum_positives / samples
         return np.concatenate(([0.0], detected)), np.concatenate(([0.0], hits))
 
     def out_of(self, n_positives: Array | float) -> Self:
-        """The same points when more positives exist than were scored."""
+        """Return the same points for a larger number of existing positives."""
         exist = np.asarray(n_positives)
         return replace(self, n_positives=np.broadcast_to(exist, self.n_positives.shape))
 
     def among(self, n_samples: float) -> Self:
-        """The same points when more samples exist than the points hold."""
+        """Return the same points for a larger number of samples."""
         return replace(self, n_samples=np.full(self.n_samples.shape, n_samples))
 
     def where_positive(self) -> Self:
         return self.take(np.flatnonzero(self.positives))
 
     def take(self, keep: Array) -> Self:
-        """Some of the points, in their order."""
+        """Return some of the points, in their order."""
         return self._at(keep, np.searchsorted(keep, self.offsets))
 
     def arranged(self, order: Array) -> Self:
-        """The queries in another order."""
+        """Return the rankings in another order."""
         size = np.diff(self.offsets)[order]
         offsets = np.concatenate(([0], np.cumsum(size)))
         places = np.repeat(self.offsets[:-1][order] - offsets[:-1], size) + np.arange(offsets[-1])
@@ -112,7 +113,7 @@ class OperatingPoints:
 def from_scores(
     labels: Array, scores: Array, weight: Array | None = None, every: bool = False
 ) -> OperatingPoints:
-    """One query, the points that hold positives, or every point."""
+    """Make the points of one ranking, those with positives or every point."""
     key, weight = _in_order(labels, scores, weight)
     return from_keys(key, weight, np.array([0, key.size]), every)
 
@@ -120,7 +121,7 @@ def from_scores(
 def from_rows(
     labels: Array, scores: Array, weight: Array | None = None, every: bool = False
 ) -> OperatingPoints:
-    """Each row a query; the weights, one a column, are the same in every row."""
+    """Make the points of rows, each of which is a ranking. The weights of columns are shared."""
     n_queries, n_samples = scores.shape
     size = max(_AT_ONCE // max(n_samples, 1), 1)
     rows = [slice(start, start + size) for start in range(0, n_queries, size)]
@@ -135,7 +136,7 @@ def from_groups(
     weight: Array | None = None,
     every: bool = False,
 ) -> OperatingPoints:
-    """Samples that share a group number, 0 to n_groups - 1, are a query."""
+    """Make the points of groups, which are numbered from 0 to n_groups - 1."""
     if weight is None:
         key, offsets = gather(pack(labels, scores).values, group, n_groups)
         sort_within(key, offsets)
@@ -149,8 +150,7 @@ def from_groups(
 def every_point(
     labels: Array, scores: Array, weight: Array | None = None
 ) -> tuple[OperatingPoints, Array]:
-    """One query with the points that hold no positives too, as a curve shows them, and the score
-    of each."""
+    """Return every point of one ranking, as a curve needs them, and the score of each."""
     if weight is None:
         keys = pack(labels, scores)
         key = keys.values
@@ -166,7 +166,7 @@ def every_point(
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
-    """Queries laid end to end."""
+    """Concatenate rankings."""
     starts = np.cumsum([0] + [query.offsets[-1] for query in queries])
     ends = [start + query.offsets[1:] for start, query in zip(starts, queries, strict=False)]
     return OperatingPoints(
@@ -198,7 +198,7 @@ def _from_few_rows(
 
 
 def _in_order(labels: Array, scores: Array, weight: Array | None) -> tuple[Array, Array | None]:
-    """Sorted keys, and the weights with them."""
+    """Return sorted keys, and the weights in the same order."""
     if weight is not None:
         key, weight = rank(labels, scores, weight)
         return key, weight
@@ -208,8 +208,8 @@ def _in_order(labels: Array, scores: Array, weight: Array | None) -> tuple[Array
 
 
 def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
-    """The values of group after group, each in the order they had, and where each starts."""
-    # Sparse conversion is a stable counting sort in C.
+    """Sort values by group, keeping their order within groups, and return where groups start."""
+    # The conversion of sparse arrays is a stable counting sort in C.
     place = np.arange(values.size)
     if values.size < 2**31:
         place, group = place.astype(np.int32), group.astype(np.int32)
@@ -220,7 +220,7 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 
 
 def from_keys(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
-    """Points from sorted keys and their weights, both used up, of queries laid end to end."""
+    """Make points from sorted keys and weights of concatenated rankings. Both are overwritten."""
     if every and key.size:
         positive = is_positive(key)
         start = _starts(key, offsets)
@@ -240,8 +240,10 @@ def from_keys(key: Array, weight: Array | None, offsets: Array, every: bool) -> 
 
 
 def _positives(key: Array, rows: int) -> tuple[Array, Spare]:
-    """The places of positives among sorted keys, and memory for so many rows of their size besides,
-    as far as the keys leave no room for them.
+    """Return the indices of positives among sorted keys, and spare memory.
+
+    The memory is for so many more arrays of the same size, as far as the keys themselves cannot be
+    reused.
     """
     spare, parts = Spare(), blocks(key.size)
     if not rows or len(parts) == 1:
@@ -257,11 +259,12 @@ def _positives(key: Array, rows: int) -> tuple[Array, Spare]:
 
 
 def _places(key: Array, place: Array, offsets: Array, spare: Spare) -> Array:
-    """Three places for each score of a positive: where its positives start, where its misses
-    start, and where these end.
+    """Return three indices for each score of a positive: where its positives start, where its
+    negatives start, and where these end.
 
-    In sorted keys positives come first among equals. All rows are one block of memory, with two
-    more where the keys leave no room for these, and what is made on the way is small.
+    Positives come first among equal scores in sorted keys. The three rows share one block of
+    memory, which has up to two more rows if the keys cannot be reused for them. Temporary arrays
+    are small.
     """
     opens = np.zeros(key.size + 1, dtype=bool)
     opens[offsets] = True
@@ -294,7 +297,7 @@ def _places(key: Array, place: Array, offsets: Array, spare: Spare) -> Array:
 
 
 def _keep(values: Array, mask: Array, out: Array) -> None:
-    """values[mask], some by some."""
+    """Compute values[mask] block by block."""
     stop = 0
     for some in blocks(values.size):
         kept = values[some][mask[some]]
@@ -303,7 +306,7 @@ def _keep(values: Array, mask: Array, out: Array) -> None:
 
 
 def _starts(key: Array, offsets: Array) -> Array:
-    """Where the samples of each score start."""
+    """Return where the samples with each score start."""
     return np.flatnonzero(first_of_equals(key >> 1, offsets))
 
 
@@ -316,8 +319,11 @@ def _measure(
     spare: Spare,
     by_rows: bool = False,
 ) -> OperatingPoints:
-    """Points from their places: positives from `start` to the first array of `until`, misses from
-    there to the second; without it one positive each. `place` has the places of all positives.
+    """Make points from indices.
+
+    The positives of a point are from `start` to the first array of `until`, and its negatives from
+    there to the second. Without `until`, each point is one positive. `place` contains the indices
+    of all positives.
     """
     size = start.size
     point_offsets, n_rows, rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1], None
@@ -351,7 +357,7 @@ def _measure(
         above += (
             misses if until is None else np.where(start > query_start, cum_misses[start - 1], 0)
         )
-        # Not a sum of totals: rounding must never lift a precision above one.
+        # This is not a sum of totals, because rounding must never raise a precision above 1.
         cum_total = np.add(misses, cum_positives, out=misses)
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
         if by_rows and until is not None:
@@ -370,12 +376,12 @@ def _measure(
 
 
 def _ones(size: int) -> Array:
-    """So many ones, that take no memory where they are many."""
+    """Return an array of ones, which takes no memory if it is long."""
     return np.ones(size, dtype=np.int64) if size < 1000 else np.broadcast_to(np.int64(1), size)
 
 
 def last_of_each(values: Array, offsets: Array) -> Array:
-    """The last value of each query; 0 where it is empty."""
+    """Return the last value of each ranking, or 0 if it is empty."""
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     held = offsets[:-1] < offsets[1:]
     out[held] = values[offsets[1:][held] - 1]
@@ -383,7 +389,7 @@ def last_of_each(values: Array, offsets: Array) -> Array:
 
 
 def first_of_equals(values: Array, offsets: Array) -> Array:
-    """Whether each value differs from the one before it in its query."""
+    """Whether each value differs from the previous one in its ranking."""
     first = np.empty(values.size, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=first[1:])
     first[offsets[:-1][offsets[:-1] < offsets[1:]]] = True
@@ -391,7 +397,7 @@ def first_of_equals(values: Array, offsets: Array) -> Array:
 
 
 def _mass_between(start: Array, stop: Array, mass: Array) -> Array:
-    """The mass of samples start to stop, for each pair of places; none where they are equal."""
+    """Sum the mass of samples from start to stop, for each pair of indices."""
     out = mass.take(start, mode="clip")
     out[start == stop] = 0
     several = np.flatnonzero(stop - start > 1)

@@ -1,4 +1,4 @@
-"""Samples to rank: checked input, the queries that it makes, and their points."""
+"""Checked input, the rankings that it consists of, and their operating points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ Names = Sequence[Any] | Array
 
 
 class HasSizes(Protocol):
-    """What knows how large queries are, as their points do."""
+    """Anything with the sizes of rankings, such as operating points."""
 
     @property
     def n_positives(self) -> Array: ...
@@ -31,35 +31,35 @@ class HasSizes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """How the values of several queries become one, and what the queries are called.
+    """Names and weights of rankings, to average their values.
 
-    `average` is "binary" for one query, else what scikit-learn's keyword of that name says.
+    `average` is "binary" for a single ranking, and has scikit-learn's values otherwise.
     """
 
     average: str | None = "binary"
     names: Names | None = None
-    weight: Array | None = None  # of each query
-    sample_weight: Array | None = None  # of each sample, or of the lightest alone
+    weight: Array | None = None  # of each ranking
+    sample_weight: Array | None = None  # of each sample, or only of the lightest
 
     def mean(self, values: Array, counts: HasSizes) -> float:
-        """The mean over queries; nan leaves a query out, and is the answer if none is left."""
+        """Average over rankings. Those with nan are left out; if none is left, the mean is nan."""
         return mean(values, counts.n_positives if self.average == "weighted" else self.weight)
 
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    """Checked input: one ranking, a column a class, or groups of samples.
+    """Checked input: one ranking, one column per class, or groups of samples.
 
-    `average` is "binary" for one ranking, else what scikit-learn's keyword of that name says.
+    `average` is "binary" for a single ranking, and has scikit-learn's values otherwise.
     """
 
     labels: Array  # bool, of the shape of scores
     scores: Array
     weight: Array | None
     average: str | None
-    n_positives: Array | None = None  # that exist, one number a query; None if all are here
+    n_positives: Array | None = None  # existing ones, one number per ranking; None if all are here
     group: Array | None = None  # the number of each sample's group
-    names: Names | None = None  # of the queries
+    names: Names | None = None  # of the rankings
 
     @property
     def queries(self) -> Queries:
@@ -82,7 +82,7 @@ class Rankings:
         )
 
     def points(self, depth: Cut | None) -> OperatingPoints:
-        """The points of all queries that a rule of this depth needs, out of the positives here."""
+        """Return those points of all rankings that a rule with this cut-off needs."""
         every = depth is not None and depth.by_rows and self.weight is not None
         if self.group is not None and self.names is not None:
             n_groups = len(self.names)
@@ -100,7 +100,7 @@ class Rankings:
         return self._first(depth)
 
     def _first(self, depth: Cut) -> OperatingPoints:
-        """The points of one ranking without weights that the first k samples reach."""
+        """Return the points that the top k samples of one ranking without weights reach."""
         size = np.array([self.scores.size])
         k = depth.of(size).item()
         if k >= self.scores.size:
@@ -111,12 +111,12 @@ class Rankings:
         return replace(points, n_positives=found, n_samples=size)
 
     def curve(self) -> tuple[OperatingPoints, Array]:
-        """Every point of one ranking out of the positives here, and the score of each."""
+        """Return every point of one ranking, and the score of each."""
         return every_point(self.labels, self.scores, self.weight)
 
 
 def mean(values: Array, weight: Array | None = None) -> float:
-    """The mean of those that are not nan; nan if all are."""
+    """Average the values that are not nan; nan if all of them are."""
     if values.size == 1:
         return float(values[0])
     counted = np.flatnonzero(~np.isnan(values))
@@ -124,7 +124,7 @@ def mean(values: Array, weight: Array | None = None) -> float:
         return np.nan
     weight = np.ones(counted.size) if weight is None else weight[counted]
     heaviest = weight.max()
-    # Relative weights: products of tiny ones would vanish.
+    # Use relative weights, because products of tiny weights would underflow.
     weight = weight / heaviest if heaviest else np.ones(counted.size)
     return float(np.average(values[counted], weights=weight))
 

@@ -1,4 +1,4 @@
-"""The bootstrap on the sorted state: units drawn with replacement are whole weights of cells."""
+"""Bootstrap resamples of sorted samples, in which drawn units are integer weights of cells."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,17 +12,17 @@ from .segments import Array, running_sum
 from .shortlist import Shortlist
 from .units import Units
 
-_AT_ONCE = 2**19  # numbers that are worked on together
+_AT_ONCE = 2**19  # entries that are processed together
 
 
-Draws = Iterator[OperatingPoints]  # of many resamples at a time, laid end to end
+Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
 
 
 def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -> Draws:
-    """Resamples of units, with the points that a rule needs.
+    """Draw resamples of sampling units, with the points that a rule needs.
 
-    The draws depend on the number of units and of queries alone: models that are compared get the
-    same.
+    The draws depend only on the numbers of units and rankings, so models that are compared get the
+    same draws.
     """
     fill = _filling(rule, units)
     for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
@@ -32,22 +32,25 @@ def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -
 def draw_short(
     rule: Rule, short: Shortlist, units: Units, times: int, rng: np.random.Generator
 ) -> Draws:
-    """The same where most rows only count. Models with the same rows on the list get the same
-    draws.
+    """Draw resamples of a shortlist, whose other rows only count.
+
+    Models with the same shortlist get the same draws.
     """
     fill = _filling(rule, short.units)
     for some in _batches(3 * short.units.size * units.cells.n_queries, times):
         drawn, seed = short.draw(some, rng), rng.integers(2**63)
         if short.holds_first(drawn):
             yield fill(drawn)
-        else:  # other models of these rows may not need the seed, but draw it too
+        else:  # the seed is always drawn, so that other models get the same draws
             fill_all, others = _filling(rule, units), np.random.default_rng(seed)
             for one in drawn.T:
                 yield fill_all(short.unfold(one, others)[:, np.newaxis])
 
 
 def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
-    """What makes points of how often each unit is drawn: one row a unit, one column a resample."""
+    """Return a function from counts of draws (one row per unit, one column per
+    resample) to points.
+    """
     by_rows = rule.depth is not None and rule.depth.by_rows and units.weight is not None
     mass_of, rows_of, missing_of = units.matrices()
 
@@ -62,7 +65,7 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
 
 
 def draw_counts(cells: Cells, missing: int, times: int, rng: np.random.Generator) -> Draws:
-    """Resamples of one query whose samples are the units, from counts alone."""
+    """Draw resamples of one ranking whose samples are the sampling units, from counts alone."""
     counts = np.append(cells.mass, missing)
     for some in _batches(counts.size, times):
         mass = _draw_counts(counts, some, rng)
@@ -71,9 +74,9 @@ def draw_counts(cells: Cells, missing: int, times: int, rng: np.random.Generator
 
 
 def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
-    """The values of resamples, nan where one has no positives, and their positives.
+    """Compute the values of resamples, nan without positives, and count their positives.
 
-    One row a resample, one column a query.
+    The result has one row per resample and one column per ranking.
     """
     each = [(rule.values(points), points.n_positives) for points in draws]
     values, positives = map(np.concatenate, zip(*each, strict=True))
@@ -81,9 +84,9 @@ def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
 
 
 def heights(area: Area, x: Array) -> Array:
-    """How high each query's area is at these shares of its width; 0 beyond its end.
+    """Compute the height of each ranking's area at these shares of its width; 0 beyond its end.
 
-    One row a query; nan where the area is undefined.
+    The result has one row per ranking, which is nan if the area is undefined.
     """
     out = np.full((area.whole.size, x.size), np.nan)
     width = running_sum(area.width, area.offsets)
@@ -96,8 +99,9 @@ def heights(area: Area, x: Array) -> Array:
 
 
 def hits(points: OperatingPoints, x: Array) -> Array:
-    """The positives among the best of these shares of all samples, in the mean over all orders of
-    tied samples. One row a query.
+    """Count the positives in the top of these shares of all samples.
+
+    This is the mean over all orders of tied samples. The result has one row per ranking.
     """
     corners = np.stack([points.above, points.cum_total], axis=1)
     found = np.stack([points.found_above, points.cum_positives], axis=1)
@@ -110,7 +114,7 @@ def hits(points: OperatingPoints, x: Array) -> Array:
 
 
 def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
-    """The weighted means of values drawn with replacement."""
+    """Compute weighted means of values that are drawn with replacement."""
     means = []
     for drawn in _drawn(values.size, 1, times, rng):
         with np.errstate(invalid="ignore"):
@@ -119,7 +123,7 @@ def resample_means(values: Array, weight: Array, times: int, rng: np.random.Gene
 
 
 def _drawn(size: int, n_queries: int, times: int, rng: np.random.Generator) -> Iterator[Array]:
-    """How often each unit is drawn: one row a unit, one column a resample."""
+    """Count how often each unit is drawn, with one row per unit and one column per resample."""
     for some in _batches(size * n_queries, times):
         place = rng.integers(0, size, (size, some))
         place *= some
@@ -128,9 +132,9 @@ def _drawn(size: int, n_queries: int, times: int, rng: np.random.Generator) -> I
 
 
 def _draw_counts(counts: Array, times: int, rng: np.random.Generator) -> Array:
-    """Counts in as many draws as there are, one row a resample."""
+    """Draw as many samples as there are, and return their counts, with one row per resample."""
     size = int(counts.sum())
-    if size > 8 * counts.size:  # a binomial a cell costs less than a draw a sample
+    if size > 8 * counts.size:  # one binomial per cell is faster than one draw per sample
         return rng.multinomial(size, counts / size, times)
     cell = np.repeat(np.arange(counts.size), counts)
     place = cell[rng.integers(0, size, (times, size))]

@@ -1,8 +1,8 @@
-"""What each number means: rules, each with its options one frozen value.
+"""The rules, which compute the value of each definition from operating points.
 
-A rule gives one number a query, from operating points alone. What else it can do stands in its
-class, and what does not stand there it cannot do: nothing is guessed for it. A new rule is one
-class here and one line in `RULES`.
+A rule with its options is one frozen object. It returns one value per ranking. Its class tells what
+else it supports, such as bounds and influences; whatever the class doesn't define is rejected,
+never approximated. To add a rule, write one class here, and add one line to `RULES`.
 """
 
 from dataclasses import dataclass
@@ -20,17 +20,19 @@ _TINY = 2.0**-900
 
 
 class Area(NamedTuple):
-    """Rectangles from left to right; their sum in units of `whole` is the number."""
+    """Rectangles from left to right, whose total area divided by `whole` is the value."""
 
     width: Array
     height: Array
-    whole: Array  # one number a query; 0 where the area is undefined
+    whole: Array  # one per ranking; 0 where the area is undefined
     offsets: Array
 
     def value(self, out: Array | None = None) -> Array:
-        """One number a query, nan for 0/0; `out` is memory for the area of each rectangle."""
+        """Compute one value per ranking, nan for 0/0. `out` is memory for the areas
+        of rectangles.
+        """
         width, whole = self.width, self.whole
-        if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not vanish
+        if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not underflow
             exponent = -np.frexp(whole)[1]
             width = np.ldexp(width, spread(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
@@ -40,81 +42,84 @@ class Area(NamedTuple):
 
 
 class Rule:
-    """A number that a ranking gets.
+    """Base class of all rules.
 
-    `values` is what every rule has. The rest is here to be seen as missing.
+    Every rule has `values`. The other members define what a rule does not support by default.
     """
 
     name: ClassVar[str]
-    ties: str = "grouped"  # how the samples of one score are ranked
-    weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters, not the count
-    drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve runs; empty for none
+    ties: str = "grouped"  # how tied samples are ranked
+    weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
+    drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve is drawn; empty for none
 
     @property
     def label(self) -> str:
-        """What a legend calls it."""
+        """Name of the rule in legends."""
         return self.name
 
     @property
     def depth(self) -> Cut | None:
-        """How far it reads; None for all samples."""
+        """Cut-off of the ranking; None for all samples."""
         return None
 
     @property
     def has_bounds(self) -> bool:
-        """Whether `ends` is proven for it."""
+        """Whether `ends` is proven for this rule."""
         return False
 
     def values(self, points: OperatingPoints) -> Array:
-        """One number a query, nan for 0/0."""
+        """Compute one value per ranking, nan for 0/0."""
         raise NotImplementedError
 
     def rests_on(self, points: OperatingPoints) -> Array:
-        """The share of the positives that the number of each query rests on, as far as it is
-        known beforehand.
+        """Return the share of the positives that determines the value of each ranking, as far as it
+        is known without the data.
         """
         return np.ones(points.n_queries)
 
     def most(self, points: OperatingPoints) -> Array:
-        """The largest value of each query, whatever the share of its positives."""
+        """Return the largest value that each ranking can have, for any share of positives."""
         return np.ones(points.n_queries)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        """The value of each query if its samples were ranked perfectly, as far as intervals need
-        it: where all that a number rests on are successes.
+        """Return the value of each ranking if its samples were ranked perfectly.
+
+        Intervals need it if the observed ranking is perfect.
         """
         return self.most(points)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
-        """The least and the most that the values may be when only the masses in bins are known."""
+        """Compute bounds of the values if only the masses in bins are known."""
         raise NotImplementedError
 
 
 class AreaRule(Rule):
-    """A number that is an area over recall, or over something like it."""
+    """Base class of rules whose value is an area over recall, or over something similar."""
 
     @property
     def share(self) -> str:
-        """What it lies over."""
+        """Label of the x axis."""
         return "Recall"
 
     @property
     def has_influence(self) -> bool:
-        """Whether the number is smooth in the weights, and `widths` are proven for it."""
+        """Whether the value is smooth in the weights, and `widths` are proven for this rule."""
         return False
 
     def area(self, points: OperatingPoints) -> Area:
         raise NotImplementedError
 
     def widths(self, points: OperatingPoints) -> tuple[Array, Array | None]:
-        """The area taken apart: the width whose height is the precision at each point, and that
-        whose height is the precision just above it; None where there is no such width.
+        """Decompose the area into widths.
+
+        Return the width whose height is the precision at each point, and the width whose height is
+        the precision just above it, or None if there is no such width.
         """
         raise NotImplementedError
 
     def values(self, points: OperatingPoints) -> Array:
         area = self.area(points)
-        return area.value(out=area.height)  # which nobody else reads
+        return area.value(out=area.height)  # which is not used again
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,7 @@ class Envelope(AreaRule):
         precision = points.precision
         peaks = np.flatnonzero(precision == max_from_here_on(precision, points.offsets))
         width = np.zeros_like(points.positives)
-        if peaks.size:  # the last point of a query is one
+        if peaks.size:  # the last point of a ranking is always one
             width[peaks] = np.add.reduceat(points.positives, np.append(0, peaks[:-1] + 1))
         return width, None
 
@@ -178,20 +183,20 @@ class Envelope(AreaRule):
 
 
 class Levels(AreaRule):
-    """The mean over levels of recall of the best precision from there on."""
+    """The mean, over levels of recall, of the best precision at each level or beyond."""
 
     n_points: int
 
     drawn = "levels"
 
     def reached(self, points: OperatingPoints) -> Array:
-        """How many levels are reached at each point."""
+        """Count the levels that are reached at each point."""
         raise NotImplementedError
 
     def area(self, points: OperatingPoints) -> Area:
         reached = self.reached(points)
         before = previous(reached, points.offsets)
-        rise = (reached != before).nonzero()[0]  # the first point of a query reaches recall 0
+        rise = (reached != before).nonzero()[0]  # the first point of a ranking reaches recall 0
         offsets = rise.searchsorted(points.offsets)
         best = np.maximum.reduceat(points.precision, rise) if rise.size else np.zeros(0)
         return Area(
@@ -242,7 +247,7 @@ class Linear(AreaRule):
 
 @dataclass(frozen=True)
 class _First(Rule):
-    """What the rules that look at the first k samples share."""
+    """Base class of rules that evaluate the top k samples."""
 
     k: float = 10
     ties: str = "grouped"
@@ -315,7 +320,9 @@ class PrecisionAtK(_First):
         return np.minimum(hits / k, 1.0)
 
     def chosen(self, points: OperatingPoints) -> int:
-        """The place in one query of the point, of every point, that completes the first k."""
+        """Return the index of the point that completes the top k, among all points
+        of one ranking.
+        """
         above, k = reach(points, self.depth)
         if above.dtype.kind == "f":
             above = above * lost(points)
@@ -350,7 +357,7 @@ class RecallAtK(_First):
 
 @dataclass(frozen=True)
 class EnrichmentFactor(_First):
-    """Precision at k divided by the share of positives, which a random ranking would reach."""
+    """Precision at k divided by the share of positives, which a random ranking has on average."""
 
     k: float = 0.01
 
@@ -380,16 +387,16 @@ class EnrichmentFactor(_First):
 
 
 class _BestPoint(Rule):
-    """What the rules share that give the best point of those that reach something."""
+    """Base class of rules that choose the best point among those that reach a target."""
 
     has_bounds = True
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
-        """A part, its whole, and the share that the part has to reach."""
+        """Return a part, its whole, and the share that the part has to reach."""
         raise NotImplementedError
 
     def worth(self, points: OperatingPoints) -> Array:
-        """What is best at the best point."""
+        """Return what the best point maximizes."""
         raise NotImplementedError
 
     def reached(self, points: OperatingPoints) -> Array:
@@ -399,8 +406,10 @@ class _BestPoint(Rule):
         return _best(np.where(self.reached(points), self.worth(points), 0.0), points)
 
     def chosen(self, points: OperatingPoints) -> int | None:
-        """The place of the best point of one query, the last of equal ones; None if none reaches
-        the share, or if all that do are without positives.
+        """Return the index of the best point of one ranking, which is the last one among equal
+        points.
+
+        Return None if no point with positives reaches the share.
         """
         best = np.flatnonzero(self.reached(points) & (points.positives > 0))
         if not best.size:
@@ -413,14 +422,14 @@ class _BestPoint(Rule):
         return int(best[-1])
 
     def most_of_one(self, points: OperatingPoints) -> tuple[float, float]:
-        """The part of one query that is the largest share of its whole, and the whole."""
+        """Return the part of one ranking that is the largest share of its whole, and the whole."""
         part, whole, _ = self.compared(points)
         whole = np.broadcast_to(whole, part.shape)
         place = np.argmax(part / whole)
         return part[place].item(), whole[place].item()
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
-        # A bin ends in an operating point, whatever the order inside.
+        # A bin ends in an operating point for every order of its samples.
         cases = cases.stretched()
         return self.values(cases.tied), self.values(cases.best)
 
@@ -486,13 +495,13 @@ RULES: dict[str, type[Rule]] = {
 
 
 def precision_before(points: OperatingPoints) -> Array:
-    """Precision among the samples with a better score; 1 where there are none, as at (0, 1)."""
+    """Compute precision among the samples with a higher score; 1 where there are none."""
     found = points.found_above
     return np.divide(found, points.above, out=np.ones(found.shape), where=points.above > 0)
 
 
 def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
-    """The area where in mixed bins the positives come one by one behind the negatives."""
+    """Compute the area if positives in mixed bins come one by one after the negatives."""
     positives, precision = one_by_one(cases.tied, first)
     return area._replace(
         width=np.where(cases.mixed, positives, area.width),
@@ -505,7 +514,7 @@ def _with_ties(ties: str) -> str:
 
 
 def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
-    """How many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
+    """Count how many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
     found, n_positives = points.cum_positives, spread(points.n_positives, points.offsets)
     if found.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
         if points.n_positives.max(initial=0) >= 2**62 // n_points:
@@ -521,14 +530,14 @@ def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
 
 
 def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
-    """Whether part/whole is at least a share, decided on the decimal as it is written."""
+    """Whether part/whole is at least a share, which is taken as the decimal that was written."""
     least, whole = as_fraction(share), np.broadcast_to(whole, part.shape)
     with np.errstate(invalid="ignore"):  # recall is 0/0 without positives
         quotient = part / whole
     if "f" in (part.dtype.kind, whole.dtype.kind):
         return np.asarray(quotient * lost(points) >= float(least))
     reached = np.asarray(quotient > float(least))
-    # Quotients of integers are rounded once: only those that round to the share leave it open.
+    # Quotients of integers are rounded once, so only those that round to the share are undecided.
     open_ = np.flatnonzero(quotient == float(least))
     part, whole = part[open_], whole[open_]
     if least.denominator * int(whole.max(initial=0)) >= 2**62:
@@ -538,7 +547,7 @@ def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -
 
 
 def _best(values: Array, points: OperatingPoints) -> Array:
-    """The largest value of each query, 0 where there are none; nan without positives."""
+    """Return the largest value of each ranking, 0 if there are none, or nan without positives."""
     best = np.zeros(points.n_queries)
     held = np.flatnonzero(points.offsets[:-1] < points.offsets[1:])
     if held.size:
@@ -547,6 +556,6 @@ def _best(values: Array, points: OperatingPoints) -> Array:
 
 
 def lost(points: OperatingPoints) -> Array:
-    """What the rounding of sums of fractional weights may have cost counts as reached."""
+    """Return factors that make up for rounding errors in sums of fractional weights."""
     n_terms = spread(np.diff(points.offsets), points.offsets) + 8
     return np.asarray(1 + 2 * np.finfo(float).eps * n_terms)

@@ -1,6 +1,6 @@
-"""Arithmetic within queries that lie end to end in one array.
+"""Arithmetic within rankings that are concatenated in one array.
 
-Query q owns ``values[offsets[q]:offsets[q + 1]]``; a query may be empty.
+The values of ranking q are ``values[offsets[q]:offsets[q + 1]]``, which may be empty.
 """
 
 from typing import Any
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-_LONG = 32  # doubling the reach is slower than a turn of a loop
-_SHORT = 4096  # sorting this many costs far more than a turn of a loop
+_LONG = 32  # beyond this, doubling the reach is slower than a loop
+_SHORT = 4096  # beyond this, sorting takes much longer than one iteration
 
 
 def sums(values: Array, offsets: Array) -> Array:
-    """One sum a query; 0 where the query is empty."""
+    """Compute the sum of each ranking; 0 if it is empty."""
     if offsets.size == 2:
         return np.add.reduce(values, keepdims=True)
     held = np.flatnonzero(offsets[:-1] < offsets[1:])
@@ -25,7 +25,7 @@ def sums(values: Array, offsets: Array) -> Array:
 
 
 def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Array:
-    """One running sum a query; `out` is memory for it where there is one query."""
+    """Compute the running sum of each ranking. `out` is memory for it if there is only one."""
     if offsets.size == 2:
         return np.add.accumulate(values, out=out)
     if values.dtype.kind not in "iu":
@@ -36,17 +36,17 @@ def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Arra
 
 
 def max_from_here_on(values: Array, offsets: Array) -> Array:
-    """The largest of this value and all that follow it in its query."""
+    """Compute the maximum of each value and all that follow it in its ranking."""
     return _running(np.maximum, values[::-1], offsets[-1] - offsets[::-1])[::-1]
 
 
 def sum_from_here_on(values: Array, offsets: Array) -> Array:
-    """The sum of this value and all that follow it in its query."""
+    """Compute the sum of each value and all that follow it in its ranking."""
     return _running(np.add, values[::-1], offsets[-1] - offsets[::-1])[::-1]
 
 
 def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
-    """The value before each in its query; 0 before the first."""
+    """Return the value before each value in its ranking; 0 before the first."""
     out = np.empty_like(values) if out is None else out
     out[1:] = values[:-1]
     out[offsets[:-1][offsets[:-1] < offsets[1:]]] = 0
@@ -54,14 +54,14 @@ def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
 
 
 def spread(per_query: Array, offsets: Array) -> Array:
-    """A query's value for each of its entries."""
+    """Repeat the value of each ranking for all of its entries."""
     if offsets.size == 2:
         return per_query
     return np.repeat(per_query, np.diff(offsets))
 
 
 def sort_within(values: Array, offsets: Array) -> None:
-    """Sort each query in place, short ones of about the same size together."""
+    """Sort each ranking in place, short ones of similar size together."""
     size = np.diff(offsets)
     for start, stop in zip(offsets[:-1][size > _SHORT], offsets[1:][size > _SHORT], strict=True):
         values[start:stop].sort()
@@ -80,9 +80,9 @@ def sort_within(values: Array, offsets: Array) -> None:
 
 
 def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
-    """Running ufunc, restarted at each query; in short ones by doubling the reach.
+    """Accumulate a ufunc in each ranking, in short ones by doubling the reach.
 
-    One sweep over everything would carry the rounding errors of one query into the next.
+    A single pass over all rankings would carry the rounding errors of one ranking into the next.
     """
     if offsets.size == 2:
         return ufunc.accumulate(values)

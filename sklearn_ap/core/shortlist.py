@@ -1,8 +1,8 @@
-"""The rows that the first k of a resample may hold; all others only count.
+"""The rows that can be in the top k of a resample; all others are only counted.
 
-If k counts rows, a metric at k looks one by one at the rows near the top, and it adds up the
-positives. Of all other rows it needs to know how many there are, but not which. So a resample draws
-them together, as copies of one.
+If k counts rows, a metric at k depends on each of the rows near the top, and on the sum of the
+positives. For all other rows, it depends only on how many there are, so a resample draws them
+together, as copies of a single row.
 """
 
 from dataclasses import dataclass, replace
@@ -18,8 +18,9 @@ from .units import Units
 
 
 def shortlist(cut: Cut | None, *models: Rankings) -> Array | None:
-    """Which rows a resample has to tell apart, for models of the same rows; None if there is
-    nothing to gain.
+    """Select the rows that a resample has to tell apart, for models with the same rows.
+
+    Return None if a shortlist would not be faster.
     """
     one = models[0]
     if cut is None or one.average not in ("binary", "macro", "weighted"):
@@ -38,15 +39,17 @@ def shortlist(cut: Cut | None, *models: Rankings) -> Array | None:
 
 
 def _reach(k: int) -> int:
-    """How many of the first rows nearly always yield k or more draws: they get about as many draws
-    as they are, give or take the root of that.
+    """Return how many of the top rows almost always yield at least k draws.
+
+    They get about as many draws as there are rows, give or take the square root of that.
     """
     return k + ceil(6 * sqrt(k)) + 16
 
 
 def _near(rankings: Rankings, cut: Cut) -> Array | None:
-    """Which rows the first k of nearly all resamples are among, of the shape of the scores; None if
-    that takes all of them.
+    """Select rows that contain the top k of almost all resamples, in the shape of the scores.
+
+    Return None if these are all rows.
     """
     scores = rankings.scores
     place = len(scores) - _reach(cut.of(np.array([len(scores)])).item())
@@ -57,29 +60,31 @@ def _near(rankings: Rankings, cut: Cut) -> Array | None:
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """The units that a resample tells apart: one that stands for all rows that are not listed, then
-    those that are, then the positives that were not scored.
+    """The units that a resample tells apart.
+
+    The first one represents all rows that are not listed. It is followed by the listed rows, and by
+    the positives that were not scored.
     """
 
     cut: Cut
-    listed: Array  # which of all rows
+    listed: Array  # mask of all rows
     units: Units
-    near: Array  # which of the units that were scored rank above all rows that are not listed
+    near: Array  # mask of the scored units that rank above all rows that are not listed
 
     @classmethod
     def of(cls, rankings: Rankings, cut: Cut, listed: Array, units: Units) -> Self:
-        """The shortlist of one model, whose units are `units` if all rows are told apart."""
+        """Make the shortlist of one model. `units` are its units if all rows are told apart."""
         near = rankings.scores > rankings.scores[~listed].max(axis=0)
         rows = np.append(np.argmin(listed), np.flatnonzero(listed))
         few, near = rankings.take(rows), near[rows]
-        # How the other rows rank among one another does not matter.
+        # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(near, few.scores, few.scores[0]))
         every = few.weight is not None
         few_units = replace(Units.of(few, every=every), missing=units.missing)
         return cls(cut, listed, few_units, np.atleast_2d(near.T).astype(np.int64))
 
     def draw(self, times: int, rng: np.random.Generator) -> Array:
-        """How often each unit is drawn: one row a unit, one column a resample."""
+        """Count how often each unit is drawn, with one row per unit and one column per resample."""
         size = self.listed.size + self.units.size - self.units.n_scored
         apart = self.units.size - 1
         count = rng.binomial(size, apart / size, times)
@@ -91,12 +96,12 @@ class Shortlist:
         return drawn
 
     def holds_first(self, drawn: Array) -> bool:
-        """Whether the first k rows of each resample are among those that are listed."""
+        """Whether the top k rows of each resample are all listed."""
         scored = drawn[: self.units.n_scored]
         return bool((self.near @ scored >= self.cut.of(scored.sum(axis=0))).all())
 
     def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
-        """One resample with all rows told apart."""
+        """Convert one resample to one with all rows told apart."""
         n_scored, others = self.units.n_scored, np.flatnonzero(~self.listed)
         rows = np.empty(self.listed.size, dtype=np.int64)
         rows[self.listed] = drawn[1:n_scored]

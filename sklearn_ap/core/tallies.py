@@ -1,7 +1,7 @@
-"""Masses at scores, which unlike averages add up: what chunks become before they are put together.
+"""Tallies of masses at scores. Unlike averages, those of several chunks can be added up.
 
-A bin is an interval of scores. While every bin is one distinct score a tally is as good as the
-samples themselves; wider bins have forgotten the order of the samples inside.
+A bin is an interval of scores. If every bin is one distinct score, a tally contains all information
+about the samples. In wider bins, the order of the samples is lost.
 """
 
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ from .cutoff import Cut
 from .operating_points import OperatingPoints, Rows
 from .segments import Array, previous, running_sum, sums
 
-_MOST_WHOLE = 2**53  # whole masses stay int64 below this
+_MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Positive and negative mass in bins, which are ascending and do not overlap."""
+    """Positive and negative mass in bins, which are in ascending order and do not overlap."""
 
     low: Array
-    high: Array  # `low` itself while every bin is one score
+    high: Array  # `low` itself if every bin is one score
     positives: Array
     negatives: Array
-    rows: Array | None = None  # how many samples; None while each of them weighs 1
+    rows: Array | None = None  # numbers of samples; None if each of them weighs 1
 
     @property
     def size(self) -> int:
@@ -33,13 +33,13 @@ class Tally:
 
     @property
     def mixed(self) -> Array:
-        """Whether a bin holds more than one score."""
+        """Whether each bin contains more than one score."""
         if self.high is self.low:
             return np.zeros(self.size, dtype=bool)
         return np.asarray(self.low != self.high, dtype=bool)
 
     def join(self, start: Array) -> Self:
-        """One bin from each place in `start` up to the next."""
+        """Join bins, from each index in `start` up to the next."""
         if start.size == self.size:
             return self
         return type(self)(
@@ -54,7 +54,9 @@ class Tally:
         return np.asarray(self.positives + self.negatives) if self.rows is None else self.rows
 
     def best(self, cut: Cut) -> Self:
-        """The bins that the first k samples reach, if k is not a share of those to come as well."""
+        """Keep the bins that the top k samples reach, unless k is a share, which other chunks
+        change.
+        """
         if cut.is_share or not self.size:
             return self
         amount = self.in_rows() if cut.by_rows else self.positives + self.negatives
@@ -66,7 +68,7 @@ class Tally:
         return type(self)(low, high, self.positives[keep], self.negatives[keep], rows)
 
     def points(self, depth: Cut | None = None) -> OperatingPoints:
-        """The points that a rule of this depth needs, each bin as if it were one score."""
+        """Return the points that a rule with this cut-off needs, as if each bin were one score."""
         by_rows = depth is not None and depth.by_rows and self.rows is not None
         rows = self.in_rows()[::-1] if by_rows else None
         return from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
@@ -76,11 +78,11 @@ NOTHING = Tally(*[np.zeros(0)] * 2, *[np.zeros(0, dtype=np.int64)] * 2)
 
 
 def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
-    """The masses at the distinct scores of samples."""
+    """Make the tally of samples at their distinct scores."""
     if weight is not None:
         found, missed = np.where(labels, weight, 0), np.where(labels, 0, weight)
         return _collect(scores, scores, found, missed, np.ones(scores.size, dtype=np.int64))
-    # Sorts of plain values, which are much faster than orders of them.
+    # Sort plain values, which is much faster than an argsort.
     found, positives = np.unique(scores[labels], return_counts=True)
     missed, negatives = np.unique(scores[~labels], return_counts=True)
     return merge(
@@ -92,7 +94,7 @@ def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
 
 
 def merge(tallies: Sequence[Tally]) -> Tally:
-    """The masses of all; bins that overlap become one."""
+    """Add up tallies. Bins that overlap are joined."""
     tallies = [some for some in tallies if some.size]
     if len(tallies) < 2:
         return tallies[0] if tallies else NOTHING
@@ -109,13 +111,13 @@ def merge(tallies: Sequence[Tally]) -> Tally:
 
 
 def sort_into(tally: Tally, grid: Array) -> Tally:
-    """Distinct scores, put together where they lie between the same scores of the grid.
+    """Join scores that are between the same scores of the grid.
 
-    What stands for scores then are numbers in the order of these: 3 i + 2 for score i of the grid,
-    and 3 i for what lies below it and above the one before.
+    The scores are replaced by numbers in the same order: 3 i + 2 for score i of the grid, and 3 i
+    for scores between it and the previous one.
     """
     if not tally.size:
-        return NOTHING  # an empty tally of dates would still hold dates, and no numbers
+        return NOTHING  # an empty tally of dates would still contain dates instead of numbers
     number = number_among(tally.low, grid)
     start = np.flatnonzero(np.diff(number, prepend=-1))
     number = number[start]
@@ -123,7 +125,9 @@ def sort_into(tally: Tally, grid: Array) -> Tally:
 
 
 def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array) -> Tally:
-    """As `sort_into` of the tally of samples, but faster where they outnumber the grid."""
+    """Tally samples and `sort_into` the grid, which is faster in one step if the
+    grid is smaller.
+    """
     if weight is not None or grid.size > scores.size or grid.dtype != scores.dtype:
         return sort_into(tally(labels, scores, weight), grid)
     positives, negatives = (_count_among(scores[kept], grid) for kept in (labels, ~labels))
@@ -133,7 +137,9 @@ def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array)
 
 
 def _count_among(scores: Array, grid: Array) -> Array:
-    """How many lie below the first score of the grid, at it, between it and the next, ..."""
+    """Count the scores below the first one of the grid, equal to it, between it and
+    the next, ...
+    """
     scores = np.sort(scores)
     edges = np.empty(2 * grid.size + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, scores.size
@@ -153,12 +159,12 @@ def number_among(scores: Array, grid: Array) -> Array:
 
 
 def mix_gaps(tally: Tally) -> Tally:
-    """The same where what lies between the scores of the grid may be of several scores."""
+    """Mark the bins between the scores of the grid, which can contain several scores."""
     return replace(tally, high=tally.low + (tally.low % 3 == 0))
 
 
 def in_one_dtype(arrays: Sequence[Array]) -> Array:
-    """Scores end to end, none of them rounded: as Python's numbers if no dtype holds them all."""
+    """Concatenate scores without rounding, as Python numbers if no dtype represents all of them."""
     dtype = np.result_type(*arrays)
     if dtype.kind == "f":
         for array in arrays:
@@ -173,8 +179,9 @@ def from_counts(
     offsets: Array | None = None,
     rows: Array | None = None,
 ) -> OperatingPoints:
-    """Points from the masses in bins, the best bin first: those that hold positives, or all of
-    them if there are rows to count.
+    """Make points from the masses in bins, highest bin first.
+
+    These are the points with positives, or all points if rows are to be counted.
     """
     if offsets is None:
         offsets = np.array([0, positives.size])
@@ -199,7 +206,7 @@ def from_counts(
 def _collect(
     low: Array, high: Array, positives: Array, negatives: Array, rows: Array | None = None
 ) -> Tally:
-    """A tally from bins in any order, which may overlap."""
+    """Make a tally from bins in any order, which may overlap."""
     order = np.argsort(low, kind="stable")
     first = np.ones(low.size, dtype=bool)
     if high is low:
@@ -213,7 +220,7 @@ def _collect(
         positives, negatives = positives.astype(float), negatives.astype(float)
     rows = None if rows is None else rows[order]
     joined = Tally(low, high, positives, negatives, rows).join(np.flatnonzero(first))
-    # Bins of equal scores are one score again.
+    # Joined bins of equal scores are still one score.
     return replace(joined, high=joined.low) if high is low else joined
 
 

@@ -1,7 +1,7 @@
-"""How the samples that share a score are walked.
+"""Orders of tied samples.
 
-"grouped" takes them at once, as one point: what the operating points are. "best" and "worst" put
-tied positives first or last. "expected" is the mean over all orders of the tied samples.
+"grouped" treats tied samples as one point, as the operating points do. "best" and "worst" rank tied
+positives first or last. "expected" is the mean over all orders of the tied samples.
 """
 
 from dataclasses import replace
@@ -16,7 +16,9 @@ TIES = ("grouped", "expected", "best", "worst")
 
 
 def break_ties(points: OperatingPoints, ties: str) -> OperatingPoints:
-    """For "best" and "worst" every positive a point of its own; else the points as they are."""
+    """Split points into one per positive for "best" and "worst". Otherwise return
+    them unchanged.
+    """
     if ties not in ("best", "worst"):
         return points
     count = points.positives
@@ -37,12 +39,12 @@ def break_ties(points: OperatingPoints, ties: str) -> OperatingPoints:
 
 
 def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array:
-    """Mean precision at the positives of each point, over all orders of the tied samples.
+    """Compute the mean precision at the positives of each point, over all orders of tied samples.
 
-    Among n samples with r positives that follow t samples with T positives, rank i holds a
-    positive with probability r/n, and then (i-t-1)(r-1)/(n-1) others precede it on average, so
-    that the precision there is [T + (i-t-1)(r-1)/(n-1) + 1]/i [1]_. Ranks beyond k, one number a
-    query, give 0.
+    Among n samples with r positives that follow t samples with T positives, rank i is a positive
+    with probability r/n. It is then preceded by (i-t-1)(r-1)/(n-1) of the others on average, so the
+    precision there is [T + (i-t-1)(r-1)/(n-1) + 1]/i [1]_. Ranks beyond k, which has one number per
+    ranking, contribute 0.
 
     References
     ----------
@@ -65,8 +67,10 @@ def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array
 
 
 def worst_precision(positives: Array, found: Array, above: Array) -> Array:
-    """Mean precision at `positives` that come one by one, with no miss among them, after `above`
-    samples of which `found` are positive. Masses come bit by bit.
+    """Compute the mean precision at `positives` that come one by one after `above` samples.
+
+    There are no negatives among them, and `found` of the samples above are positive. Masses are
+    split into infinitely small parts.
     """
     mean = np.ones(positives.shape)
     behind = np.flatnonzero((positives > 0) & (above > found))
@@ -81,10 +85,10 @@ def worst_precision(positives: Array, found: Array, above: Array) -> Array:
 
 
 def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
-    """The sums of 1/i and of (i-t-1)/i over the ranks i = t+1, ..., last.
+    """Compute the sums of 1/i and of (i-t-1)/i over the ranks i = t+1, ..., last.
 
-    The first is a difference of digammas, and the second follows from it. Far down the ranking
-    both would cancel, so there the asymptotic series are subtracted term by term.
+    The first is a difference of digammas, and the second follows from it. Far down the ranking,
+    both would suffer from cancellation, so the asymptotic series are subtracted term by term there.
     """
     count = last - t
     x = t + 0.5
@@ -99,13 +103,13 @@ def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
 
 
 def _digamma_tail(x: Array) -> Array:
-    """digamma(x + 1/2) - log(x) for large x."""
+    """Compute digamma(x + 1/2) - log(x) for large x."""
     square = x * x
     return np.asarray((1 / 24 - (7 / 960 - 31 / 8064 / square) / square) / square)
 
 
 def _less_log1p(u: Array) -> Array:
-    """u - log(1 + u), for small u by the series of 2 artanh(z) = log(1 + u)."""
+    """Compute u - log(1 + u), for small u by the series of 2 artanh(z) = log(1 + u)."""
     z = u / (2 + u)
     square = z * z
     series = 1 / 3 + square * (1 / 5 + square * (1 / 7 + square * (1 / 9 + square / 11)))

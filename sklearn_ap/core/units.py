@@ -1,4 +1,4 @@
-"""What is drawn from a population by itself: samples, or clusters of them."""
+"""Sampling units, which are drawn independently: samples, or clusters of samples."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -14,7 +14,7 @@ from .segments import Array, sums
 
 
 class Absent(NamedTuple):
-    """Positives that exist in clusters and were not scored: so many of a query in a cluster."""
+    """Positives that were not scored, counted by ranking and cluster."""
 
     query: Array
     cluster: Array
@@ -23,14 +23,14 @@ class Absent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """What is drawn together. A cluster may have no samples."""
+    """Samples that are drawn together. A cluster can have no samples."""
 
-    of: Array  # the number of each sample's
+    of: Array  # the cluster number of each sample
     size: int
     absent: Absent | None = None
 
     def holding(self, labels: Array) -> int:
-        """How many of them have positives, found or not."""
+        """Count the clusters with positives, found or not."""
         held = np.bincount(self.of, labels, self.size)
         if self.absent is not None:
             held += np.bincount(self.absent.cluster, self.absent.number, self.size)
@@ -39,16 +39,16 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Samples in the cells of one ranking or of one a column, and the units that they make.
+    """Samples in the cells of one ranking, or of one per column, and their sampling units.
 
-    A positive that exists and was never scored is a unit too; `missing` is their mass, one number
-    a query. Those of `absent` belong to clusters.
+    A positive that exists but was never scored is a unit too. `missing` is the mass of these
+    positives, one number per ranking. Those of `absent` belong to clusters.
     """
 
     cells: Cells
     cell: Array  # of each label
     weight: Array | None
-    cluster: Array | None  # of each sample; None where each is a unit of its own
+    cluster: Array | None  # of each sample; None if each sample is a unit
     n_scored: int  # units
     missing: Array
     as_one: bool  # whether all columns are one ranking
@@ -57,7 +57,7 @@ class Units:
 
     @classmethod
     def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
-        """The units of checked input, before it is known how many positives were not scored."""
+        """Make the units of checked input, before positives that were not scored are added."""
         held, cell, in_order = cells.of_samples(rankings, every)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(held.n_queries, dtype=np.int64)
@@ -66,7 +66,7 @@ class Units:
 
     @property
     def n_missing(self) -> list[int]:
-        """Units that were not scored, one number a query."""
+        """Numbers of units that were not scored, one per ranking."""
         return [ceil(mass) for mass in self.missing.tolist()]
 
     @property
@@ -75,7 +75,7 @@ class Units:
 
     @property
     def lacks(self) -> bool:
-        """Whether positives exist that were not scored."""
+        """Whether there are positives that were not scored."""
         return self.absent is not None or bool(self.missing.any())
 
     @property
@@ -83,7 +83,7 @@ class Units:
         return "samples" if self.cluster is None else "clusters"
 
     def holding(self, rankings: Rankings) -> Array:
-        """How many units of each query hold positives."""
+        """Count the units with positives in each ranking."""
         labels = self._by_query(rankings.labels) > 0
         if self.cluster is None:
             found = np.count_nonzero(labels, axis=1)
@@ -93,11 +93,12 @@ class Units:
         return np.asarray(found + self.n_missing)
 
     def weight_of_negatives(self, tied: Array, between: Array) -> Array:
-        """What a unit of negatives weighs, one number a query: the mean over those that are above
-        positives, by their squared influence.
+        """Compute the mean weight of units of negatives that are above positives.
 
-        In a cluster the negatives at one score count together. Where no negative is above a
-        positive, it's the mean over all units.
+        The result has one number per ranking. The units are weighted by their squared influence.
+
+        In a cluster, the negatives at one score count together. If no negative is above a positive,
+        it is the mean over all units.
         """
         slope = self.cells.spread(0.0, tied, between)
         together = np.square(self.totals(slope)).sum(axis=1)
@@ -107,7 +108,9 @@ class Units:
         return np.asarray(np.divide(together, apart, out=every, where=apart > 0))
 
     def totals(self, of_cells: Array) -> Array:
-        """What the scored units add up to: one row a query, one column a unit."""
+        """Sum the values of cells over scored units, with one row per ranking and one column per
+        unit.
+        """
         values = of_cells[self.cell]
         if self.weight is not None:
             values *= self.weight if values.ndim == 1 else self.weight[:, np.newaxis]
@@ -117,7 +120,7 @@ class Units:
         return np.stack([np.bincount(self.cluster, row, self.n_scored) for row in values])
 
     def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
-        """Mass by cell, samples by cell and missing positives by query; one column a unit."""
+        """Return mass by cell, samples by cell, and missing positives by ranking, for all units."""
         n_samples = len(self.cell)
         row_unit = np.arange(n_samples) if self.cluster is None else self.cluster
         shape = self.cell.shape
@@ -147,7 +150,7 @@ class Units:
         )
 
     def _by_query(self, of_labels: Array) -> Array:
-        """One row a query; if all columns are one ranking, what they add up to."""
+        """Arrange values in one row per ranking, summed over columns that are one ranking."""
         if of_labels.ndim == 1:
             return of_labels[np.newaxis]
         if self.as_one:

@@ -1,4 +1,4 @@
-"""Rows of 64-bit words, such as strings are, and which of them are the same."""
+"""Rows of 64-bit words, such as strings, and which of them are equal."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -8,16 +8,16 @@ import numpy as np
 from .memory import blocks
 from .segments import Array
 
-# Of some rows: the first word of each, the second of each, and so on.
+# A function that returns the first word of each of some rows, the second of each, and so on.
 Words = Callable[[slice | Array], list[Array]]
 
 _WORD = np.dtype("<u8")
-_SAMPLE = 8  # one row in so many
+_SAMPLE = 8  # one out of this many rows
 _FACTORS = [np.uint64(Random(turn).getrandbits(64) | 1) for turn in range(8)]
 
 
 def of_strings(strings: Array) -> Words:
-    """Strings in an array, their characters as narrow as they all can be."""
+    """Return words of strings in an array, with characters as narrow as possible."""
     unit = np.uint32 if strings.dtype.kind == "U" else np.uint8
     units = np.ascontiguousarray(strings).view(unit).reshape(strings.size, -1)
     highest = max((units[some].max() for some in blocks(len(units))), default=0)
@@ -49,8 +49,10 @@ def _lowest_bytes(count: int) -> np.uint64:
 
 
 def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Array] | None:
-    """One row of each kind, and the kind of each row; None where the kinds are more than this share
-    of the rows, or share too many places of hash tables.
+    """Return one row of each kind, and the kind of each row.
+
+    Return None if there are more kinds than this share of the rows, or too many collisions in hash
+    tables.
     """
     if size >= 2**31:
         return None
@@ -80,7 +82,7 @@ def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Arra
 
 
 def renumber(kind: Array, number: Array) -> Array:
-    """The number of the kind of each row, in place of the kind."""
+    """Replace the kind of each row by the number of the kind, in place."""
     for some in blocks(kind.size):
         kind[some] = number.take(kind[some])
     return kind
@@ -89,9 +91,9 @@ def renumber(kind: Array, number: Array) -> Array:
 def _some_of_each(
     words: Words, size: int, rest: Array | None, factor: np.uint64, most: float
 ) -> tuple[Array, Array]:
-    """A table with numbers of rows that have different places in it, and these rows.
+    """Make a hash table of some rows, and return it with these rows.
 
-    At first it is looked at a sample, which is enough where kinds are few.
+    In the first round, a sample of the rows is used, which is enough if there are few kinds.
     """
     if rest is None:
         sample = np.arange(0, size, _SAMPLE, dtype=np.int32)
@@ -114,7 +116,7 @@ def _one_at_each_place(
 
 
 def _some_by_some(size: int, rest: Array | None) -> Iterator[tuple[slice | Array, Array]]:
-    """What picks some rows after others, of the rest or of all, and their numbers."""
+    """Yield blocks of the remaining rows, or of all rows, with their numbers."""
     for part in blocks(size if rest is None else rest.size):
         if rest is None:
             yield part, np.arange(part.start, min(part.stop, size), dtype=np.int32)
@@ -123,7 +125,7 @@ def _some_by_some(size: int, rest: Array | None) -> Iterator[tuple[slice | Array
 
 
 def _places(words: list[Array], factor: np.uint64, table: Array) -> Array:
-    """A place in the table for each row, the same where rows are the same."""
+    """Return the slot of each row in the hash table, which is the same for equal rows."""
     hashed = words[0] * factor
     for word in words[1:]:
         hashed += word
