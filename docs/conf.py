@@ -14,6 +14,7 @@ version = release = installed_version("sklearn_ap")
 
 extensions = [
     "breaks",
+    "emails",
     "mathml",
     "myst_nb",
     "notebooks",
