@@ -1,6 +1,6 @@
 """
-Stop boosting on the metric that you care about
-===============================================
+Early stopping on the metric that you care about
+================================================
 
 Gradient boosting usually stops when log loss stops improving. But if your
 team can check only 100 payments, all that matters is how much fraud is
