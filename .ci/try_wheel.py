@@ -1,10 +1,9 @@
-"""README's snippets where nothing is installed but the wheel and what it needs.
+"""Run README's code where only the wheel and its dependencies are installed: .ci/try_wheel.py
 
-They print what their comments say: python .ci/try_wheel.py
+The output has to be what README shows.
 """
 
-import contextlib
-import io
+import doctest
 import re
 import sysconfig
 import tomllib
@@ -24,9 +23,14 @@ assert sklearn_ap.__version__ == PROJECT["version"], sklearn_ap.__version__
 
 warnings.simplefilter("error")
 readme = (ROOT / "README.md").read_text(encoding="utf-8")
-snippets = "".join(re.findall(r"^```python\n(.*?)^```$", readme, re.M | re.S))
-promised = re.findall(r"^print\(.*\)  # (.+)$", snippets, re.M)
-with contextlib.redirect_stdout(io.StringIO()) as output:
-    exec(compile(snippets, "README.md", "exec"), {})
-assert output.getvalue().splitlines() == promised, output.getvalue()
-print(f"sklearn_ap {sklearn_ap.__version__}: {len(promised)} lines of README are as promised")
+code, session = (
+    "".join(re.findall(rf"^```{language}\n(.*?)^```$", readme, re.M | re.S))
+    for language in ("python", "pycon")
+)
+names: dict[str, object] = {}
+exec(compile(code, "README.md", "exec"), names)
+examples = doctest.DocTestParser().get_doctest(session, names, "README.md", None, None)
+result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples)
+assert result.attempted, session
+assert not result.failed, result
+print(f"sklearn_ap {sklearn_ap.__version__}: {result.attempted} lines of README are as promised")

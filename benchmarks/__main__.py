@@ -1,4 +1,4 @@
-"""The report: python -m benchmarks --help."""
+"""Time sklearn_ap against other libraries, and report the results."""
 
 import argparse
 import json
@@ -64,27 +64,38 @@ def main(arguments=None):
 
 def parser():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", default="", help="only races with this in their name or section")
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each side of a race")
-    parser.add_argument("--scale", type=float, default=1.0, help="0.001 to try it with small data")
-    parser.add_argument("--largest", type=float, default=1e8, help="skip larger data")
     parser.add_argument(
-        "--against", metavar="REF", help="compare with the package as of another commit"
+        "--only", default="", help="run only races with this text in their name or section"
     )
-    parser.add_argument("--json", type=Path, help="file for all results")
+    parser.add_argument(
+        "--seconds", type=float, default=0.5, help="seconds to spend on each side of a race"
+    )
+    parser.add_argument(
+        "--scale",
+        type=float,
+        default=1.0,
+        help="factor for the data sizes, such as 0.001 for a quick try",
+    )
+    parser.add_argument(
+        "--largest", type=float, default=1e8, help="skip races with more samples than this"
+    )
+    parser.add_argument(
+        "--against", metavar="REF", help="compare with the package at another commit"
+    )
+    parser.add_argument("--json", type=Path, help="write all results to this file")
     parser.add_argument(
         "--docs", action="store_true", help="rewrite docs/speed.*, results.md and README's sentence"
     )
     parser.add_argument(
         "--rewrite",
         action="store_true",
-        help="the same from docs/speed.json, without timing anything",
+        help="do the same from docs/speed.json, without timing anything",
     )
     return parser
 
 
 def write(results):
-    """The picture and the pages."""
+    """Write the picture and the pages."""
     report.draw(results, PICTURE)
     for page in PAGES:
         page.write_text(report.fill(page.read_text(encoding="utf-8"), results), encoding="utf-8")
@@ -114,7 +125,7 @@ def run_races(options):
 
 
 def run_against(options):
-    """The races of this checkout and of another commit in turn, as ratios: below 1 is faster."""
+    """Time this checkout and another commit in turn, and print ratios: below 1 is faster."""
     chosen = [
         (section, place, race, size)
         for section, races in SECTIONS.items()

@@ -1,4 +1,4 @@
-"""Peak memory and certified width of 1e8 generated samples in 10,000 bins, in one pass.
+"""Measure peak memory and the width of the bounds for 1e8 samples in 10,000 bins, in one pass.
 
 Usage: python benchmarks/bounded_memory.py [number of samples]
 """
@@ -17,7 +17,7 @@ POSITIVES = 0.01
 
 
 def peak_mb():
-    """The most memory that the process has had, in MB."""
+    """Return the peak memory of the process so far, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak / 1e3
 
@@ -44,8 +44,8 @@ def main():
     found = stream.bounds()
     print(stream)
     print(f"{found.lower:.6f} <= AP <= {found.upper:.6f}, width {found.upper - found.lower:.1e}")
-    print(f"peak above the imported package: {peak_mb() - imported:.0f} MB, of which the chunks")
-    print(f"themselves take {made - imported:.0f} MB; {seconds:.0f} s for the updates")
+    print(f"peak memory beyond the imported package: {peak_mb() - imported:.0f} MB,")
+    print(f"including {made - imported:.0f} MB for the chunks; {seconds:.0f} s for the updates")
 
 
 if __name__ == "__main__":

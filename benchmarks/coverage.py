@@ -1,9 +1,9 @@
-"""How often intervals hold the truth, and tests find it: python -m benchmarks.coverage.
+"""Measure how often intervals contain the true value, and how often tests find a difference.
 
-Samples are drawn from a population that is known: a share of them is positive, and the scores of
-both classes are normal, those of the positives better by so many standard deviations. One table is
-about populations that are less well-behaved. Each number is a share of data sets: of 10,000 its
-standard error is 0.002, of 2000 it is 0.005.
+Run it with python -m benchmarks.coverage. Samples are drawn from a known population: a given share
+of them is positive, and the scores of both classes are normally distributed, with a higher mean for
+positives. One table uses populations that are less well-behaved. Each value is a share of data
+sets, with a standard error of 0.002 for 10,000 data sets and 0.005 for 2000.
 """
 
 import argparse
@@ -32,7 +32,7 @@ GRID = np.linspace(-9, 17, 200_001)
 
 
 def truth(share, apart):
-    """Average precision in the population: the mean precision at the score of a positive."""
+    """Return the average precision in the population, the mean precision at positives' scores."""
     found, missed = share * ndtr(apart - GRID), (1 - share) * ndtr(-GRID)
     density = np.exp(-((GRID - apart) ** 2) / 2) / np.sqrt(2 * np.pi)
     with np.errstate(invalid="ignore"):
@@ -41,13 +41,16 @@ def truth(share, apart):
 
 
 def apart_for(share, strength):
-    """How far the classes lie apart for an average precision so far from chance to 1."""
+    """Return the distance between the classes at which average precision has this strength.
+
+    A strength of 0 is the share of positives, and 1 is a perfect ranking.
+    """
     goal = share + strength * (1 - share)
     return brentq(lambda apart: truth(share, apart) - goal, 0, 8)
 
 
 def draw(rng, n_samples, share, apart):
-    """Labels, two of them positive at least, and scores."""
+    """Draw labels, at least two of them positive, and scores."""
     while True:
         y = rng.random(n_samples) < share
         if y.sum() > 1:
@@ -55,7 +58,7 @@ def draw(rng, n_samples, share, apart):
 
 
 def in_parallel(function, repeats, *given):
-    """The mean of what the function gives for so many data sets."""
+    """Return the mean of what the function returns over a number of data sets."""
     sizes = [min(AT_ONCE, repeats - start) for start in range(0, repeats, AT_ONCE)]
     jobs = (delayed(_some)(function, seed, size, *given) for seed, size in enumerate(sizes))
     return np.mean(np.concatenate(Parallel(n_jobs=-1)(jobs)), axis=0)
@@ -71,14 +74,14 @@ def _some(function, seed, size, *given):
 # --- intervals ---------------------------------------------------------------------------------
 
 
-def holds(rng, n_samples, share, apart, expected, **options):
-    """Whether the interval holds the truth."""
+def contains(rng, n_samples, share, apart, expected, **options):
+    """Whether the interval contains the true value."""
     found = confidence_interval(*draw(rng, n_samples, share, apart), random_state=0, **options)
     return found.low <= expected <= found.high
 
 
-def percentile_holds(rng, n_samples, share, apart, expected):
-    """Whether the middle 95% of resamples hold the truth."""
+def percentile_contains(rng, n_samples, share, apart, expected):
+    """Whether the middle 95% of resamples contain the true value."""
     points = from_scores(*draw(rng, n_samples, share, apart))
     values, _ = values_of(Step(), draw_counts(of_points(points), 0, 999, rng), 1)
     low, high = np.nanquantile(values, (0.025, 0.975))
@@ -86,7 +89,7 @@ def percentile_holds(rng, n_samples, share, apart, expected):
 
 
 def expectation(metric, n_samples, share, apart, repeats=20_000):
-    """The mean of a score of so many samples: what at-k scores and N-point estimate."""
+    """Return the mean of a metric over samples of this size, which metrics at k estimate."""
     rng, named = np.random.default_rng(1), read_name(metric)
     rule = named.make(**named.options)
     values = []
@@ -107,7 +110,7 @@ def coverage(repeats):
                 apart = apart_for(share, strength)
                 n_samples = round(n_positives / share)
                 given = n_samples, share, apart, truth(share, apart)
-                row.append(f"{in_parallel(holds, repeats, *given):.3f}")
+                row.append(f"{in_parallel(contains, repeats, *given):.3f}")
             yield [n_positives, f"{share:g}", *row]
 
 
@@ -116,7 +119,7 @@ def coverage(repeats):
 
 @dataclass(frozen=True)
 class Population:
-    """Samples of two classes that are not just two normal distributions."""
+    """Samples of two classes that are not simply normal."""
 
     what: str
     n_units: int  # positives, on average
@@ -139,7 +142,7 @@ class Population:
 
     @property
     def truth(self):
-        """The mean precision at the score of a positive."""
+        """The mean precision at positives' scores."""
         chance = (np.arange(200_000) + 0.5) / 200_000
         if self.heavy_tails:
             beyond = stdtr(3, -stdtrit(3, chance) - self.apart)
@@ -152,8 +155,9 @@ class Population:
 
 @dataclass(frozen=True)
 class Queries:
-    """Queries with two positives among ten samples: most find both near the start, some not before
-    the end.
+    """Queries with two positives among ten samples.
+
+    Most queries find both of them near the top, and the hard ones only at the end.
     """
 
     what: str
@@ -176,14 +180,16 @@ class Queries:
 
 @dataclass(frozen=True)
 class Thinned:
-    """All positives, but only one negative in so many, which weighs as many. Those that score
-    above the lowest tenth of the positives may all be kept. 1% of all samples are positive.
+    """Data with subsampled negatives, of which 1% was positive before.
+
+    All positives are kept, but only one negative in `one_in`, which gets that weight. Optionally,
+    all negatives that score above the lowest tenth of the positives are kept.
     """
 
     what: str
     n_units: int
     one_in: int = 100
-    below: float = 1.0  # the share of the positives below which negatives are thinned out
+    below: float = 1.0  # negatives are subsampled below this quantile of the positives' scores
     apart: float = 2.5
 
     def draw(self, rng):
@@ -226,7 +232,7 @@ THINNED = [
 
 
 def judged(rng, population, expected):
-    """Whether the interval contains the truth, how wide it is, the score, and whether it warns."""
+    """Return whether the interval contains the true value, its width, the value, and warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = confidence_interval(**population.draw(rng))
@@ -242,7 +248,7 @@ def harder_coverage(repeats):
 
 
 def thinned_coverage(repeats):
-    yield ["negatives", "positives", "truth", "mean score", "coverage", "mean width", "warns"]
+    yield ["negatives", "positives", "truth", "mean value", "coverage", "mean width", "warns"]
     for each in THINNED:
         contains, width, score, warns = in_parallel(judged, repeats, each, each.truth)
         row = (each.truth, score, contains, width, warns)
@@ -254,10 +260,10 @@ def thinned_coverage(repeats):
 
 @dataclass(frozen=True)
 class Detectors:
-    """Two detectors, of which b is better, on the same images with objects of three classes.
+    """Two detectors, a and the better b, on the same images with objects of three classes.
 
-    A hard image is hard for both detectors: more of its objects are missed, the others get lower
-    confidences, and more boxes are wrong. Objects are easy or hard too.
+    A hard image is hard for both detectors: they miss more of its objects, give lower confidences
+    to the others, and return more wrong boxes. Objects are easy or hard as well.
     """
 
     n_images: int = 100
@@ -265,7 +271,7 @@ class Detectors:
     better: float = 0.4
 
     def draw(self, rng):
-        """The boxes of each detector, and the number of objects by image and class."""
+        """Draw the boxes of each detector, and the number of objects by image and class."""
         easy = rng.standard_normal(self.n_images)
         exist = rng.poisson(self.objects, (self.n_images, len(self.objects)))
         image, label = self._places(exist)
@@ -287,11 +293,11 @@ class Detectors:
         }
 
     def _places(self, number):
-        """The image and the class of each of so many."""
+        """Return the image and the class of each object or box."""
         return np.divmod(np.repeat(np.arange(number.size), number.ravel()), len(self.objects))
 
     def truths(self, score, n_images=400_000):
-        """Both values of a score, and their difference: those of very many images."""
+        """Return both true values of a metric and their difference, from very many images."""
         found, exist = replace(self, n_images=n_images).draw(np.random.default_rng(0))
         exist = dict(enumerate(exist.sum(axis=0)))
         a, b = (score(**without_images(boxes), n_positives=exist) for boxes in found)
@@ -306,8 +312,10 @@ COVERED = ("coverage", "mean width")
 
 
 def judged_detectors(rng, detectors, truths, options):
-    """The values of both detectors and their difference; whether the intervals over images contain
-    the truth, and how wide they are; then the same of the intervals over classes.
+    """Judge the intervals of both detectors and of their difference.
+
+    Return the values, whether the intervals over images contain the true values, and their widths,
+    followed by the same for intervals over classes.
     """
     found, exist = detectors.draw(rng)
     by_both = {(label, image): number for (image, label), number in np.ndenumerate(exist)}
@@ -355,7 +363,7 @@ def bootstrap_coverage(repeats):
     ]:
         apart, n_samples = apart_for(share, MODELS[model]), round(n_positives / share)
         given = n_samples, share, apart
-        row = [in_parallel(percentile_holds, repeats, *given, truth(share, apart))]
+        row = [in_parallel(percentile_contains, repeats, *given, truth(share, apart))]
         for metric in metrics:
             one = delayed_options(metric)
             row.append(in_parallel(one, repeats, *given, expectation(metric, *given)))
@@ -363,13 +371,13 @@ def bootstrap_coverage(repeats):
 
 
 class delayed_options:
-    """`holds` for a metric, with fewer resamples than usual."""
+    """`contains` for a metric, with fewer resamples than usual."""
 
     def __init__(self, metric):
         self.metric = metric
 
     def __call__(self, *given):
-        return holds(*given, metric=self.metric, n_resamples=199)
+        return contains(*given, metric=self.metric, n_resamples=199)
 
 
 # --- comparisons -------------------------------------------------------------------------------
@@ -386,8 +394,10 @@ def finds(rng, n_samples, share, apart_a, apart_b, correlation):
 
 
 def finds_any(rng, n_models):
-    """Of equally good models: whether a test finds a difference to the first one, to the best one,
-    and to the best one if p values are not adjusted.
+    """Return whether a test finds a difference between equally good models.
+
+    The baseline is the first model, then the best one, then the best one without adjusting the p
+    values.
     """
     y, shared = draw(rng, 500, 0.1, 0.0)
     noise = rng.standard_normal((n_models, 500))
@@ -425,24 +435,21 @@ def tests(repeats):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=10_000, help="data sets for each number")
+    parser.add_argument("--repeats", type=int, default=10_000, help="data sets for each value")
     options = parser.parse_args(arguments)
     few = max(options.repeats // 5, 1)
     for title, lines in (
-        ("How often 95% intervals hold the average precision of the population", coverage),
+        ("How often 95% intervals contain the average precision of the population", coverage),
         ("The same for harder populations", harder_coverage),
-        ("The same for negatives that are thinned out", thinned_coverage),
-        (
-            "The same of detectors, whose classes are fixed and whose images are drawn",
-            detectors_coverage,
-        ),
-        ("The same of the bootstrap", bootstrap_coverage),
-        ("How often a test at 5% finds a difference", tests),
-        ("How often it finds one of several that do not exist", tests_of_several),
+        ("The same for subsampled negatives", thinned_coverage),
+        ("The same for detectors, with fixed classes and random images", detectors_coverage),
+        ("The same for the bootstrap", bootstrap_coverage),
+        ("How often a test at the 5% level finds a difference", tests),
+        ("How often it finds a difference between equally good models", tests_of_several),
     ):
         all_of_them = lines in (coverage, tests)
         repeats = options.repeats if all_of_them else few
-        print(f"\n{title}, of {repeats:,} data sets\n")
+        print(f"\n{title}, in {repeats:,} data sets\n")
         for number, line in enumerate(lines(repeats)):
             print(f"| {' | '.join(map(str, line))} |", flush=True)
             if not number:

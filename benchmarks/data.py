@@ -1,4 +1,4 @@
-"""Rankings to time: labels, scores that tell them apart a little, and the forms they come in."""
+"""Data to time: labels with scores that separate them a little, and the forms they come in."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ def rng(seed=0):
 
 
 def probabilities(labels, seed=1):
-    """Logistic scores, as a classifier gives them, better for the positives by one unit."""
+    """Return logistic scores, like those of a classifier, with logits 1 higher for positives."""
     scores = rng(seed).standard_normal(labels.shape)
     scores += labels
     np.exp(-scores, out=scores)
@@ -19,7 +19,7 @@ def probabilities(labels, seed=1):
 
 
 def ranking(n_samples, share):
-    """One ranking with this share of positives, exactly, but at least one."""
+    """Return one ranking with exactly this share of positives, but at least one."""
     labels = np.zeros(n_samples, dtype=np.int64)
     labels[: max(round(share * n_samples), 1)] = 1
     rng().shuffle(labels)
@@ -43,13 +43,13 @@ def two_models(n_samples, share):
 
 
 def cells(n_samples, n_classes, share=0.1):
-    """A column a class, 0 or 1 in each cell."""
+    """Return multilabel data with one column per class, and 0 or 1 in each cell."""
     labels = (rng().random((n_samples, n_classes)) < share).astype(np.int64)
     return labels, probabilities(labels)
 
 
 def classes(n_samples, n_classes):
-    """One class a sample, and a row of scores that sums to one."""
+    """Return multiclass data: one class per sample, and rows of scores that sum to one."""
     labels = rng().integers(0, n_classes, n_samples)
     labels[:n_classes] = np.arange(n_classes)
     scores = rng(1).random((n_samples, n_classes))
@@ -58,13 +58,13 @@ def classes(n_samples, n_classes):
 
 
 def queries(n_samples, size, share=0.1):
-    """Shuffled samples of groups of one size; some groups may hold no positive."""
+    """Return shuffled samples of equally large groups, some of which may have no positives."""
     group = rng().permutation(np.repeat(np.arange(n_samples // size), size))
     labels = (rng(2).random(group.size) < share).astype(np.int64)
     return labels, probabilities(labels), group
 
 
-# Forms that labels and scores come in.
+# The forms in which labels and scores come
 
 
 def as_series(labels, scores):
@@ -88,7 +88,7 @@ def as_strings(labels, scores):
 
 
 def as_objects(labels, scores):
-    """Strings as Python has them, each an object of its own."""
+    """Return labels that are Python strings in an array of objects."""
     return LABELS[labels].astype(object), scores
 
 
@@ -113,7 +113,7 @@ def as_percentages(labels, scores):
 
 
 def over_the_whole_range(labels, scores):
-    """From 1e-300 to 1e300, so that no bit of a float is to spare."""
+    """Spread the scores from 1e-300 to 1e300, so that they need all bits of a float."""
     return labels, 10.0 ** (600 * scores - 300)
 
 

@@ -1,4 +1,4 @@
-"""Seconds and bytes."""
+"""Measuring times and memory."""
 
 import gc
 import math
@@ -14,18 +14,18 @@ import numpy as np
 
 from .sides import OURS
 
-TURN = 0.003  # seconds
-FEWEST = 5  # rounds; the slowest sides get no more
-SLOW, FEWEST_OF_SLOW = 1.0, 3  # seconds of a call, and rounds for such
+TURN = 0.003  # the shortest turn, in seconds
+FEWEST = 5  # the fewest rounds
+SLOW, FEWEST_OF_SLOW = 1.0, 3  # calls that take longer than this get fewer rounds
 
 
 def run(race, size, n_samples, budget):
-    """Times of all sides that are there and agree with us; and who does not."""
+    """Time all sides that are installed and agree with us, and report those that don't."""
     arrays = race.make(n_samples)
     result = {"work": race.work, "size": size, "samples": n_samples}
     result |= {"missing": {}, "disagree": {}, "off_by": {}, "seconds": {}, "ratios": {}}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # groups without positives, and what others say
+        warnings.simplefilter("ignore")  # about groups without positives, and from other tools
         try:
             ours = race.ours.prepare(*arrays)
         except ImportError as error:
@@ -50,7 +50,7 @@ def run(race, size, n_samples, budget):
 
 
 def compare(race, side, call, ours):
-    """How far the value lies off, and a pair of numbers that are too far from one another."""
+    """Return how much the values differ, and a pair of values that differ too much, if any."""
     calls = [(call, ours)]
     if race.probe:
         calls.append((side.prepare(*race.probe), race.ours.prepare(*race.probe)))
@@ -69,7 +69,7 @@ def compare(race, side, call, ours):
 
 
 def timer(side, call):
-    """A function: what one call takes, in the mean over so many in a row."""
+    """Return a function that measures the mean time of a number of calls in a row."""
 
     def seconds(times):
         if side.clock:
@@ -83,10 +83,10 @@ def timer(side, call):
 
 
 def in_turn(timers, budget, most=201):
-    """The times of each side, made in turn until each has had its budget of seconds.
+    """Time all sides in turn, until each of them has used its budget of seconds.
 
-    A turn lasts at least a few milliseconds: what takes less is called again and again, as by those
-    who score folds or bootstrap samples. Each round starts with another side.
+    A turn takes at least a few milliseconds: faster calls are repeated, as they are if you score
+    folds or bootstrap samples. Each round starts with another side.
     """
 
     def turn(name):
@@ -124,7 +124,7 @@ def summary(times):
 
 
 def _ratio(theirs, ours):
-    """How often our time goes into theirs, over the rounds in which both ran."""
+    """Return the ratios of their times to ours, over the rounds in which both ran."""
     rounds = min(len(theirs), len(ours))
     theirs, ours = theirs[:rounds], ours[:rounds]
     each = _spread([their / our for their, our in zip(theirs, ours, strict=True)])
@@ -141,7 +141,7 @@ def _spread(values):
 
 
 def peak_bytes(call):
-    """The most memory that a call has at once, beyond what there was before."""
+    """Return the peak memory of a call, beyond what was allocated before."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -152,7 +152,7 @@ def peak_bytes(call):
 
 
 def import_seconds(repeats=7):
-    """What `import sklearn_ap` takes where scikit-learn's metrics are imported already."""
+    """Time `import sklearn_ap` where scikit-learn's metrics have already been imported."""
     code = (
         "import time, sklearn.metrics; start = time.perf_counter(); import sklearn_ap; "
         "print(time.perf_counter() - start)"
@@ -166,7 +166,7 @@ def import_seconds(repeats=7):
 
 
 def machine():
-    """What the timings hang on."""
+    """Describe the hardware that the timings depend on."""
     simd = np.show_config(mode="dicts").get("SIMD Extensions", {})
     return {"cpu": _cpu(), "simd": simd.get("baseline", []) + simd.get("found", [])}
 

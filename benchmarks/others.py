@@ -1,7 +1,7 @@
-"""Other libraries that compute the same numbers.
+"""Other libraries that compute the same values.
 
-Each function prepares a call: it turns the arrays into what the library takes, and what it returns
-is timed.
+Each function prepares a call: it converts the arrays to what the library takes, and returns what is
+timed.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ def with_weights(score):
 
 
 class Given(ClassifierMixin, BaseEstimator):
-    """A model that costs nothing: its decision is the first column."""
+    """A model that costs no time: its decision function is the first column."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -35,7 +35,7 @@ def cross_validated(scoring):
 
 
 def loop_of_resamples(y_true, y_score, n_resamples):
-    """The standard error, as one writes it with scikit-learn at hand."""
+    """Compute the standard error with the loop that you would write around scikit-learn."""
 
     def call():
         rng, n_samples = np.random.default_rng(0), len(y_true)
@@ -49,7 +49,7 @@ def loop_of_resamples(y_true, y_score, n_resamples):
 
 
 def scipy_bootstrap(y_true, y_score, n_resamples):
-    """The standard error; pairs of label and score are drawn, as a model makes them."""
+    """Compute the standard error with SciPy, which draws pairs of label and score."""
 
     def call():
         return bootstrap(
@@ -129,7 +129,7 @@ def ranx_map(y_true, y_score, group):
     labels, run = ranx.Qrels(truth), ranx.Run(found)
 
     def call():
-        run.sorted = False  # or it would sort in the first call alone
+        run.sorted = False  # otherwise only the first call would sort
         return float(ranx.evaluate(labels, run, "map"))
 
     return call
@@ -155,7 +155,7 @@ def scikit_learn_gathered(y_true, y_score):
 
 
 def sort_in_dask(y_true, y_score, n_chunks=10):
-    """As one would write it with Dask alone: sort, then running sums. Ties are not grouped."""
+    """Compute it as you would with Dask alone: sort, then cumulative sums. Ties aren't grouped."""
     import dask.dataframe as dd
     import pandas as pd
 
@@ -173,7 +173,7 @@ def sort_in_dask(y_true, y_score, n_chunks=10):
 
 
 def threads():
-    """How many threads the libraries that have several may use, of those that were called."""
+    """Return how many threads the libraries that were called may use, where it can be set."""
     import sys
 
     counts = {"torch": "get_num_threads", "numba": "get_num_threads"}
@@ -187,12 +187,12 @@ def threads():
 def _tensors(*arrays):
     import torch
 
-    torch.set_num_threads(1)  # as many as all others have
+    torch.set_num_threads(1)  # like all others
     return [torch.from_numpy(array) for array in arrays]
 
 
 def _dictionaries(values, group):
-    """query -> document -> value, with the numbers of samples for names of documents."""
+    """Return a dict of dicts, query -> document -> value, where documents are named by row."""
     queries = {}
     for document, (query, value) in enumerate(zip(group.tolist(), values.tolist(), strict=True)):
         queries.setdefault(f"q{query}", {})[f"d{document}"] = value

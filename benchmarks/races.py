@@ -48,7 +48,7 @@ def percent(share):
 
 
 def passed(work, take, *goals, share=0.01, sizes=SIZES, lead="", limit="", **options):
-    """Labels and scores in a form in which people pass them, for both tools."""
+    """Pass labels and scores in a common form to both tools."""
     return Race(
         work,
         ranking(share),
@@ -99,7 +99,7 @@ def numbers(share, *goals, limit, lead=""):
 
 
 def besides_step(work, score, make, *goals, sizes=(10**6,), limit="", **options):
-    """Another definition, compared with step on the same data."""
+    """Compare another definition with step on the same data."""
     return Race(
         work,
         make,
@@ -189,7 +189,7 @@ def error_of(result):
 
 
 def resamplings(n_resamples=20):
-    """Some of the 1999 that SciPy takes by default, whose time is multiplied."""
+    """Time some of the 1999 resamples that are usual, and extrapolate to all of them."""
     part = {"parts": 1999 / n_resamples}
     return {
         LOOP: Side(
@@ -216,7 +216,7 @@ def in_dask(y_true, y_score):
 
 
 def envelope_of(curve):
-    """scikit-learn's curve with the best precision at each recall or a higher one."""
+    """Return scikit-learn's curve with the best precision at each recall or beyond."""
     precision, recall, thresholds = curve
     return np.concatenate([np.maximum.accumulate(precision), recall, thresholds])
 

@@ -1,4 +1,4 @@
-"""From results to the tables of docs/speed.md, README.md and results.md, and to a picture."""
+"""Turn results into the tables of docs/speed.md, README.md and results.md, and into a picture."""
 
 import re
 import textwrap
@@ -9,16 +9,20 @@ from .races import RACES, SECTIONS, SKLEARN, SORT
 from .sides import OURS, Race
 
 REAL, PLAIN = "Common forms of input", "NumPy arrays"
-COLOURS = "#0072B2", "#E69F00", "#009E73"  # Okabe and Ito's, told apart by the colour-blind
+COLOURS = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+)  # Okabe and Ito's, which color-blind readers can tell apart
 
 
 def found(results):
-    """The result of each race at each of its sizes."""
+    """Map each race and size to its result."""
     return {(result["work"], result["size"]): result for result in results["races"]}
 
 
 def ratios(results, section=None, rival=SKLEARN):
-    """How many times as fast as a rival, with work and size, lowest first."""
+    """Return the speed-ups over a rival, each with work and size, lowest first."""
     races = SECTIONS[section] if section else RACES
     by_key = found(results)
     return sorted(
@@ -57,7 +61,7 @@ class Judged:
 
 
 def judged(results):
-    """Each goal that was set, with what was measured."""
+    """Yield each goal, with what was measured."""
     by_key = found(results)
     for race in RACES:
         for size in race.sizes:
@@ -71,7 +75,7 @@ def judged(results):
 
 
 def verdict(measured, floor, aim, at_most=False):
-    """Which of the two marks that were set is reached; "" where neither was set."""
+    """Say which of the two marks is reached; "" if neither was set."""
 
     def reached(mark):
         return mark is not None and (measured <= mark if at_most else measured >= mark)
@@ -87,7 +91,7 @@ def verdict(measured, floor, aim, at_most=False):
 
 
 def lead(results):
-    """Ten tasks that need no explanation, each beside what one would use otherwise."""
+    """Show ten tasks that need no explanation, compared with what you would use otherwise."""
     lines = ["| task | speed-up | compared with | its time | sklearn_ap |", "|---|---|---|---|---|"]
     for race in RACES:
         if race.lead and (timed := _largest_timed(results, race)):
@@ -100,12 +104,12 @@ def lead(results):
 
 
 def _unbroken(seconds):
-    """A time that stays on one line in a narrow column."""
+    """Format a time so that it stays on one line in a narrow column."""
     return time(seconds).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _largest_timed(results, race):
-    """The time of the other side and how many times as fast ours is, over the rounds of both."""
+    """Return the time of the other side and our speed-up, at the largest size with both."""
     other = race.lead_rival or SKLEARN
     for size in reversed(race.sizes):
         result = found(results).get((race.work, size))
@@ -115,7 +119,7 @@ def _largest_timed(results, race):
 
 
 def summary(results):
-    """How much faster than scikit-learn it is in all, and how much less memory it takes."""
+    """Summarize how much faster than scikit-learn it is, and how much less memory it takes."""
     every, real, plain = (ratios(results, section) for section in (None, REAL, PLAIN))
     faster = sum(ratio > 1 for ratio, *_ in every)
     shares = sorted(row[OURS] / row[SKLEARN] for row in results["memory"])
@@ -131,7 +135,7 @@ def summary(results):
 
 
 def slower(results):
-    """Where another tool is faster, and where the gain on scikit-learn is smallest."""
+    """Show where another tool is faster, and where the speed-up over scikit-learn is smallest."""
     lines = [
         "| task | rows | sklearn_ap | the faster tool | its time |",
         "|---|---|---|---|---|",
@@ -154,7 +158,7 @@ def slower(results):
 
 
 def _of_different_works(places):
-    """The first of each work."""
+    """Keep the first place of each work."""
     first = {}
     for place in places:
         first.setdefault(place[1], place)
@@ -170,7 +174,7 @@ def _place(place):
 
 
 def goals(results):
-    """How many marks are reached."""
+    """Count the marks that are reached."""
     marked = [goal for goal in judged(results) if goal.floor is not None]
     missed = [goal for goal in marked if goal.marks == "no"]
     works = "; ".join(dict.fromkeys(goal.race.work for goal in missed))
@@ -179,12 +183,12 @@ def goals(results):
 
 
 def tables(results):
-    """Everything, by section."""
+    """Show all timings, by section."""
     return "\n\n".join(f"### {title}\n\n{section_table(title, results)}" for title in SECTIONS)
 
 
 def section_table(title, results):
-    """Our time, and under it a line for each side that it was timed against."""
+    """Show our times, with a line below for each side that they are compared with."""
     sizes = sorted({size for race in SECTIONS[title] for size in race.sizes})
     return _table(SECTIONS[title], sizes, results)
 
@@ -243,7 +247,7 @@ def _mark(measured, floor, aim, at_most, show=str):
 
 
 def growth(results):
-    """Time in units of one sort, from few samples to many."""
+    """Show times in units of one sort, from few samples to many."""
     races = SECTIONS[PLAIN]
     lines = [
         f"| samples | {' | '.join(race.work for race in races)} | one np.sort |",
@@ -262,7 +266,7 @@ def growth(results):
 
 
 def resources(results):
-    """Memory and import time."""
+    """Show memory and import time."""
     lines = ["| what | sklearn_ap | scikit-learn | at most | aim |", "|---|---|---|---|---|"]
     for row in results["memory"]:
         share = row[OURS] / row[SKLEARN]
@@ -280,7 +284,7 @@ def resources(results):
 
 
 def limits(results):
-    """Marks that are not reached, with the reason where an entry gives one."""
+    """List the marks that are not reached, with the reason if an entry gives one."""
     missed = {}
     for goal in judged(results):
         if goal.marks == "no" or (goal.marks != "aim" and goal.aim is not None):
@@ -293,7 +297,7 @@ def limits(results):
 
 
 def setting(results):
-    """The machine and the versions, for docs/speed.md."""
+    """Describe the machine and the versions, for docs/speed.md."""
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     machine = results["machine"]
     threads = ", ".join(f"{name} up to {n}" for name, n in results["threads"].items() if n > 1)
@@ -311,7 +315,7 @@ def setting(results):
 
 
 def sentence(results):
-    """For README.md."""
+    """Summarize the speed-up in a sentence for README.md."""
     real, plain = (ratios(results, section) for section in (REAL, PLAIN))
     release = ".".join(results["versions"]["scikit-learn"].split(".")[:2])
     words = (
@@ -334,7 +338,7 @@ PLACE = re.compile(r"(<!-- begin: (\w+) -->\n).*?(<!-- end: \2 -->)", re.S)
 
 
 def fill(page, results):
-    """The page with its parts, each between two comments, rewritten from the results."""
+    """Return the page, with the parts between its comments rewritten from the results."""
     page, n_places = PLACE.subn(
         lambda place: f"{place[1]}{PARTS[place[2]](results)}\n{place[3]}", page
     )
@@ -344,7 +348,7 @@ def fill(page, results):
 
 
 def span(places):
-    """From the lowest ratio to the highest."""
+    """Format the range from the lowest ratio to the highest."""
     return f"{number(places[0][0])} to {number(places[-1][0])}"
 
 
@@ -360,7 +364,7 @@ def number(value):
 
 
 def draw(results, path):
-    """How many times as fast as scikit-learn, with what people pass."""
+    """Draw the speed-ups over scikit-learn with common forms of input."""
     from matplotlib.figure import Figure
 
     places = ratios(results, REAL)

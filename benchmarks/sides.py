@@ -15,14 +15,14 @@ SIZES = (1000, 10**5, 10**6)
 class Side:
     """A tool that does the work.
 
-    `prepare` turns arrays into a call before the clock starts. It raises an ImportError if what it
-    needs is not installed.
+    `prepare` turns arrays into a call before the clock starts. It raises an ImportError if a
+    package that it needs is not installed.
     """
 
     prepare: Callable[..., Callable[[], Any]]
-    value: Callable[[Any], Any] | None = float  # of what the call returns; None for a yardstick
+    value: Callable[[Any], Any] | None = float  # from what the call returns; None for a yardstick
     clock: Callable[[Any], float] | None = None  # seconds, if the result of the call reports them
-    parts: float = 1  # the call does one of so many parts, and its time is multiplied
+    parts: float = 1  # if the call does one of several parts, their number, for the total time
     tolerance: float = 1e-12
     relative: float = 0  # for random values
     largest: float = math.inf  # the most samples that it is timed with
@@ -30,12 +30,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Goal:
-    """How many times as fast as a rival we want to be, or how many yardsticks we may take."""
+    """How many times as fast as a rival we want to be, or how many yardsticks it may take."""
 
     against: str
     floor: float | None  # the mark, which has to be reached
     aim: float | None  # what we hope for
-    since: int = 0  # from so many samples on, it replaces the goals before it
+    since: int = 0  # from this many samples on, it replaces the goals before it
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Race:
     lead_rival: str = ""  # the side to compare it with there, if not scikit-learn
 
     def goal(self, against: str, size: int) -> Goal | None:
-        """The one that was set for this size."""
+        """Return the goal for this size, if there is one."""
         known = [goal for goal in self.goals if goal.against == against and goal.since <= size]
         return known[-1] if known else None
 
@@ -67,7 +67,7 @@ def calling(
     take: Callable[..., Arrays] = lambda *arrays: arrays,
     **options: Any,
 ) -> Callable[..., Callable[[], Any]]:
-    """A `prepare` that calls a function with the arrays, converted to another form before."""
+    """Return a `prepare` for a function that takes the arrays, converted to another form before."""
 
     def prepare(*arrays: Any) -> Callable[[], Any]:
         return partial(function, *take(*arrays), **options)

@@ -1,8 +1,8 @@
-"""How fast rows in Spark are scored beside Spark's own evaluator, and how much the driver grows.
+"""Compare the speed with Spark's own evaluator, and measure how much the driver's memory grows.
 
-Needs sklearn_ap[spark], psutil and Java 17 or later. The data are Parquet files in a folder that is
-made for it. The driver is the Python process and its JVM. For its memory, executors have processes
-of their own, which is what `local-cluster` means.
+Needs sklearn_ap[spark], psutil and Java 17 or later. The data are Parquet files in a temporary
+folder. The driver is the Python process and its JVM. When memory is measured, executors run in
+separate processes, which is what `local-cluster` means.
 
 Usage: python benchmarks/spark.py [speed | memory]
 """
@@ -43,7 +43,7 @@ def speed():
             "average_precision_score": lambda table: average_precision_score(*NAMES, data=table),
             "average_precision_bounds": lambda table: average_precision_bounds(*NAMES, data=table),
         }
-        print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after the first")
+        print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after a warm-up")
         for share in POSITIVES:
             table = spark.read.parquet(write(folder, share, 1))
             took = {name: [] for name in sides}
@@ -55,7 +55,7 @@ def speed():
                     print(f"{share:>4.0%} {name:<30} {took[name][-1]:6.2f}  {value}", flush=True)
             first, *others = (median(some[1:]) for some in took.values())
             times = " and ".join(f"{other:.2f} s ({first / other:.1f} times)" for other in others)
-            print(f"{share:>4.0%} {first:.2f} s to {times}")
+            print(f"{share:>4.0%} {first:.2f} s compared with {times}")
         spark.stop()
 
 
@@ -64,9 +64,9 @@ def memory():
 
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local-cluster[2,1,2048]")
-        print("1e7 rows in 10 Parquet files, two executors: MB that the driver grows by at most")
+        print("1e7 rows in 10 Parquet files, two executors: peak growth of the driver's memory, MB")
         small = spark.read.parquet(write(folder, 0.01, 1))
-        average_precision_score(*NAMES, data=small)  # all is loaded
+        average_precision_score(*NAMES, data=small)  # so that everything is loaded
         jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
         for share in POSITIVES:
             table = spark.read.parquet(write(folder, share, 10))
@@ -95,7 +95,7 @@ def session(master):
 
 
 def write(folder, share, n_files):
-    """So many million rows; scores of a model that is better than chance."""
+    """Write one million rows per file, with scores of a model that is better than chance."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -111,7 +111,7 @@ def write(folder, share, n_files):
 
 
 def memory_of(pid):
-    """In MB."""
+    """Return the memory of a process in MB."""
     return field_of(pid, "VmRSS")
 
 

@@ -1,8 +1,8 @@
-"""How much memory grows by at its peak when a table or a stream is scored, beside plain columns.
+"""Measure how much memory grows at its peak while a table or a stream is scored.
 
-The first table has 16 million rows of Parquet in 16 files, read as a whole or in batches; the
-second has 10 and 30 million scores that all differ, in an accumulator or in arrays. Each figure
-comes from a process of its own. Needs PyArrow, polars and DuckDB, and Linux.
+The first table has 16 million rows in 16 Parquet files, which are read as a whole or in batches.
+The second one has 10 and 30 million distinct scores, in an accumulator or in arrays. Each value
+comes from a separate process. Needs PyArrow, polars and DuckDB, and Linux.
 
 Usage: python benchmarks/table_memory.py
 """
@@ -57,16 +57,16 @@ def write(folder, share, n_files, n_rows):
 
 def measure(kind, of):
     call, small, whole = sides(kind, of)
-    call(small)  # all is loaded
+    call(small)  # so that everything is loaded
     before, start = now(), time.process_time()
     value = call(whole)
     took, grown = time.process_time() - start, peak() - before
-    per = f", {grown / (int(of) * 1e6):.0f} bytes a score" if kind in ("stream", "arrays") else ""
+    per = f", {grown / (int(of) * 1e6):.0f} bytes per score" if kind in ("stream", "arrays") else ""
     print(f"{Path(of).name:>4} {kind:<7} {grown / 1e6:6.0f} MB{per}, {took:.1f} s  {value}")
 
 
 def sides(kind, of):
-    """A function, and what it is called with before and while memory is measured."""
+    """Return a function, and its arguments before and while memory is measured."""
     from sklearn_ap import average_precision_bounds, average_precision_score
 
     if kind in ("stream", "arrays"):
@@ -112,13 +112,13 @@ def in_arrays(millions):
 
 
 def now():
-    """The memory that the process has, in bytes."""
+    """Return the current memory of the process, in bytes."""
     text = Path("/proc/self/status").read_text()
     return int(text.partition("VmRSS:")[2].split()[0]) * 1024
 
 
 def peak():
-    """The most memory that the process has had, in bytes."""
+    """Return the peak memory of the process so far, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

@@ -1,7 +1,7 @@
-"""What must not get slower, in some minutes: python -m pytest benchmarks.
+"""A short version of the benchmarks, to notice slowdowns: python -m pytest benchmarks.
 
-Compare with a run before a change by --benchmark-autosave and then --benchmark-compare; nothing
-here fails for being slow. `-k strings` runs a part.
+Run it with --benchmark-autosave before a change and with --benchmark-compare after it. Nothing here
+fails for being slow. Use `-k strings` to run a part of it.
 """
 
 import warnings
@@ -22,5 +22,5 @@ def test_race(benchmark, race, size):
     except ImportError as error:
         pytest.skip(f"needs {error.name}")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # groups without positives
+        warnings.simplefilter("ignore")  # about groups without positives
         benchmark(call)

@@ -1,7 +1,7 @@
-"""The races of this checkout and of another commit, in turn: python -m benchmarks --against REF.
+"""Run the races of this checkout and of another commit in turn: python -m benchmarks --against REF.
 
-Each version of the package lives in a process of its own, which prepares a race and waits. The one
-that asks lets them take turns, so that both meet the same machine at the same time.
+Each version of the package runs in a separate process, which prepares a race and waits. The main
+process lets them take turns, so that both are timed under the same conditions.
 """
 
 import io
@@ -33,7 +33,7 @@ class Version:
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
         if not answer:
-            raise RuntimeError("A version has stopped: its error is above.")
+            raise RuntimeError("The process of a version has stopped. Its error is printed above.")
         return json.loads(answer)
 
     def seconds(self, times):
@@ -42,7 +42,7 @@ class Version:
 
 @contextmanager
 def version_in(folder):
-    """The package that lies in this folder, with the races of this checkout."""
+    """Start a process with the package in this folder, and the races of this checkout."""
     path = pathsep.join([str(folder), str(ROOT)])
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "benchmarks.versions"],
@@ -51,12 +51,12 @@ def version_in(folder):
         stdout=subprocess.PIPE,
         text=True,
     )
-    with process:  # which closes its pipes, so that it ends
+    with process:  # closes its pipes, so that it ends
         yield Version(process)
 
 
 def unpack(ref, folder):
-    """The package as of a commit."""
+    """Unpack the package at a commit."""
     command = ["git", "-C", str(ROOT), "archive", ref, "sklearn_ap"]
     archive = subprocess.run(command, capture_output=True, check=False)
     if archive.returncode:
@@ -66,7 +66,10 @@ def unpack(ref, folder):
 
 
 def compare(ref, races, budget):
-    """For each race: its name, seconds before and now, and the ratio of both in each round."""
+    """Yield, for each race, its size, the seconds before and now, and their median ratio.
+
+    If a version doesn't have what a race needs, yield the names of these versions instead.
+    """
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         unpack(ref, folder)
@@ -87,7 +90,7 @@ def compare(ref, races, budget):
 
 
 def answer():
-    """Prepare the races that are asked for, and time them."""
+    """Prepare and time races as requested on the standard input."""
     from .races import SECTIONS
 
     warnings.simplefilter("ignore")
@@ -103,7 +106,7 @@ def answer():
 
 
 def prepared(race, n_samples):
-    """What times our side; None if this version, or what it needs, doesn't have it."""
+    """Return a timer of our side; None if this version doesn't have what the race needs."""
     try:
         call = race.ours.prepare(*race.make(n_samples))
         race.ours.value(call())

@@ -1,4 +1,4 @@
-"""How much the workers of Dask grow by when they score rows that do not fit in memory.
+"""Measure how much the memory of Dask workers grows if the rows do not fit in it.
 
 Needs dask[array] and distributed.
 
@@ -25,7 +25,7 @@ def make(n_samples, share, seed):
 
 
 def lazy_arrays(n_samples, n_chunks, share):
-    """Arrays whose chunks are made when they are asked for."""
+    """Return arrays whose chunks are made on demand."""
     size = n_samples // n_chunks
     made = [dask.delayed(make, nout=2, pure=True)(size, share, seed) for seed in range(n_chunks)]
     labels = [da.from_delayed(chunk[0], (size,), np.int8) for chunk in made]
@@ -40,15 +40,15 @@ def seconds(function, *args):
 
 
 def main():
-    print("4e7 lazy rows in 40 chunks, two workers: MB that each worker grows by at most")
+    print("4e7 lazy rows in 40 chunks, two workers: peak growth of each worker's memory, MB")
     for share in POSITIVES:
         for name, score in (
             ("average_precision_score", average_precision_score),
             ("average_precision_bounds", average_precision_bounds),
         ):
             if name == "average_precision_score" and share > 0.1:
-                continue  # 2e7 distinct scores of positives: refused, and bounds are named
-            # Workers that the first call has not grown.
+                continue  # refused, because positives have 2e7 distinct scores
+            # Start new workers, whose memory has not grown yet.
             options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
             with LocalCluster(**options) as cluster, Client(cluster) as client:
                 labels, scores = lazy_arrays(40_000_000, 40, share)
@@ -65,12 +65,12 @@ def _imports():
 
 
 def _now():
-    """The memory that the process has, in MB."""
+    """Return the current memory of the process, in MB."""
     return psutil.Process().memory_info().rss / 1e6
 
 
 def _peak():
-    """The most memory that the process has had, in MB."""
+    """Return the peak memory of the process so far, in MB."""
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3

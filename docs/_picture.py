@@ -1,12 +1,14 @@
-"""Draw the picture of the landing page and of README.md: python docs/_picture.py"""
+"""Draw the pictures of the landing page and of README.md: python docs/_picture.py"""
 
 from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 
-from sklearn_ap import AveragePrecisionDisplay
+import sklearn_ap as ap
 
+DOCS = Path(__file__).parent
 DEFINITIONS = {
     "step": "scikit-learn",
     "envelope": "PASCAL VOC 2010",
@@ -15,12 +17,15 @@ DEFINITIONS = {
 }
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 
+# Colors that can be seen on white and on black.
+BLUE, ORANGE, GRAY = "#3d85c6", "#e8833a", "#8c8c8c"
+
 
 def draw() -> plt.Figure:
     """One ranking in four pictures."""
     figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), layout="constrained")
     for ax, (definition, known_as) in zip(axes.flat, DEFINITIONS.items(), strict=True):
-        display = AveragePrecisionDisplay.from_predictions(
+        display = ap.AveragePrecisionDisplay.from_predictions(
             LABELS, RANKING, definition=definition, k=4, ax=ax, despine=True
         )
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
@@ -31,9 +36,100 @@ def draw() -> plt.Figure:
     return figure
 
 
+def alerts(ax: plt.Axes, rng: np.random.Generator) -> None:
+    """A precision-recall curve, and the threshold for a recall of 60%."""
+    fraud = rng.random(3000) < 0.03
+    score = rng.normal(2.3 * fraud)
+    precision, recall, _ = ap.interpolated_precision_recall_curve(fraud, score)
+    point = ap.operating_point(fraud, score, min_recall=0.6)
+    ax.plot(recall, precision, color=BLUE)
+    ax.plot([point.recall] * 2, [0, point.precision], "--", color=GRAY)
+    ax.plot(point.recall, point.precision, "o", color=ORANGE, markersize=11)
+
+
+def search(ax: plt.Axes, rng: np.random.Generator) -> None:
+    """The average precision of each query, for two engines."""
+    query = np.repeat(np.arange(7), 40)
+    relevant = rng.random(query.size) < 0.2
+    talent = rng.uniform(0, 1.5, 7)[query]
+    a, b = (
+        ap.average_precision_score(
+            relevant, rng.normal((talent + extra) * relevant), groups=query, average=None
+        )
+        for extra in (0, 0.7)
+    )
+    order = np.argsort(b)
+    places = np.arange(order.size)
+    ax.hlines(places, a[order], b[order], color=GRAY)
+    ax.plot(a[order], places, "s", color=GRAY, markersize=9)
+    ax.plot(b[order], places, "o", color=ORANGE, markersize=11)
+    ax.axvline(b.mean(), color=ORANGE, linestyle="--")
+
+
+def detection(ax: plt.Axes, rng: np.random.Generator) -> None:
+    """The 101-point average precision of each class, with its interval."""
+    for place, talent in enumerate((0.6, 1.2, 1.9, 2.6)):
+        is_match = rng.random(160) < 0.4
+        value, low, high = ap.confidence_interval(
+            is_match,
+            rng.normal(talent * is_match),
+            metric="101_point_average_precision",
+            random_state=0,
+        )
+        ax.barh(place, value, color=BLUE, height=0.6)
+        ax.plot([low, high], [place, place], color=ORANGE, linewidth=4)
+    ax.set_xlim(0, 1)
+
+
+def screening(ax: plt.Axes, rng: np.random.Generator) -> None:
+    """The hit curves of two models on a log axis, and that of a random selection."""
+    active = rng.random(5000) < 0.01
+    for talent, color in ((1.6, BLUE), (2.7, ORANGE)):
+        detected, hits, _ = ap.hit_curve(active, rng.normal(talent * active))
+        ax.plot(detected, hits, color=color, drawstyle="steps-post")
+    ax.plot(detected, detected * active.mean(), "--", color=GRAY)
+    ax.set(xscale="log", xlim=(0.0005, 1))
+
+
+def better(ax: plt.Axes, rng: np.random.Generator) -> None:
+    """The difference of three models from a baseline, with intervals."""
+    y_true = rng.random(2000) < 0.1
+    noise = rng.normal(size=2000)
+    models = {
+        name: noise + 0.7 * rng.normal(size=2000) + talent * y_true
+        for name, talent in {"base": 1.5, "a": 1.3, "b": 1.6, "c": 2.0}.items()
+    }
+    for place, row in enumerate(list(ap.compare(y_true, models, baseline="base"))[1:]):
+        color = GRAY if row.low <= 0 <= row.high else ORANGE if row.low > 0 else BLUE
+        ax.plot([row.low, row.high], [place, place], color=color, linewidth=4)
+        ax.plot(row.difference, place, "o", color=color, markersize=11)
+    ax.axvline(0, color=GRAY, linestyle="--")
+    ax.set_ylim(-0.6, 2.6)
+
+
+THUMBNAILS = (alerts, search, detection, screening, better)
+
+
+def thumbnail(drawing) -> plt.Figure:
+    """A small picture without words, on the background of the page."""
+    figure, ax = plt.subplots(figsize=(4, 2.2), layout="constrained")
+    drawing(ax, np.random.default_rng(0))
+    ax.set(xticks=[], yticks=[], facecolor="none")
+    ax.minorticks_off()
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set(color=GRAY, linewidth=2)
+    figure.patch.set_alpha(0)
+    return figure
+
+
 if __name__ == "__main__":
     matplotlib.use("svg")
     plt.rcParams["svg.fonttype"] = "none"  # text stays text
     plt.rcParams["svg.hashsalt"] = "sklearn_ap"  # the same file again
-    file = Path(__file__).with_name("definitions.svg")
-    draw().savefig(file, metadata={"Date": None})
+    plt.rcParams["lines.linewidth"] = 2.5
+    for drawing in THUMBNAILS:
+        thumbnail(drawing).savefig(
+            DOCS / "_static" / f"{drawing.__name__}.svg", metadata={"Date": None}
+        )
+    plt.rcParams["lines.linewidth"] = matplotlib.rcParamsDefault["lines.linewidth"]
+    draw().savefig(DOCS / "definitions.svg", metadata={"Date": None})

@@ -14,6 +14,7 @@ version = release = installed_version("sklearn_ap")
 
 extensions = [
     "breaks",
+    "emails",
     "mathml",
     "myst_nb",
     "notebooks",
@@ -23,6 +24,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.intersphinx",
     "sphinx_copybutton",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "examples", "auto_examples/*.ipynb"]
@@ -35,9 +37,9 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
-    "navbar_persistent": ["search-button"],  # not hidden in the menu of a phone
+    "navbar_persistent": ["search-button"],  # outside the menu, also on phones
     "navigation_with_keys": False,
-    # Examples, wide tables and signatures have the width to themselves.
+    # Pages with examples, wide tables or long signatures use the whole width.
     "secondary_sidebar_items": {
         "*": ["page-toc"],
         "auto_examples/*": [],
@@ -53,8 +55,8 @@ html_sidebars = dict.fromkeys(
     ("changelog", "contributing", "differences", "getting_started", "index", "peers", "scope"), ()
 )
 
-# Text in Markdown, with the anchors that links within the pages name.
-myst_enable_extensions = ["dollarmath"]
+# Pages are Markdown, and links can point to their headings.
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 
 # Pages marked as executed run when the site is built, see _ext/notebooks.py. An error or a warning
@@ -67,19 +69,19 @@ nb_execution_timeout = 120
 nb_merge_streams = True
 nb_output_stderr = "warn"
 
-# A button copies what can be pasted and run: no prompts, no output.
+# The copy button leaves out prompts and output.
 copybutton_exclude = ".linenos, .gp, .go"
 copybutton_selector = (
     "div:not(.highlight-text, .highlight-none, .highlight-myst-ansi) > div.highlight pre"
 )
 
-# The reference, from the docstrings. Each page links to the guide and to the examples.
+# The reference comes from the docstrings. Each page links to the guide and to the examples.
 autosummary_context = {"guide": guide.PAGES}
-autodoc_mock_imports = ["pyspark"]  # large, and no docstring needs it
-autodoc_typehints = "none"  # numpydoc's sections say it in words
-numpydoc_show_class_members = False  # the template of classes lists them
+autodoc_mock_imports = ["pyspark"]  # large, and not needed for the docstrings
+autodoc_typehints = "none"  # the docstrings describe the types
+numpydoc_show_class_members = False  # the templates list them
 
-# The gallery: each example runs when the site is built, and a failing one fails it.
+# The examples of the gallery run when the site is built. If one fails, so does the build.
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
@@ -94,7 +96,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "reading_order.ReadingOrder",
 }
 
-# Other projects: linked where their inventories can be fetched, plain text where not.
+# Links to other projects. If an inventory can't be fetched, their names are plain text.
 intersphinx_mapping, missing = inventories.fetch(
     {
         "matplotlib": "https://matplotlib.org/stable/",

@@ -1,7 +1,7 @@
 """Every definition of average precision for scikit-learn, each under its own name.
 
-The modules `compat`, `streaming`, `inference`, `boosting`, `dask` and `spark` are imported on first
-access.
+The modules `boosting`, `compat`, `dask`, `inference`, `reports`, `spark` and `streaming` are
+imported on first access.
 """
 
 from importlib import import_module as _import_module
@@ -70,7 +70,16 @@ _LAZY = {
     "influence": "inference",
     "report": "reports",
 }
-_MODULES = ("boosting", "compat", "dask", "inference", "spark", "streaming")
+_MODULES = (
+    "boosting",
+    "compat",
+    "dask",
+    "inference",
+    "reports",
+    "spark",
+    "streaming",
+    "thresholds",
+)
 
 
 def __getattr__(name: str) -> _Any:

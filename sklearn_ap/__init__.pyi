@@ -9,8 +9,10 @@ from . import boosting as boosting
 from . import compat as compat
 from . import dask as dask
 from . import inference as inference
+from . import reports as reports
 from . import spark as spark
 from . import streaming as streaming
+from . import thresholds as thresholds
 from ._named import metric as metric
 from ._typing import (
     Average,

@@ -84,7 +84,7 @@ class Evidence(NamedTuple):
 
     spread: Spread
     basis: str  # such as "40 positives"
-    weight: Array = NOTHING  # of each group in a mean over groups
+    weight: Array = NOTHING  # the weight of each group in a mean over groups
     left_out: Array = NOTHING  # the indices of groups that are not in the mean
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
 
@@ -95,7 +95,7 @@ class Sample:
 
     rankings: Rankings
     clusters: Clusters | None = None
-    names: Names = ()  # of the units
+    names: Names = ()  # the names of the units
     kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
     group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
@@ -526,7 +526,7 @@ def _centred(values: Array, weight: Array) -> Array:
     return np.asarray(share * (values - share @ values))
 
 
-# --- clusters that can have samples of several groups --------------------------------------------
+# --- clusters that can have samples of several groups ------------------------------------------
 
 
 def _of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evidence:

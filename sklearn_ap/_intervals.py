@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,43 @@ from .core.segments import Array
 
 @dataclass(frozen=True, repr=False)
 class Interval(Result):
-    """Result of :func:`~sklearn_ap.inference.confidence_interval`.
+    """Result of :func:`~sklearn_ap.confidence_interval`.
 
     It prints as a sentence, and unpacks into `score`, `low` and `high`.
+
+    Attributes
+    ----------
+    score : float
+        The value of the metric.
+    low, high : float
+        The ends of the interval.
+    standard_error : float
+        The standard error of `score`.
+    confidence_level : float
+        The probability with which such intervals contain the true value, such as 0.95.
+    method : str
+        How the interval was computed, such as "influence" or "bootstrap".
+    metric : str
+        The name of the metric, such as "Average precision".
+    basis : str
+        What the interval rests on, such as "40 positives" or "30 queries".
+    kind : str or None
+        The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream.
+    units : list or None
+        The names of the sampling units: row numbers, groups or clusters; None for a stream.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
+    >>> interval = ap.confidence_interval(y_true, y_score)
+    >>> interval
+    Average precision 0.728, 95% interval 0.168 to 0.973 (influence,
+    5 positives)
+    >>> value, low, high = interval
+    >>> interval.standard_error
+    0.159
     """
 
     score: float
@@ -36,33 +70,9 @@ class Interval(Result):
     method: str
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
-    # These are not printed, and ignored when results are compared. Streams have no sample.
+    # These are not printed, and are ignored when results are compared. Streams have no sample.
     sample: Sample | None = field(default=None, repr=False, compare=False)
     question: Question | None = field(default=None, repr=False, compare=False)
-
-    @classmethod
-    def of(
-        cls,
-        title: str,
-        found: Evidence,
-        level: float,
-        question: Question,
-        sample: Sample | None = None,
-    ) -> Self:
-        """Return the interval that the evidence implies."""
-        low, high = found.spread.limits(level)
-        return cls(
-            score=found.spread.mean,
-            low=low,
-            high=high,
-            standard_error=found.spread.standard_error,
-            confidence_level=float(level),
-            method=question.method,
-            metric=title,
-            basis=found.basis,
-            sample=sample,
-            question=question,
-        )
 
     @property
     def kind(self) -> str | None:
@@ -97,11 +107,69 @@ class Interval(Result):
         return f"{self.metric} {self.score:.3f}, {_ends(self)} ({self.method}, {self.basis})"
 
 
+def interval_of(
+    title: str,
+    found: Evidence,
+    level: float,
+    question: Question,
+    sample: Sample | None = None,
+) -> Interval:
+    """Return the interval that the evidence implies."""
+    low, high = found.spread.limits(level)
+    return Interval(
+        score=found.spread.mean,
+        low=low,
+        high=high,
+        standard_error=found.spread.standard_error,
+        confidence_level=float(level),
+        method=question.method,
+        metric=title,
+        basis=found.basis,
+        sample=sample,
+        question=question,
+    )
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison(Result):
-    """Result of :func:`~sklearn_ap.inference.compare` for two models.
+    """Result of :func:`~sklearn_ap.compare` for two models.
 
     It prints as two sentences, and unpacks into `difference`, `low` and `high`.
+
+    Attributes
+    ----------
+    scores : tuple of two floats
+        The values of the metric for models a and b.
+    difference : float
+        The value of a minus the value of b.
+    low, high : float
+        The ends of the interval for the difference.
+    standard_error : float
+        The standard error of the difference.
+    pvalue : float
+        The two-sided p value of no difference.
+    confidence_level : float
+        The probability with which such intervals contain the true difference, such as 0.95.
+    method : str
+        How the interval was computed, such as "influence" or "bootstrap".
+    metric : str
+        The name of the metric, such as "Average precision".
+    basis : str
+        What the interval rests on, such as "40 positives" or "30 queries".
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> paired = ap.compare(y_true, a, b)
+    >>> paired
+    Average precision 0.771 (a) and 0.625 (b)
+    Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence,
+    4 positives)
+    >>> paired.difference, paired.pvalue
+    (0.146, 0.327)
     """
 
     scores: tuple[float, float]
@@ -141,9 +209,44 @@ class ModelComparison:
 
 @dataclass(frozen=True, repr=False)
 class Comparisons(Result):
-    """Result of :func:`~sklearn_ap.inference.compare` for several models.
+    """Result of :func:`~sklearn_ap.compare` for several models.
 
     It prints as a table, with one row for each model.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each model, with the attributes `model`, `score`, `difference`, `low`, `high`
+        and `pvalue`. The difference is the value of the model minus that of the baseline. The
+        p value is adjusted for the number of models by Holm's method.
+    baseline : str
+        The name of the model with which the others are compared.
+    confidence_level : float
+        The probability with which such intervals contain the true difference, such as 0.95.
+    method : str
+        How the intervals were computed, such as "influence" or "bootstrap".
+    metric : str
+        The name of the metric, such as "Average precision".
+    basis : str
+        What the intervals rest on, such as "40 positives" or "30 queries".
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> models = ap.compare(
+    ...     y_true, {"old": old, "new": new, "same": new}, baseline="old"
+    ... )
+    >>> models
+    Average precision, differences to old (influence, 4 positives)
+    model  score  difference  95% interval     p
+    old    0.625  baseline
+    new    0.771  0.146       -0.252 to 0.543  0.655
+    same   0.771  0.146       -0.252 to 0.543  0.655
+    >>> [row.model for row in models if row.pvalue < 0.05]
+    []
     """
 
     rows: tuple[ModelComparison, ...]
@@ -173,7 +276,7 @@ class Comparisons(Result):
         lines = [header, *map(self._cells, self.rows)]
         widths = [max(map(columns_of, column)) for column in zip(*lines, strict=True)]
         table = [aligned(cells, widths) for cells in lines]
-        title = f"{self.metric}, differences to {self.baseline} ({self.method}, {self.basis})"
+        title = f"{self.metric}, differences from {self.baseline} ({self.method}, {self.basis})"
         return "\n".join([title, *table])
 
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:
@@ -299,7 +402,7 @@ def sample_of(
 
 
 def are_queries(sample: Sample) -> bool:
-    """Whether each sampling unit has a ranking of its own."""
+    """Whether each sampling unit is ranked separately."""
     return sample.clusters is None and has_queries(sample.rankings)
 
 
@@ -309,3 +412,8 @@ def title_in(rule: Rule, rankings: Rankings) -> str:
     if has_queries(rankings):
         return mean_title_of(rule, rankings.average)
     return f"{title_of(rule)} ({rankings.average})"
+
+
+# Users import the results from where the functions are that return them.
+for _result in (Interval, Comparison, Comparisons):
+    _result.__module__ = "sklearn_ap.inference"

@@ -68,7 +68,7 @@ def paragraph(text: str) -> str:
 
 
 def columns_of(text: str) -> int:
-    """How many columns a text takes in a terminal, where some characters are wide."""
+    """Count the columns that a text takes in a terminal, where some characters are wide."""
     return sum(
         0
         if unicodedata.combining(character)
@@ -81,7 +81,7 @@ _WIDE = {"W": 2, "F": 2}
 
 
 def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """A line of a table whose columns have these widths."""
+    """Format a line of a table whose columns have these widths."""
     padded = (
         f"{cell}{' ' * (width - columns_of(cell))}"
         for cell, width in zip(cells, widths, strict=True)
@@ -96,7 +96,7 @@ def html(
     notes: Sequence[str] = (),
     kind: str = "",
 ) -> str:
-    """A table for a notebook. The kind "numbers" breaks lines in the first column only."""
+    """Format a table for a notebook. The kind "numbers" only breaks lines in the first column."""
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
     body = "".join(f"<tr>{_html_cells(header, row)}</tr>" for row in rows)
     below = "".join(f"<p>{escape(note)}</p>" for note in notes)
@@ -108,7 +108,7 @@ def html(
 
 
 def _html_cells(header: Sequence[str], row: Sequence[str]) -> str:
-    """The cells of a row; a single one is the heading of the rows below."""
+    """Format the cells of a row, of which a single one is the heading of the rows below."""
     if len(row) == 1 < len(header):
         return f'<th colspan="{len(header)}">{escape(row[0])}</th>'
     return "".join(

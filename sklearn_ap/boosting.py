@@ -83,8 +83,8 @@ def lightgbm_metric(
 
     See Also
     --------
-    xgboost_metric : Make a metric for XGBoost. sklearn_ap.make_ap_scorer : Make a scorer for
-    scikit-learn's `scoring=`.
+    xgboost_metric : Make a metric for XGBoost.
+    sklearn_ap.make_ap_scorer : Make a scorer for scikit-learn's `scoring=`.
 
     Examples
     --------
@@ -147,8 +147,8 @@ def xgboost_metric(
 
     See Also
     --------
-    lightgbm_metric : Make a metric for LightGBM. sklearn_ap.make_ap_scorer : Make a scorer for
-    scikit-learn's `scoring=`.
+    lightgbm_metric : Make a metric for LightGBM.
+    sklearn_ap.make_ap_scorer : Make a scorer for scikit-learn's `scoring=`.
 
     Notes
     -----

@@ -32,6 +32,7 @@ from ._intervals import (
     are_queries,
     compare_models,
     compare_two,
+    interval_of,
     sample_of,
     title_in,
 )
@@ -39,7 +40,14 @@ from ._named import Metric, takes_metric
 from ._typing import Average, Label, NPositives, ZeroDivision
 from .core.segments import Array
 
-__all__ = ["compare", "confidence_interval", "influence"]
+__all__ = [
+    "Comparison",
+    "Comparisons",
+    "Interval",
+    "compare",
+    "confidence_interval",
+    "influence",
+]
 
 
 @takes_metric("metric")
@@ -67,13 +75,12 @@ def confidence_interval(
 ) -> Interval:
     r"""Compute a confidence interval for the value of a metric.
 
-    The interval is the range that probably contains the true value, which you would get on the
-    whole population. Its width comes from the standard error, which is the root of the summed
-    squares of the influences, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_. The
-    interval is symmetrical on the logit scale, as in [2]_, so it stays between 0 and 1. For an
-    enrichment factor, that scale runs from 0 to n/k, the largest factor that a ranking of n samples
-    can have. With very little data, such as a single positive or a perfect ranking of five samples,
-    the interval is very wide.
+    The interval probably contains the true value, which is the value on the whole population. Its
+    width comes from the standard error, the root of the summed squares of the influences,
+    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is symmetrical on
+    the logit scale, as in [2]_, so it stays between 0 and 1. For an enrichment factor, that scale
+    runs from 0 to n/k, the largest factor that a ranking of n samples can have. With very little
+    data, such as a single positive or a perfect ranking of five samples, the interval is very wide.
 
     Parameters
     ----------
@@ -100,7 +107,7 @@ def confidence_interval(
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
         are drawn.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How the values of several classes or groups are averaged; see
+        How the values of several classes, rows or groups are averaged; see
         :func:`sklearn_ap.average_precision_score`. With 'samples', the rows are the sampling units.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
@@ -180,7 +187,7 @@ def confidence_interval(
     seed = check.check_generator(random_state)
     question = Question(rule, method, n_resamples, seed, zero_division)
     found = evidence(question, sample)
-    return Interval.of(title_in(rule, sample.rankings), found, confidence_level, question, sample)
+    return interval_of(title_in(rule, sample.rankings), found, confidence_level, question, sample)
 
 
 def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -265,8 +272,8 @@ def compare(
     You can also compare models that have different rows but share their sampling units. Search
     engines return different documents for the same queries, for example, and detectors return
     different boxes in the same images. Compute the interval of each model, and call
-    ``compare(interval_a, interval_b)``, which pairs the units by name. In this form, it takes only
-    `confidence_level` and `method` as well.
+    ``compare(interval_a, interval_b)``, which pairs the units by name. In this form,
+    `confidence_level` and `method` are the only other parameters.
 
     Parameters
     ----------
@@ -297,7 +304,8 @@ def compare(
         The cluster of each sample, such as its patient. The clusters are then the sampling units;
         see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How the values of several classes or groups are averaged; see :func:`confidence_interval`.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`confidence_interval`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -352,7 +360,7 @@ def compare(
     Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence,
     4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
-    Average precision, differences to old (influence, 4 positives)
+    Average precision, differences from old (influence, 4 positives)
     model  score  difference  95% interval     p
     old    0.625  baseline
     new    0.771  0.146       -0.252 to 0.543  0.655
@@ -429,8 +437,8 @@ def influence(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. The value is then the mean over groups.
     average : {'micro', 'macro', 'samples', 'weighted'}, default='macro'
-        How the values of several classes or groups are averaged; see :func:`confidence_interval`.
-        The influences of a sample on the classes are added.
+        How the values of several classes, rows or groups are averaged; see
+        :func:`confidence_interval`. The influences of a sample on the classes are added.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None

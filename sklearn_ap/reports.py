@@ -17,18 +17,26 @@ from . import _validation as check
 from ._data import takes_table
 from ._estimate import Question, Sample, evidence
 from ._finish import score
-from ._intervals import Comparisons, Interval, are_queries, compare_models, sample_of, title_in
+from ._intervals import (
+    Comparisons,
+    Interval,
+    are_queries,
+    compare_models,
+    interval_of,
+    sample_of,
+    title_in,
+)
 from ._named import Metric, metric
 from ._results import Result
 from ._typing import Average, Label, NPositives, ZeroDivision
 
-__all__ = ["report"]
+__all__ = ["Report", "report"]
 
 WIDTH = 100  # the maximum width of a printed table, in characters
 _MOST_NAME = 36  # the maximum length of a model's name in the table
 
 AnyMetric = str | Metric
-# Of AnyMetric, but type checkers take a variable that holds both kinds for a list of objects.
+# These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
@@ -62,7 +70,7 @@ class _Part:
         return f"{_one_line(self.name)} ({method}, {first.basis})"
 
     def with_groups(self) -> Iterator[tuple[str, Interval]]:
-        """The models, if they were evaluated group by group."""
+        """Yield the models with their intervals, if groups were evaluated."""
         for model, interval in self.intervals.items():
             if interval.sample is not None and interval.sample.rankings.group is not None:
                 yield model, interval
@@ -88,6 +96,30 @@ class Report(Result):
 
     It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame` and
     `to_latex`. With groups, `per_group` lists the value of each group.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each metric and model, with the attributes `model`, `metric`, `value`, `low`,
+        `high`, `difference`, `difference_low`, `difference_high` and `pvalue`. The difference is
+        the value of the model minus that of the baseline.
+    confidence_level : float
+        The probability with which such intervals contain the true value, such as 0.95.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> table = ap.report(y_true, {"old": old, "new": new}, metrics="AP")
+    >>> table
+      model  value  95% interval    difference  95% interval     p
+    Average precision (influence, 4 positives)
+      old    0.625  0.088 to 0.966  -0.146      -0.543 to 0.252  0.327
+      new    0.771  0.094 to 0.991  baseline
+    >>> [row.value for row in table]
+    [0.625, 0.771]
     """
 
     rows: tuple[ReportRow, ...]
@@ -176,7 +208,7 @@ class Report(Result):
         n_models = max(len(part.intervals) for part in self.parts)
         if n_models < 3:
             return []
-        return [f"Differences are to the baseline. p is adjusted for {n_models} models (Holm)."]
+        return [f"Differences are from the baseline. p is adjusted for {n_models} models (Holm)."]
 
 
 def report(
@@ -234,7 +266,7 @@ def report(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes or groups are averaged; see
+        How the values of several classes, rows or groups are averaged; see
         :func:`average_precision_score`. None gives one row for each class.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
@@ -389,7 +421,7 @@ def _sample(
     )
 
 
-_sample.__name__ = _sample.__qualname__ = "report"  # as errors call it
+_sample.__name__ = _sample.__qualname__ = "report"  # the name that errors show
 _read: Callable[..., Sample] = takes_table(_sample)
 
 
@@ -406,7 +438,7 @@ def _answer(
     for model, sample in samples.items():
         found = evidence(question, sample)
         title = title_in(rule, sample.rankings)
-        intervals[model] = Interval.of(title, found, level, question, sample)
+        intervals[model] = interval_of(title, found, level, question, sample)
         question = question.again()
     if len(samples) == 1:
         return _Part("", intervals)

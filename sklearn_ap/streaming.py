@@ -13,7 +13,7 @@ from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, QueryValues, Question, of_counts, of_values
 from ._finish import finish_bounds
-from ._intervals import Interval
+from ._intervals import Interval, interval_of
 from ._named import Metric, takes_metric
 from ._passes import Groups, arranged, find_groups, join_groups, to_mean
 from ._typing import Label, NPositives
@@ -254,7 +254,7 @@ class AveragePrecisionAccumulator:
         confidence_level : float, default=0.95
             The proportion of such intervals that should contain the true value.
         method : {'auto', 'influence', 'bootstrap'}, default='auto'
-            As in :func:`sklearn_ap.inference.confidence_interval`. The sampling units are the
+            As in :func:`sklearn_ap.confidence_interval`. The sampling units are the
             groups if there are any, and the samples otherwise.
         n_resamples : int, default=1999
             The number of resamples that the bootstrap draws.
@@ -272,7 +272,7 @@ class AveragePrecisionAccumulator:
         Returns
         -------
         interval : Interval
-            The interval that :func:`sklearn_ap.inference.confidence_interval` returns for the whole
+            The interval that :func:`sklearn_ap.confidence_interval` returns for the whole
             stream.
 
         Examples
@@ -302,7 +302,7 @@ class AveragePrecisionAccumulator:
         if groups is not None:
             check.check_group_average(average)
             found = _of_groups(question, *arranged(groups, rule, n_positives), average)
-            return Interval.of(mean_title_of(rule, average), found, confidence_level, question)
+            return interval_of(mean_title_of(rule, average), found, confidence_level, question)
         check.check_all_scored(seen.weighted)
         check.check_exact(is_exact(counts, rule.depth), self.max_bins)
         exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
@@ -310,7 +310,7 @@ class AveragePrecisionAccumulator:
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)
         found = of_counts(question, points, rule.values(read))
-        return Interval.of(title_of(rule), found, confidence_level, question)
+        return interval_of(title_of(rule), found, confidence_level, question)
 
     def _check(
         self,

@@ -21,6 +21,8 @@ from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
 
+__all__ = ["OperatingPoint", "operating_point"]
+
 Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
 
 
@@ -29,6 +31,35 @@ class OperatingPoint(Result):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
     It prints as two sentences, or as three with sample weights.
+
+    Attributes
+    ----------
+    threshold : scalar
+        Flag the samples with ``y_score >= threshold``. It has the type of the prediction scores.
+    precision, recall : float
+        Precision and recall at the threshold; with weights, as shares of weight.
+    n_flagged : int
+        How many samples are flagged.
+    true_positives, false_positives : int
+        How many of the flagged samples are positive, and how many are negative.
+    flagged_share : float
+        The flagged share of all samples; with weights, of their weight.
+    flagged_mass, found_mass : float or None
+        With weights, the total weight of the flagged samples, and of the positives among them.
+    n_samples : int
+        How many samples there are.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> point = ap.operating_point(y_true, y_score, min_recall=0.8)
+    >>> point
+    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
+    This flags 4 of 6 samples, of which 3 are positive.
+    >>> point.threshold, point.n_flagged
+    (0.6, 4)
     """
 
     threshold: Any  # flag y_score >= threshold; has the type of the scores

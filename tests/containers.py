@@ -1,4 +1,4 @@
-"""What people keep a column in. A new container is one row here, and every test meets it."""
+"""Containers in which people keep a column. Each is one row here, and every test uses it."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ _pandas, _polars, _arrow = map(_with, ("pandas", "polars", "pyarrow"))
 
 
 def _in_another_order(pd, column):
-    """Categories in another order than that of the values, and one that no sample has."""
+    """Categories that are not in sorted order, one of which no sample has."""
     values, kind = np.unique(column), column.dtype.kind
     unused = "zebra" if kind == "U" else 7 if kind == "b" else values.max() + 1
     return pd.Series(pd.Categorical(column, categories=[*values[::-1].tolist(), unused]))
@@ -100,7 +100,7 @@ NUMBERS = {
 
 
 def drawn(values, n=300):
-    """Some of the values again and again, each of them at least once."""
+    """Repeat some of the values, each of them at least once."""
     rng = np.random.default_rng(0)
     places = np.append(np.arange(values.size), rng.integers(values.size, size=n))
     return values[rng.permutation(places)]

@@ -1,6 +1,6 @@
-"""The definitions in fractions and plain loops: slow, exact, and sharing no code with the package.
+"""The definitions in fractions and plain loops: slow, exact, and without any code of the package.
 
-Labels are truthy or falsy. A value that does not exist, for want of positives, is None.
+Labels are truthy or falsy. A value that is undefined because there are no positives is None.
 """
 
 from fractions import Fraction
@@ -12,7 +12,7 @@ TIES = ("grouped", "expected", "best", "worst")
 
 
 def plain(x):
-    """A NumPy scalar as the Python number that it stands for."""
+    """Convert a NumPy scalar to the Python number that it stands for."""
     return x.item() if hasattr(x, "item") else x
 
 
@@ -91,7 +91,7 @@ def linear(labels, scores, weights=None, *, n_positives=None):
 
 
 def as_written(number):
-    """0.07 is seven hundredths."""
+    """Return the decimal as written: 0.07 is seven hundredths."""
     return Fraction(str(plain(number)))
 
 
@@ -117,7 +117,7 @@ def recall_at_precision(labels, scores, weights=None, *, min_precision, n_positi
 
 
 def untied(labels, scores, ties):
-    """The labels with tied positives first ("best") or last ("worst"), and scores without ties."""
+    """Rank tied positives first ("best") or last ("worst"), with scores that are no longer tied."""
     sign = {"best": -1, "worst": 1}[ties]
     samples = zip(labels, scores, strict=True)
     ordered = sorted((-plain(score), sign * bool(label), bool(label)) for label, score in samples)
@@ -133,7 +133,7 @@ def worst(rule, labels, scores, **options):
 
 
 def orders(labels, scores):
-    """Every order of the labels that the scores leave open; each is as likely as any other."""
+    """Return every order of the labels that the scores leave open, all of them equally likely."""
     ways = []
     for r, n in tie_groups(labels, scores):
         places = combinations(range(int(n)), int(r))
@@ -169,7 +169,7 @@ def expected_sum(curve, k):
 
 
 def of_share(k, size, whole):
-    """How much k is of this size: as much as it says, or its share, whole where sizes are."""
+    """Return k for a ranking of this size, where a share is rounded up if sizes are whole."""
     if not isinstance(plain(k), float):
         return Fraction(plain(k))
     share = as_written(k) * size
@@ -202,7 +202,7 @@ def first(labels, scores, weights=None, *, k, k_counts="weight", whole=None):
 
 
 def hits(labels, scores, weights=None, *, ties="grouped", **cut):
-    """Positive mass within the first k, and what k is."""
+    """Return the positive mass in the top k, and what k is."""
     if ties in ("grouped", "expected"):
         k, left = first(labels, scores, weights, **cut)
         return sum((h for h, _ in left), Fraction(0)), k
@@ -235,7 +235,7 @@ def enrichment_factor(labels, scores, weights=None, *, k=0.01, n_positives=None,
 
 
 def grouped_sum(left):
-    """Each positive within k counts the precision there."""
+    """Sum the precision at each positive in the top k."""
     area, found, seen = Fraction(0), Fraction(0), Fraction(0)
     for h, m in left:
         found, seen = found + h, seen + m
@@ -255,7 +255,7 @@ def at_k(
     n_positives=None,
     **cut,
 ):
-    """AP@k; 0 where "hits" finds none of the positives that there are."""
+    """AP@k; 0 if "hits" finds none of the existing positives."""
     if ties in ("best", "worst"):
         assert weights is None
         labels, scores = untied(labels, scores, ties)

@@ -1,7 +1,7 @@
-"""Every rule of the package with every value of its options, and the ways to ask for it.
+"""Every rule of the package with every value of its options, and the functions that compute it.
 
-What is listed here by hand is demanded by tests/test_rules.py: a rule or an option that is not here
-makes a test red.
+tests/test_rules.py checks that this list is complete: it fails for a rule or an option that is
+missing here.
 """
 
 from dataclasses import asdict, fields
@@ -53,14 +53,14 @@ def options_of(make):
 
 
 def is_legal(rule, weighted):
-    """Only grouped ties go with weights, and no closed form with both of the others."""
+    """Whether these ties go with weights, and this combination has a closed form."""
     ties = getattr(rule, "ties", "grouped")
     pair = getattr(rule, "denominator", "min"), ties
     return pair != ("hits", "expected") and not (weighted and ties != "grouped")
 
 
 def rules(weighted=False, names=tuple(RULES)):
-    """A strategy for any rule that goes with weights, or without them."""
+    """A strategy for any rule that works with weights, or without them."""
     makes = [RULES[name] for name in names]
     each = [
         st.builds(make, **{option: st.sampled_from(OPTIONS[option]) for option in options_of(make)})
@@ -74,7 +74,7 @@ def has_function(rule):
 
 
 def definition_of(rule):
-    """A name of a definition, and the options that make it this rule."""
+    """Return the name of a definition, and the options that make it this rule."""
     options = asdict(rule)
     if rule.name == "n-point":
         return f"{options.pop('n_points')}-point", options
@@ -82,25 +82,25 @@ def definition_of(rule):
 
 
 def spelled(rule):
-    """The options, and the public function that takes them; None if it has none."""
+    """Return the options, and the public function that takes them; None if there is none."""
     definition, options = definition_of(rule)
     named = read_name(definition)
     return {**named.options, **options}, named.metric and f"{named.metric}_score"
 
 
 def score(rule, *data, **keywords):
-    """What the public function gives; nan for 0/0."""
+    """Return the value of the public function; nan for 0/0."""
     options, function = spelled(rule)
     return getattr(ap, function)(*data, **{"zero_division": np.nan, **options, **keywords})
 
 
 def exact(rule, *data, **keywords):
-    """What the oracle gives; None for 0/0."""
+    """Return the value of the oracle; None for 0/0."""
     return oracle.RULES[rule.name](*data, **asdict(rule), **keywords)
 
 
 def in_groups(rule, *data, **keywords):
-    """What a loop over groups gives, by the oracle: whether weights are whole is seen from all."""
+    """Return what a loop over groups gives by the oracle."""
     *_, weights = data
     options = asdict(rule)
     if "k" in options:

@@ -1,4 +1,4 @@
-"""Rankings in which ties are the rule, not the exception."""
+"""Rankings in which ties are the rule rather than the exception."""
 
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class Ranking(NamedTuple):
 
 
 def labels_of(size, positives):
-    """Both classes most of the time, at times only one; with positives=True never only zeros."""
+    """Both classes most of the time, sometimes only one; with positives=True never only zeros."""
     mixed = st.lists(st.integers(0, 1), min_size=size, max_size=size)
     ones = st.just([1] * size)
     if positives:
@@ -38,7 +38,7 @@ def labels_of(size, positives):
 
 @st.composite
 def rankings(draw, *, positives=False, max_size=30, weights=None, untied=False):
-    """A ranking; `weights` is a strategy for a single weight. At least one weight is not zero."""
+    """A ranking; `weights` is a strategy for a single weight. At least one weight is positive."""
     size = draw(st.integers(1, max_size))
     labels = draw(labels_of(size, positives))
     if untied:
@@ -62,7 +62,7 @@ def untied_rankings(**options):
 
 
 def repeated(ranking):
-    """Each sample as many times as its integer weight says."""
+    """Repeat each sample as many times as its integer weight says."""
     times = ranking.weights
     return Ranking(np.repeat(ranking.labels, times), np.repeat(ranking.scores, times))
 

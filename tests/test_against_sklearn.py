@@ -1,4 +1,4 @@
-"""Called with scikit-learn's own arguments, ours is scikit-learn's function."""
+"""Called with scikit-learn's own arguments, our function behaves like scikit-learn's."""
 
 import re
 import warnings
@@ -19,7 +19,7 @@ NO_POSITIVES = "No positive class found in y_true"
 
 
 def outcome(function, *args, **kwargs):
-    """The value with the warnings' texts, or the error."""
+    """Return the value with the texts of the warnings, or the error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -172,7 +172,7 @@ def test_kinds_of_input(labels, scores):
 
 
 def check_alike(*args, **kwargs):
-    """The same value and warnings; or refused by both, with their words among ours."""
+    """Both give the same value and warnings, or both refuse the input with the same words."""
     theirs, their_warnings = outcome(metrics.average_precision_score, *args, **kwargs)
     ours, our_warnings = outcome(average_precision_score, *args, **kwargs)
     if isinstance(theirs, Exception):
@@ -319,7 +319,7 @@ def test_counts_above_float32():
 
 @pytest.mark.parametrize("average", AVERAGES)
 def test_many_and_long_columns(average):
-    """Across the length at which columns are counted one by one."""
+    """On both sides of the length from which columns are counted one by one."""
     rng = np.random.default_rng(0)
     for shape in [(30, 200), (2500, 3)]:
         y_true, y_score = rng.random(shape) < 0.2, np.round(rng.normal(size=shape), 2)
@@ -372,7 +372,7 @@ def test_refused_alike(args, kwargs):
 
 
 def shared_words(message):
-    """Words, without what versions spell differently: lists of labels, options and types."""
+    """Return the words, without those that differ between versions, such as lists of options."""
     message = re.sub(r"\[.*?\]|\{.*?\}|an instance of '.*?'", "", message)
     return set(re.findall(r"\w{3,}", message))
 
@@ -402,7 +402,7 @@ def test_curve_has_their_order_and_end(weighted):
 
 @pytest.mark.parametrize("weight", [None, [1, 2, 3]])
 def test_thresholds_have_one_zero(weight):
-    """In which of its two forms it comes must not depend on the order of the rows."""
+    """Whether zero is 0.0 or -0.0 must not depend on the order of the rows."""
     for y_score in ([-0.0, 0.0, -1.0], [0.0, -0.0, -1.0]):
         *_, thresholds = interpolated_precision_recall_curve(
             [1, 0, 1], np.array(y_score), sample_weight=weight

@@ -1,4 +1,4 @@
-"""Arrays of other libraries: brought to the host, answered where they came from."""
+"""Arrays of other libraries are computed on the host, and results are returned to their device."""
 
 import numpy as np
 import pytest

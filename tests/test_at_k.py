@@ -1,4 +1,4 @@
-"""AP@k, precision@k and recall@k: where k cuts, what divides, how ties are walked."""
+"""AP@k, precision@k and recall@k: cut-offs, denominators, and the order of ties."""
 
 from fractions import Fraction
 from functools import partial
@@ -55,7 +55,7 @@ def at_k(labels, scores, weights=None, **options):
 
 
 def by_denominator(rule, *ranking, ties, **options):
-    """AP@k with each denominator that goes with these ties."""
+    """AP@k with each denominator that works with these ties."""
     values = {d: rule(*ranking, denominator=d, ties=ties, **options) for d in DENOMINATORS[ties]}
     return {d: float(value or 0) for d, value in values.items()}
 
@@ -154,7 +154,7 @@ def test_enrichment_factor_with_weights(ranking, k, k_counts):
 @moderate
 @given(rankings(positives=True), st.one_of(ks, SHARES))
 def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
-    """Precision at k by prevalence, and recall at k by the share that is tested."""
+    """Precision at k divided by prevalence, or recall at k divided by the share that is tested."""
     labels, scores, _ = ranking
     factor = enrichment_factor_score(labels, scores, k=k)
     precision = precision_at_k_score(labels, scores, k=k)
@@ -252,14 +252,14 @@ def test_order_of_tie_policies(denominator, ranking, k):
 
 
 def test_grouped_may_exceed_best():
-    """A group counts its last precision for each positive, as scikit-learn does."""
+    """Each tied positive counts the precision after the whole tie, as in scikit-learn."""
     labels, scores = [0, 1, 1], [2, 1, 1]
     assert average_precision_score(labels, scores) == close_to(2 / 3)
     assert average_precision_score(labels, scores, ties="best") == close_to(7 / 12)
 
 
 def test_divided_by_hits_worst_may_exceed_best():
-    """One more hit, further down, is one more to divide by."""
+    """One more hit further down also increases the denominator."""
     labels, scores, options = [1, 0, 0, 1], [3, 2, 1, 1], {"k": 3, "denominator": "hits"}
     assert at_k(labels, scores, ties="worst", **options) == close_to(1)
     assert at_k(labels, scores, ties="best", **options) == close_to(5 / 6)
@@ -311,7 +311,7 @@ def test_integer_weights_are_repetition_in_precision_and_recall(ranking, k):
 @moderate
 @given(rankings(positives=True))
 def test_first_rank(ranking):
-    """AP@1 under "min" is precision@1, whatever the ties do."""
+    """AP@1 with "min" is precision@1, however ties are ranked."""
     for ties in oracle.TIES:
         precision = precision_at_k_score(*ranking[:2], k=1, ties=ties)
         if ties == "grouped":  # a share h of a hit has precision h
@@ -325,7 +325,7 @@ def test_first_rank(ranking):
 @pytest.mark.parametrize("k", [10, 1000, 2**31, 2**63, 10**30])
 @each_policy
 def test_beyond_the_data(k, ties):
-    """Missing ranks are misses: precision@k goes on falling, the rest stays."""
+    """Missing ranks are misses: precision@k keeps falling, and the other values stay."""
     labels, scores = [1, 0, 1, 1, 0], [3, 2, 2, 1, 1]
     full = average_precision_score(labels, scores, ties=ties)
     for denominator in ("min", "relevant"):
@@ -385,7 +385,7 @@ def test_what_k_is_not(score, k):
     ],
 )
 def test_shares_of_samples(share, size, k):
-    """The smallest whole number that is at least the share of the decimal as it is written."""
+    """The smallest whole number that is at least the share, which is the decimal as written."""
     labels, scores = np.arange(size) % 3 == 0, np.arange(size, 0, -1)
     for score in SCORES:
         assert score(labels, scores, k=share) == score(labels, scores, k=k), score
@@ -396,7 +396,7 @@ def test_shares_of_samples(share, size, k):
 
 
 def test_all_decimals_of_all_sizes():
-    """Two digits and three, against integers alone."""
+    """Decimals with two and three digits, checked with integers only."""
     for digits in (100, 1000):
         for numerator in range(1, digits, 1 if digits == 100 else 37):
             cut = Cut(numerator / digits)
@@ -417,7 +417,7 @@ def test_the_share_is_of_each_ranking():
 
 
 def test_a_share_of_whole_weights_is_whole():
-    """0.3 of 7 is 3, as of 7 samples; of fractional masses it is what it is."""
+    """0.3 of 7 is rounded up to 3 if weights are whole, as for 7 samples, but not otherwise."""
     labels, scores, weights = [1, 0, 1], [3, 2, 1], [2, 3, 2]
     options = {"k": 0.3, "sample_weight": weights}
     assert precision_at_k_score(labels, scores, **options) == close_to(2 / 3)
@@ -555,7 +555,7 @@ def test_a_light_k_of_chunks_warns_too(score):
             score(labels, scores, sample_weight=weights, **options)
 
 
-# Amounts, of which a small k is only a few
+# Amounts, of which a small k counts only a few
 
 
 def payments(n=1000):
@@ -638,7 +638,7 @@ def test_a_cut_through_nothing_but_positives_is_exactly_one():
 
 @pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
 def test_no_positives_at_all_and_none_within_k(denominator):
-    """0/0 with every denominator; but positives that are merely not found make a plain 0."""
+    """0/0 with every denominator, but positives that are merely not found give 0."""
     score = partial(average_precision_at_k_score, k=2, denominator=denominator)
     with pytest.warns(UndefinedMetricWarning):
         assert score([0, 0, 0], [3, 2, 1]) == 0
@@ -668,7 +668,7 @@ def test_rounding_of_weights_never_lifts_a_score_above_one():
 
 @any_weight_of_k
 def test_nothing_but_positives_is_never_above_one():
-    """Where their masses add up to a little more than k, or than what exists."""
+    """Even if rounding makes their masses add up to a little more than k."""
     for seed in range(600):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(1, 30))
@@ -728,7 +728,7 @@ LARGE = {
         f"{r} of {n} below a million negatives": [(0, MILLION), (r, n)]
         for r, n in [(1, 2), (2, 2), (1, 3), (2, 3), (1, 50), (25, 50), (49, 50), (50, 50)]
     },
-    # Around the places where one formula takes over from another.
+    # Around the points where one formula takes over from another.
     **{
         f"{n} of {n} below {t} negatives": [(0, t), (n, n)]
         for t in (1, 62, 63, 64, 65, 128, 1000)

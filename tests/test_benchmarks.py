@@ -1,4 +1,4 @@
-"""The benchmark report, with data too small to be timed: that it runs, compares and judges."""
+"""The benchmark report, with data too small to be timed: it runs, compares and judges."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def test_every_race_is_run_at_each_of_its_sizes(results):
 
 
 def test_what_is_timed_against_scikit_learn_has_it_as_a_rival():
-    """Its values are compared, to the digits that sums of doubles have."""
+    """Its values are compared up to the rounding errors of sums."""
     for race in races.RACES:
         for name, side in race.against.items():
             if name == races.SKLEARN:
@@ -356,7 +356,7 @@ def test_what_was_saved_is_of_the_whole_data_and_of_all_races():
 
 
 def test_readme_gives_the_range_over_what_people_pass():
-    """The least and the most of the races, not the best of them."""
+    """From the smallest speed-up to the largest, not just the best one."""
     real = {race.work for race in races.SECTIONS[report.REAL]}
     ratios = [
         result["ratios"]["scikit-learn"]["of_medians"]
@@ -408,7 +408,7 @@ def test_the_truth_about_detectors_is_what_their_rates_give():
 
 
 def test_two_versions_take_turns(capsys):
-    """The checkout with itself: each race at each size, with the ratio of both."""
+    """Compare the checkout with itself: each race at each size, with the ratio of both."""
     if not (ROOT / ".git").exists():
         pytest.skip("there is no other version outside a repository")
     asked = ["--only", "float32 scores, 1%", "--scale", "1e-3", "--seconds", "0.01"]

@@ -1,4 +1,4 @@
-"""Metrics for boosting: what they refuse, and which round the real libraries keep by them."""
+"""Metrics for boosting: what they refuse, and which round the real libraries keep."""
 
 import copy
 import pickle
@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 import sklearn_ap as ap
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 
-# LightGBM 4.7 warns of eval_set, and cannot take strings by what stands in its place.
+# LightGBM 4.7 warns about eval_set, whose replacement doesn't accept strings.
 pytestmark = pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 
 each_factory = pytest.mark.parametrize("factory", [lightgbm_metric, xgboost_metric])
@@ -243,7 +243,7 @@ KINDS = {
 
 
 def noisy(n_classes=2, seed=0):
-    """Rows to train on and rows to stop by, with numbered labels that nothing predicts well."""
+    """Return rows for training and for early stopping, with labels that nothing predicts well."""
     X, y = make_classification(
         1200,
         8,
@@ -261,14 +261,14 @@ def in_each_round(predictions, score):
 
 
 def lightgbm_rounds(model, X, y, X_stop, **given):
-    """What is predicted in each round, by a model of all rounds: one that stops has fewer."""
+    """Return the predictions after each round, by a model that doesn't stop early."""
     whole = clone(model).fit(X, y, **given)
     predict = getattr(whole, "predict_proba", whole.predict)
     return [predict(X_stop, num_iteration=n + 1) for n in range(ROUNDS)]
 
 
 def score_by_hand(metric, y_true, **options):
-    """The score of predictions, by its public function."""
+    """Return the value of the public function for these predictions."""
     name, _, number = metric.rpartition("_")
     if metric.startswith("average_precision_at_") or metric.startswith("mean_"):
         score, given = f"{name}_k_score", {"k": int(number)}
@@ -282,7 +282,7 @@ def score_by_hand(metric, y_true, **options):
 
 
 def check_kept(kept, by_hand, logged, decimals=15):
-    """The round kept is the one with the highest score, and neither the first nor the last."""
+    """The round that was kept has the highest value, and is neither the first nor the last."""
     np.testing.assert_allclose(logged, by_hand, rtol=0, atol=0.6 * 10.0**-decimals + 1e-15)
     assert kept == np.argmax(by_hand.round(decimals))
     assert by_hand[kept] > max(by_hand[0], by_hand[-1])
@@ -317,7 +317,7 @@ def test_lightgbm_classifier_keeps_the_best_round(lgb, kind, positive, metric):
 @pytest.mark.parametrize("kind", ["0 and 1", "1 and 2", "-1 and 1"])
 @pytest.mark.parametrize("positive", [0, 1])
 def test_lightgbm_classifier_that_leaves_labels_to_stop_by_as_they_are(lgb, kind, positive):
-    """As it does with `eval_y`, which is new in 4.7."""
+    """As it does with `eval_y`, which was added in 4.7."""
     classes, metric = KINDS[kind], METRICS[0]
     X, y, X_stop, y_stop = noisy()
     model = lgb.LGBMClassifier(n_estimators=ROUNDS, **QUIET)
@@ -440,7 +440,7 @@ def test_cross_validation_of_the_libraries_keeps_the_best_round(lgb, xgb):
 
 
 def weights(n, seed=3):
-    """Those that 32 bits hold, as in the libraries."""
+    """Weights that are exact in 32 bits, as the libraries store them."""
     return np.random.default_rng(seed).integers(0, 64, n) / 16
 
 
@@ -596,7 +596,7 @@ MAP = "mean_average_precision_at_5"
 
 
 def queries(sizes, seed=0):
-    """Rows of queries, each query with a positive, and what to stop by, of the same sizes."""
+    """Return rows of queries that all have a positive, for training and for early stopping."""
     X, y, *_ = noisy(seed=seed)
     n, starts = sum(sizes), np.cumsum([0, *sizes[:-1]])
     y[starts] = y[starts + n] = 1
@@ -610,7 +610,7 @@ EQUAL = [20] * 15
 
 @pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
 def test_lightgbm_ranker_keeps_the_best_round(lgb, metric):
-    """Every metric is a mean over queries where there are any."""
+    """Every metric is a mean over queries if there are any."""
     X, y, X_stop, y_stop, query = queries(UNEQUAL)
     weight = weights(len(y_stop)) + 1
     model = lgb.LGBMRanker(n_estimators=ROUNDS, **QUIET)
@@ -647,7 +647,7 @@ def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
 
 
 def graded_queries(sizes):
-    """Grades from 0 to 4 to learn from and to stop by: some queries have no grade above 1."""
+    """Return grades from 0 to 4 for training and stopping; some queries have none above 1."""
     X, _, X_stop, _, query = queries(sizes)
     rng = np.random.default_rng(3)
     each = [np.digitize(x[:, 0] + rng.standard_normal(len(x)), [-1, 0, 1, 2]) for x in (X, X_stop)]
@@ -720,7 +720,7 @@ def test_xgboost_train_of_a_ranker_of_grades(xgb):
 
 
 def test_regressors_of_grades(lgb, xgb):
-    """Whole numbers that they predict are no classes."""
+    """Whole numbers that they predict are not mistaken for classes."""
     X, grades, X_stop, grades_stop, _ = graded_queries(EQUAL)
     given = {"eval_set": [(X_stop, grades_stop)]}
     score = partial(ap.average_precision_score, grades_stop >= 3)
@@ -777,7 +777,7 @@ def test_lightgbm_train_of_a_ranker(lgb):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("by", ["group", "qid"])
 def test_xgboost_train_of_a_ranker(xgb, by, weighted):
-    """XGBoost has one weight a query."""
+    """XGBoost has one weight per query."""
     X, y, X_stop, y_stop, query = queries(UNEQUAL)
     weight = weights(len(UNEQUAL), seed=5) if weighted else None
     by = {by: UNEQUAL if by == "group" else query}
@@ -855,7 +855,7 @@ def test_estimators_with_the_metric_are_cloned_and_searched(xgb):
 
 
 def test_a_ranker_of_grades_in_a_search(lgb):
-    """Each fold gets the MAP of the grades that count, in a search that knows the queries."""
+    """Each fold gets the MAP of its grades, in a search that passes the queries on."""
     X, grades, _, _, query = graded_queries(UNEQUAL)
     ranker = page_ranker(lgb)(n_estimators=5, **QUIET)
     folds = list(GroupKFold(3).split(X, grades, query))

@@ -1,5 +1,4 @@
-"""Bins: that the bounds hold whatever is inside, that both ends are reached, and how far apart
-they are."""
+"""Bins: the bounds are correct whatever is inside, can be reached, and are narrow."""
 
 from itertools import product
 from math import nan
@@ -41,7 +40,7 @@ def arrangements(p, n):
 
 
 def expand(groups):
-    """Labels, scores and masses of groups of (positive, negative) mass, best first."""
+    """Return labels, scores and masses of tied samples with this (positive, negative) mass."""
     rows = []
     for i, (positive, negative) in enumerate(groups):
         rows += [(1, -i, positive), (0, -i, negative)]
@@ -49,7 +48,7 @@ def expand(groups):
 
 
 def units(groups):
-    """Labels and scores of groups of (positives, negatives), best first."""
+    """Return labels and scores of tied samples with these counts of positives and negatives."""
     rows = [
         (y, -i) for i, counts in enumerate(groups) for y in (1, 0) for _ in range(counts[1 - y])
     ]
@@ -57,7 +56,7 @@ def units(groups):
 
 
 def binned(masses, mixed):
-    """A tally of bins given best first."""
+    """Return a tally of bins, which are passed from the highest score down."""
     low = 2 * np.arange(len(masses))
     positives, negatives = np.array(masses)[::-1].T
     return Tally(low, low + np.array(mixed)[::-1], positives, negatives)
@@ -74,7 +73,7 @@ few = st.lists(
 
 
 def test_all_rules_but_two_have_bounds():
-    """Which ones is a matter of proofs: one more is one more of them."""
+    """Each rule needs a proof, so a new rule has to be added here."""
     assert {rule.name for rule in BOUNDED} == set(RULES) - {"linear"}
     assert {rule.ties for rule in BOUNDED} == {"grouped"}
     assert "hits" not in {getattr(rule, "denominator", "min") for rule in BOUNDED}
@@ -83,7 +82,7 @@ def test_all_rules_but_two_have_bounds():
 @settings(max_examples=120, deadline=None)
 @given(few, some_bounded, st.data())
 def test_bounds_are_the_extremes_of_all_arrangements(masses, rules, data):
-    """Both ends are reached, and nothing lies beyond them."""
+    """Both ends are reached, and nothing is beyond them."""
     mixed = [p + n > 1 and data.draw(st.booleans()) for p, n in masses]
     exist = data.draw(st.sampled_from([None, sum(p for p, _ in masses) + 1]))
     within = [
@@ -101,7 +100,7 @@ def test_bounds_are_the_extremes_of_all_arrangements(masses, rules, data):
 
 @st.composite
 def weighted(draw):
-    """Bins of few weighted samples, and an order of these within their bins."""
+    """Return bins of few weighted samples, and an order of the samples within their bins."""
     weight = st.sampled_from([0.125, 0.25, 0.75, 1.0, 2.5])  # sums of these are exact
     samples = st.tuples(st.booleans(), weight, st.integers(0, 3))
     chunks = draw(st.lists(st.lists(samples, min_size=1, max_size=4), min_size=1, max_size=3))
@@ -136,7 +135,7 @@ def test_weighted_ends_are_approached():
 
 
 def test_levels_are_not_lost_to_rounding():
-    """Tenths in binary: whether 3/10 is reached depends on the order of the sum."""
+    """With tenths in binary, whether 3/10 is reached depends on the order of summation."""
     rng = np.random.default_rng(0)
     for _ in range(200):
         label, masses = rng.random(40) < 0.5, np.full(40, 0.1)
@@ -151,9 +150,7 @@ def test_levels_are_not_lost_to_rounding():
 @pytest.mark.parametrize("least", range(1, 10))
 @pytest.mark.parametrize("size", [10, 3000, 10_000])
 def test_thresholds_are_not_lost_to_rounding(name, least, size):
-    """Tenths that were added one by one, as those of a stream are, up to a recall or a precision
-    that is just met.
-    """
+    """Tenths that are added one by one, as in a stream, reach a recall or a precision exactly."""
     rule, met = RULES[name](least / 10), least * size // 10
     if name == "precision-at-recall":
         groups = [(met, 0), (0, size), (size - met, 0)]
@@ -168,7 +165,7 @@ def test_thresholds_are_not_lost_to_rounding(name, least, size):
 
 
 def test_levels_that_only_rounding_reaches_do_not_raise_the_lower_end():
-    """A mass of the last float below 3, with one of 7: less than 3/10 of both together."""
+    """The largest float below 3 is less than 3/10 of the total mass."""
     short = np.nextafter(3, 0)
     lower, upper = bounds(binned([(short, 1), (7, 8)], [True, True]), NPoint(11))
     for masses in ([(short, 1), (0, 8), (7, 0)], [(0, 1), (short, 0), (0, 8), (7, 0)]):
@@ -178,7 +175,7 @@ def test_levels_that_only_rounding_reaches_do_not_raise_the_lower_end():
 @pytest.mark.parametrize("level", range(1, 10))
 @pytest.mark.parametrize("n_positives", [10, 3000, 10_000])
 def test_levels_that_rounding_misses_do_not_lower_the_upper_end(level, n_positives):
-    """Tenths that were added one by one, as those of a stream are."""
+    """Tenths that are added one by one, as in a stream."""
 
     def added(size):
         return np.full(size, 0.1).cumsum()[-1]
@@ -216,19 +213,19 @@ def discrete(rng, label):
 
 
 def shifting(rng, label):
-    """Scores that lie far apart at first and close together later, all at one place."""
+    """Scores that are spread out at first, and concentrated later."""
     score = rng.random(label.size)
     late = np.arange(label.size) > label.size // 2
     return np.where(late, 0.5 + 1e-9 * score, score)
 
 
 def hidden(rng, label):
-    """All positives within the resolution of any uniform bins."""
+    """All positives are within the resolution of any uniform bins."""
     return np.where(label, 0.5 + 1e-12 * rng.random(label.size), rng.random(label.size))
 
 
 def blocks(rng, label):
-    """Runs of positives and negatives, the labels made to fit."""
+    """Runs of positives and negatives, with labels made to fit."""
     score = rng.permutation(label.size)
     label[:] = (score // rng.integers(1, 30)) % 2 == 0
     return score
@@ -247,7 +244,7 @@ def make(rng, shape, most=300):
 
 
 def in_chunks(rng, label, score):
-    """Chunks of neighbours, or of any scores."""
+    """Chunks of neighboring scores, or of any scores."""
     order = [np.argsort(score), np.arange(label.size), rng.permutation(label.size)][rng.integers(3)]
     for some in np.array_split(order, rng.integers(1, 12)):
         yield [label[some], score[some], None, None]
@@ -291,7 +288,7 @@ def test_quantiles_of_positives_bound_the_score_closely(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_more_than_a_slice_lies_between_neighbours_of_the_grid(shape):
-    """Where there are more positives than quantiles are kept of each chunk."""
+    """Also if there are more positives than quantiles are kept of each chunk."""
     rng = np.random.default_rng(0)
     for _ in range(60):
         label, score = make(rng, shape, most=4000)
@@ -303,7 +300,7 @@ def test_no_more_than_a_slice_lies_between_neighbours_of_the_grid(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_collapsed_bins_contain_the_score(shape):
-    """In one pass over chunks, collapsed apart from each other and merged afterwards."""
+    """In one pass over chunks, and if bins are collapsed separately and merged afterwards."""
     rng = np.random.default_rng(SHAPES.index(shape))
     for _ in range(100):
         label, score = make(rng, shape, most=2000)
@@ -322,7 +319,7 @@ def test_collapsed_bins_contain_the_score(shape):
 
 
 def test_merged_bins_stay_narrow():
-    """Bins that were collapsed apart fit together: they are no wider than those of one pass."""
+    """Bins that were collapsed separately are no wider after merging than those of one pass."""
     rng = np.random.default_rng(0)
     label = rng.random(100_000) < 0.2
     score = rng.standard_normal(label.size) + label
@@ -344,7 +341,7 @@ def test_bins_that_overlap_are_joined():
 
 
 def test_the_ends_never_cross_by_rounding():
-    """Where next to nothing is in doubt, with masses whose sums are rounded."""
+    """If almost nothing is uncertain, and the sums of masses are rounded."""
     rng = np.random.default_rng(0)
     for _ in range(2000):
         size = rng.integers(1, 5)

@@ -1,4 +1,4 @@
-"""Comparisons of what has different rows, of several models, and of classes that are no sample."""
+"""Comparisons of models with different rows, of several models, and over fixed classes."""
 
 import numpy as np
 import pandas as pd
@@ -16,11 +16,11 @@ METRICS = [
 each_metric = pytest.mark.parametrize(("metric", "function", "options"), METRICS)
 
 
-# Search: other documents for the same queries
+# Search: different documents for the same queries
 
 
 def retrieved(seed, quality, n_queries=20, exist=6):
-    """What an engine retrieves: labels, scores and queries, in any order."""
+    """Return what a search engine retrieves: labels, scores and queries, in any order."""
     rng = np.random.default_rng(seed)
     labels, scores, queries = [], [], []
     for query in range(n_queries):
@@ -130,7 +130,7 @@ def test_rows_of_other_labels_are_not_paired():
 
 
 def boxes(rng, n_images, better=0.0, objects=None):
-    """Boxes with the image and the class of each, and how many objects exist, by both."""
+    """Return boxes with their images and classes, and how many objects exist in each."""
     easy = rng.standard_normal(n_images)
     if objects is None:
         objects = rng.poisson(1.5, (n_images, 3))
@@ -195,7 +195,7 @@ def test_standard_error_over_images_equals_the_jackknife():
 
 
 def test_images_are_drawn_together_with_what_was_missed_there():
-    """Each image copied with its objects: an average over twice as many images."""
+    """If each image is copied with its objects, the value is a mean over twice as many images."""
     found, exist, _ = boxes(np.random.default_rng(3), 30)
     again = tuple(np.concatenate([column, column]) for column in found[:3])
     image = np.concatenate([found[3], found[3] + 100])
@@ -224,7 +224,7 @@ def test_one_class_whose_objects_are_known_by_image():
 
 
 def test_groups_within_clusters_without_missing_objects():
-    """One class: the same as clusters alone. A class in each cluster: the same as groups alone."""
+    """One class equals clusters alone, and one class per cluster equals groups alone."""
     rng = np.random.default_rng(0)
     y, score = rng.random(200) < 0.4, rng.standard_normal(200)
     score += y
@@ -288,7 +288,7 @@ def models():
 
 
 def adjusted(pvalues, n_tests):
-    """Holm's method, from its definition: reject in order until one is too large."""
+    """Holm's method by its definition: reject in order until a p value is too large."""
     order = sorted(range(len(pvalues)), key=pvalues.__getitem__)
     out, most = [0.0] * len(pvalues), 0.0
     for rank, place in enumerate(order):
@@ -336,7 +336,7 @@ def test_models_print_as_a_table(models):
     y, scores = models
     text = str(compare(y, {name: scores[name] for name in "AB"}, baseline="A"))
     title, header, first, second = text.splitlines()
-    assert title.startswith("Average precision, differences to A (influence, ")
+    assert title.startswith("Average precision, differences from A (influence, ")
     assert header.split() == ["model", "score", "difference", "95%", "interval", "p"]
     assert first.split() == ["A", f"{ap.average_precision_score(y, scores['A']):.3f}", "baseline"]
     assert second.startswith("B ")
@@ -403,7 +403,7 @@ def test_units_are_called_what_their_column_is_called():
 
 
 def detected(seed, found, n_images=60):
-    """What a detector finds: labels, scores, classes and images, and the same objects for all."""
+    """Return what a detector finds: labels, scores, classes and images, of the same objects."""
     truth, rng = np.random.default_rng(0), np.random.default_rng(seed)
     rows, exist = [], {}
     for image in range(n_images):

@@ -1,5 +1,4 @@
-"""explain and identify: every number against the oracle, ranges against all orders, and only causes
-that act."""
+"""explain and identify: values against the oracle, ranges against all orders, and causes."""
 
 import re
 from itertools import pairwise
@@ -41,7 +40,7 @@ def near(expected):
 
 
 def naive_float_grid(labels, scores, n, artificial=False):
-    """The loop as it is found in the wild, over the points of the curve."""
+    """The loop that many people write, over the points of the curve."""
     curve = oracle.points(labels, scores)
     total = float(oracle.positive_mass(curve))
     precision = np.array([float(T / N) for _, _, T, N in curve] + [1.0] * artificial)
@@ -51,7 +50,7 @@ def naive_float_grid(labels, scores, n, artificial=False):
 
 
 def by_row(labels, scores, last_first=False):
-    """The labels in order of falling score, tied rows in their order or the other way round."""
+    """Return the labels in order of falling score, with tied rows in their order or reversed."""
     rows = range(len(labels))[:: -1 if last_first else 1]
     order = sorted(rows, key=lambda i: -scores[i])
     return [labels[i] for i in order], range(len(labels), 0, -1)
@@ -186,7 +185,7 @@ EVERY_RULE = [
 
 
 def in_order(rule, order, scores):
-    """A rule's number for labels that somebody has put into an order, with what he keeps of it."""
+    """Return a rule's value for labels that are already in order."""
     if isinstance(rule, StepOfFirst):
         kept, best = order[: rule.k], sorted(scores, reverse=True)[: rule.k]
         return average_precision_score(kept, best) if any(kept) else 0.0
@@ -287,7 +286,7 @@ def releases(versions):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("seed", range(120))
 def test_releases_of_scikit_learn_are_named_beside_what_they_gave(seed):
-    """And each of them, unless it refused, somewhere."""
+    """Each of them is listed somewhere, unless it refused the data."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 12))
     labels = (rng.random(n) < rng.choice([0, 0.3, 0.7, 1])).astype(int)
@@ -334,7 +333,7 @@ def test_tools_without_weights_are_named_beside_the_number_without_them():
 
 
 def test_weights_of_0_leave_out_what_has_no_meaning():
-    """Releases of scikit-learn before 0.20 gave nan if the best score had none."""
+    """Before 0.20, scikit-learn returned nan if the highest score had no weight."""
     rows = compat.explain(*WIGGLY, sample_weight=[0.0, 0.5, 2.0, 1.0, 1.0]).to_dict()
     assert "(1.1 and later, 0.20 to 1.0)" in rows["step"]["reported_by"]
 
@@ -363,7 +362,7 @@ def test_groups():
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize("seed", range(80))
 def test_rows_are_what_the_functions_give(seed):
-    """With any groups, weights, missed positives and k together."""
+    """With any combination of groups, weights, missed positives and k."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 30))
     data = rng.integers(0, 2, n), rng.integers(0, rng.choice([4, 100]), n)
@@ -602,12 +601,12 @@ def test_a_level_that_costs_nothing_is_not_named():
     assert "missed" not in rows["11-point, float grid"]["why"]
 
 
-# How it looks
+# Printed output
 
 
 @pytest.fixture
 def wide():
-    """Data with ties, and long lists of tools."""
+    """Data with ties, for which the lists of tools are long."""
     rng = np.random.default_rng(0)
     return rng.integers(0, 2, 500), np.round(rng.normal(size=500), 1)
 
@@ -620,7 +619,7 @@ def test_it_prints_within_75_columns(wide):
 
 
 def test_in_print_a_line_starts_with_each_value(wide):
-    """So that a narrow screen shows the values, and the names beside them."""
+    """So that a narrow screen shows the values with their names."""
     for text, rows in (
         (explained := compat.explain(*wide, k=12), explained._cells()),
         (identified := compat.identify("0.5", *wide), identified._table()[1]),
@@ -701,14 +700,14 @@ def test_each_number_is_traced_back_to_its_definition(data):
 
 
 def untied_ranking(rng):
-    """Enough positives, and few enough near the top, for the definitions to differ."""
+    """Enough positives, and few enough of them near the top, to tell the definitions apart."""
     n = 60
     labels = rng.random(n) < 0.35
     labels[[0, 3]] = True
     return labels.astype(int).tolist(), list(range(n, 0, -1))
 
 
-# Those that `expectations` has: what the others give is tested against the tools.
+# Only those in `expectations`. The values of the others are tested against the tools.
 LISTED = [
     peer
     for peer in compat.PEERS
@@ -754,7 +753,7 @@ def test_only_what_coincides_matches():
     ],
 )
 def test_precision_of_the_report(value, options, decimals, found):
-    """The article on geese and planes says 0.782: it adds up precisions cut to two decimals."""
+    """The article on geese and planes says 0.782, because it adds up truncated precisions."""
     result = compat.identify(value, *GEESE, **options)
     assert result.decimals == decimals
     assert ("step" in result.names) == found
@@ -767,7 +766,7 @@ def test_precision_of_the_report(value, options, decimals, found):
 
 @pytest.mark.parametrize("value", ["0.12", "0.13"])
 def test_what_lies_half_way_may_have_been_rounded_up_or_down(value):
-    """1/8, and in floats it is further than half of 0.01 from either."""
+    """1/8 can be rounded both ways, although as a float it is off by more than half of 0.01."""
     found = compat.identify(value, [0] * 7 + [1], range(8, 0, -1))
     assert abs(1 / 8 - float(value)) > 0.5 * 10.0**-2
     assert "step" in found.names
@@ -801,7 +800,7 @@ def test_k_beyond_the_data_is_tried_only_where_it_matters():
 
 
 def test_ties_among_positives_alone_matter_below_a_negative():
-    """Three tools that break ties say 0.388889 here, which is not the grouped number."""
+    """Three tools that break ties return 0.388889 here, which is not the grouped value."""
     data = [0, 1, 1, 0, 1, 0, 1], [5, 4, 4, 3, 2, 1, 0]
     assert "AP@3 / min, ties by row" in compat.identify(0.388889, *data).names
     assert "2 samples are tied" in str(compat.explain(*data))
@@ -874,7 +873,7 @@ def test_numbers_that_are_no_average_precision_are_told_apart(probabilities):
 
 
 def matches_by_chance(data, places, **options):
-    """The share of all numbers with so many decimals that match, by trying them all."""
+    """Return the share of all values with these decimals that match, by trying them all."""
     numbers = [f"{i / 10**places:.{places}f}" for i in range(10**places + 1)]
     found = [compat.identify(number, *data, **options) for number in numbers]
     exact = [any(not match.is_within_reach for match in each.matches) for each in found]
@@ -948,7 +947,7 @@ def test_how_far_an_interval_reaches_is_as_in_the_guide(n_positives, reach):
 
 
 def test_advice_follows_where_anything_matches():
-    """All tied: with one decimal, nearly any value is within reach of some order."""
+    """All scores are tied, so with one decimal some order gives nearly any value."""
     found = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
     assert found.matches
     assert found.matches[0].chance > 0.2

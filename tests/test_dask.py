@@ -1,4 +1,4 @@
-"""Dask collections: any chunks, on any scheduler, give what the local functions give."""
+"""Dask collections: with any chunks and scheduler, values are those of the local functions."""
 
 import inspect
 import os
@@ -52,13 +52,13 @@ def in_this_thread():
 
 
 def parts_of(ranking, cuts):
-    """Lists of delayed chunks: labels, scores and, if there are any, weights."""
+    """Return lists of delayed chunks of labels, scores and weights, if there are any."""
     rows = zip(*pieces(ranking, cuts), strict=True)
     return [None if row[0] is None else [dask.delayed(part) for part in row] for row in rows]
 
 
 def both(rule, ranking, cuts, **keywords):
-    """What the function of that rule gives of chunks, and of the whole."""
+    """Return the value of a rule from chunks, and from the whole data."""
     labels, scores, weights = parts_of(ranking, cuts)
     keywords["zero_division"] = 0.0
     found = score(rule, labels, scores, sample_weight=weights, **keywords)
@@ -66,7 +66,7 @@ def both(rule, ranking, cuts, **keywords):
 
 
 def some(of):
-    """Three of these rules: tests/test_passes.py goes through all of them, without Dask."""
+    """Three of these rules. tests/test_passes.py covers all of them without Dask."""
     return st.lists(st.sampled_from(of), min_size=3, max_size=3, unique=True)
 
 
@@ -137,7 +137,7 @@ def grouped(draw):
     st.data(),
 )
 def test_groups(data, missing, average, draw):
-    """Every function, in any order of the rows and sorted by group; missing positives, or none."""
+    """Every function, with rows in any order or by group, with or without missed positives."""
     ranking, cuts, names = data
     rule = draw.draw(st.sampled_from(PUBLIC if ranking.weights is None else WITH_WEIGHTS))
     options = {"average": average, "zero_division": 0.0}
@@ -238,7 +238,7 @@ def test_lazy(data, expected):
 
 
 def test_chunks_are_not_kept_between_the_passes():
-    """Each chunk is made twice, the second time after all of them were made once."""
+    """Each chunk is made twice, and all are made once before any is made again."""
     made = []
 
     def make(i):
@@ -267,7 +267,7 @@ def cluster_of(**options):
 
 @contextmanager
 def workers(client, count):
-    """Processes of their own, which nobody starts again."""
+    """Separate processes, which nobody restarts."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", client.scheduler.address]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     options = ["--no-nanny", "--no-dashboard", "--nthreads", "1"]
@@ -299,7 +299,7 @@ def test_on_a_cluster(kind, data, expected):
 
 
 def load_or_die(i, marker):
-    """The i-th chunk; the first time that the third is asked for, the worker is gone."""
+    """Load chunk i; the first time that the third one is loaded, the worker dies."""
     if i == 3 and not Path(marker).exists():
         Path(marker).touch()
         os._exit(1)
@@ -349,7 +349,7 @@ def test_wrong_chunks(name, labels, scores, match):
 
 
 def needed(function):
-    """Values for the options without a default."""
+    """Values for options without a default."""
     parameters = list(inspect.signature(function).parameters.values())[2:]
     without = [p.name for p in parameters if p.default is p.empty and p.kind is p.KEYWORD_ONLY]
     return {name: OPTIONS[name][-1] for name in without if name != "groups"}
@@ -406,7 +406,7 @@ def test_scores_that_do_not_go_together(name, order):
 
 
 def mean_of_times(groups):
-    """The values of groups in chunks of one sample: each group's best sample is its positive."""
+    """The values of groups in chunks of one sample, in which the highest score is the positive."""
     labels, scores = chunks([1], [0], [1], [0]), chunks([1], [2], [4], [3])
     return sklearn_ap.mean_average_precision_score(
         labels, scores, groups=chunks(*groups), average=None
@@ -415,7 +415,7 @@ def mean_of_times(groups):
 
 @pytest.mark.parametrize("unit", ["M", "D", "us", "ns"])
 def test_groups_that_are_times(unit):
-    """The second month stands first; Python has no dates of the year 12000."""
+    """The second month comes first; Python has no dates in the year 12000."""
     months = np.array(["12000-01" if unit in "MD" else "2200-01", "2020-01"], "M8[M]")
     months = months.astype(f"M8[{unit}]")
     assert mean_of_times([months[:1], months[:1], months[1:], months[1:]]) == [1, 0.5]
@@ -514,7 +514,7 @@ def test_chunks_that_change():
 
 @pytest.mark.parametrize("name", [*METRICS, "average_precision_bounds"])
 def test_arrays_beside_collections_are_refused(name):
-    """Whichever of them is the one in memory."""
+    """Whichever of them is in memory."""
     x, score = da.arange(4, chunks=2), getattr(sklearn_ap, name)
     y, options = np.arange(4), needed(score)
     if name == "mean_average_precision_score":

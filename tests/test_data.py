@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::Deprec
 
 
 class Stream:
-    """All that Arrow's protocol asks for."""
+    """The minimum that Arrow's protocol requires."""
 
     def __init__(self, table):
         self.table = table
@@ -42,7 +42,7 @@ def _parquet(table, path):
 
 
 def _files(table, folder):
-    """Of any sizes; the third holds nothing."""
+    """Files of different sizes; the third one is empty."""
     cuts = [0, 11, 30, 30, len(table)]
     return [
         _parquet(table.slice(a, b - a), Path(folder, f"{a}-{b}.parquet")) for a, b in pairwise(cuts)
@@ -56,7 +56,7 @@ def _dataset(table, folder):
 
 
 def _dask(dd, table):
-    """Partitions of any sizes; the third holds nothing."""
+    """Partitions of different sizes; the third one is empty."""
     frame, cuts = table.to_pandas(), [0, 11, 30, 30, len(table)]
     parts = [dd.from_pandas(frame[a:b], npartitions=1, sort=False) for a, b in pairwise(cuts)]
     return dd.concat(parts)
@@ -110,10 +110,10 @@ def columns_of(n_rows=60):
 
 ROWS = columns_of()
 SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.items()}
-# A group that was never retrieved has positives too.
+# A group that was never retrieved also has positives.
 EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
 
-# What the metrics are asked for, and which rules can be asked.
+# The arguments of the metrics, and the rules that accept them
 CASES = {
     "nothing else": ({}, lambda rule: True),
     "strings": ({"y_true": "answer", "pos_label": "yes"}, lambda rule: True),
@@ -140,13 +140,13 @@ ROLES = {"y_true", "y_score", "sample_weight", "groups"}
 
 
 def split(options, columns):
-    """The two columns and the rest of a call, by names and as arrays."""
+    """Return the two columns and the other arguments of a call, by name and as arrays."""
     named = {"y_true": "label", "y_score": "score", **options}
     arrays = {key: columns[v] if key in ROLES else v for key, v in named.items()}
     return [((call.pop("y_true"), call.pop("y_score")), call) for call in (named, arrays)]
 
 
-# Where a call takes long, or engines are the same: every so many rules in each case.
+# If calls are slow or engines are the same, each case tests only some of the rules.
 STRIDES = {"Dask": 5, "path": 3, "paths": 3}
 
 
@@ -155,7 +155,7 @@ def some_rules(case, stride):
 
 
 def check_case(table, case, columns, rules=PUBLIC):
-    """Every rule that the case is for gives the same as from arrays."""
+    """Every rule that the case is for has the same value as with arrays."""
     options, is_for = case
     (names, by_name), (arrays, as_arrays) = split({"zero_division": 0.0, **options}, columns)
     asked = [rule for rule in rules if is_for(rule)]
@@ -169,7 +169,7 @@ def check_case(table, case, columns, rules=PUBLIC):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Makes tables of that kind, each of them once."""
+    """Make tables of this kind, each of them only once."""
 
     @cache
     def make(kind, is_sorted=False):
@@ -180,7 +180,7 @@ def made(tmp_path_factory):
 
 
 def arrow(columns):
-    """A table in batches, of which one is empty."""
+    """A table in batches, one of which is empty."""
     table = pa.table({name: pa.array(column) for name, column in columns.items()})
     cuts = [0, 20, 20, 40, len(table)]
     return pa.concat_tables([table.slice(a, b - a) for a, b in pairwise(cuts)])
@@ -303,7 +303,7 @@ def test_bounds(made, kind):
 
 @each_lazy
 def test_many_batches(kind, tmp_path, monkeypatch):
-    """As many rows as every library cuts into batches; the chunks are not joined before."""
+    """So many rows that every library splits them into batches, which are not joined before."""
     from sklearn_ap._engines import batches
 
     if kind == "polars LazyFrame":
@@ -401,7 +401,7 @@ LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "structs": [{"a": 1, "b": i} for
 def bad(tmp_path_factory):
     @cache
     def make(kind):
-        # Dask makes strings of lists, and a dict of lists is a dict of matrices.
+        # Dask turns lists into strings, and a dict of lists is a dict of matrices.
         columns = BAD if kind in ("Dask", "dict") else BAD | LISTS
         return TABLES[kind](pa.table(columns), tmp_path_factory.mktemp("tables"))
 
@@ -595,7 +595,7 @@ def test_folders_that_cannot_be_read(tmp_path):
 
 @pytest.mark.parametrize("groups", [{}, {"groups": "label"}], ids=str)
 def test_files_of_several_types(tmp_path, groups):
-    """No value is cast to the type that a column has in the first file."""
+    """No value is cast to the type that the column has in the first file."""
     label, score = np.array([1, 0, 0, 1]), np.array([1 + 1e-9, 1, 0.5, 0.25])
     kinds = [("f4", "i1", "int8"), ("f8", "i8", "int64"), ("f2", "i4", "int16")]
     files, other = [], ["same", 1, 2.5]
@@ -621,7 +621,7 @@ def test_files_of_several_types(tmp_path, groups):
 
 
 def test_strings_with_a_null_at_the_end():
-    """They are labels of their own, in batches with and without them."""
+    """They are distinct labels, in batches with and without them."""
     label = ["b", "b", "b\0", "b", "b\0", "b"]
     score = [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
     for pos_label in ("b", "b\0"):
@@ -680,7 +680,7 @@ def test_decimals_are_labels(kind, tmp_path):
 
 
 def failing(kind):
-    """Tables whose query fails after the first rows, and the library whose error that is."""
+    """Tables whose query fails after the first rows, and the library that raises the error."""
     if kind == "DuckDB":
         duckdb = pytest.importorskip("duckdb")
         label = "CASE WHEN i = 9000 THEN error('halfway') ELSE i % 2 END"
@@ -706,7 +706,7 @@ def failing(kind):
 @pytest.mark.parametrize("kind", ["DuckDB", "polars LazyFrame", "Dask"])
 @pytest.mark.parametrize("options", [{}, {"groups": "label"}], ids=str)
 def test_a_query_that_fails_halfway(kind, options):
-    """Raises the error of its library, as it is."""
+    """The error of the library is raised unchanged."""
     table, library = failing(kind)
     with pytest.raises(Exception, match="halfway") as caught:
         ap.average_precision_score("label", "score", data=table, **options)
@@ -715,7 +715,7 @@ def test_a_query_that_fails_halfway(kind, options):
     assert "is the column" not in str(caught.value)
 
 
-# Tables in memory: several columns, arrays beside names, and everything that is not a metric
+# Tables in memory: several columns, arrays and names together, and functions other than metrics
 
 
 @pytest.fixture(scope="module")
@@ -821,7 +821,7 @@ def test_pictures(wide, kind, display, tmp_path):
         assert ours.get_label() == theirs.get_label()
 
 
-# What the caller has is left as it is
+# What the caller passes is never changed
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "dict", "PyArrow table"])
@@ -837,7 +837,7 @@ def test_nothing_is_changed(kind, tmp_path):
 
 
 class Guarded(dict):
-    """A table that shows which of its columns are taken."""
+    """A table that records which of its columns are read."""
 
     def __init__(self, columns):
         super().__init__(columns)
@@ -858,7 +858,7 @@ def test_only_the_named_columns_are_taken():
 
 @pytest.mark.parametrize("kind", ["DuckDB", "polars LazyFrame"])
 def test_only_the_named_columns_are_computed(kind):
-    """Of a query, of which another column would fail."""
+    """Another column of the query would fail."""
     if kind == "DuckDB":
         duckdb = pytest.importorskip("duckdb")
         query = "SELECT i % 2 AS label, i AS score, error('taken') AS other FROM range(9) t(i)"

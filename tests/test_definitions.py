@@ -1,4 +1,4 @@
-"""What holds for every definition in the table, and each definition against plain fractions."""
+"""What is true for every definition in the table, and each definition against plain fractions."""
 
 from dataclasses import asdict
 from fractions import Fraction
@@ -21,11 +21,11 @@ from . import oracle, strategies
 from .registry import JUMPING
 from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
 
-# Of the options without a default.
+# Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
 
 
-# Few samples are ranked here, and 1% of their weight may be less than one of them weighs.
+# There are few samples here, so 1% of their weight may be less than that of a single one.
 AT_TEN = {"enrichment-factor": {"k": 10}}
 
 
@@ -67,7 +67,7 @@ def area(name, labels, scores):
 
 
 def close_to(exact):
-    """Equal but for rounding; an undefined value is nan."""
+    """Equal except for rounding; an undefined value is nan."""
     return pytest.approx(nan if exact is None else float(exact), rel=1e-12, abs=1e-12, nan_ok=True)
 
 
@@ -75,7 +75,7 @@ def close_to(exact):
 
 
 def test_table_has_the_rules():
-    """And each rule has a row, by its own name where a name is enough."""
+    """And each rule has a row, under its own name if the name is enough."""
     assert {rule.name for rule in RULE.values()} == set(RULES)
     assert set(RULES) - set(DEFINITIONS) == {"n-point"}
 
@@ -281,7 +281,7 @@ def test_perfect_ranking_is_one(name, n_positive, n_negative):
 @pytest.mark.parametrize("name", FULL)
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 1000])
 def test_perfect_ranking_with_float_weights_is_one(name, size):
-    """A running sum of floats need not end where their sum does: full recall is still reached."""
+    """Full recall is reached even if a cumulative sum of floats ends in another bit."""
     for seed in range(20):
         weights = np.random.default_rng(seed).lognormal(sigma=3, size=2 * size)
         labels, scores = np.repeat([1, 0], size), np.arange(2 * size, 0, -1)
@@ -296,7 +296,7 @@ def test_perfect_ranking_with_float_weights_is_one(name, size):
 )
 @pytest.mark.parametrize("n_negative", [1, 3, 9])
 def test_point_at_recall_zero_never_counts(name, n_negative):
-    """Negatives, then the only positive, and a constant score: one precision, the prevalence."""
+    """All precisions equal the prevalence, because the only positive comes last or all are tied."""
     labels = np.repeat([0, 1], [n_negative, 1])
     prevalence = 1 / (n_negative + 1)
     untied = np.arange(labels.size, 0, -1)
@@ -317,7 +317,7 @@ def one_block_in_front(n_positive, m):
 
 
 def at_the_levels(n_points, n_positive):
-    """Every m with m/P on a level of the recall grid, and its neighbours."""
+    """Every m for which m/P is on a level of the recall grid, and its neighbors."""
     on = {m for m in range(n_positive + 1) if m * (n_points - 1) % n_positive == 0}
     return sorted({m + d for m in on for d in (-1, 0, 1) if 0 <= m + d <= n_positive})
 
@@ -346,7 +346,7 @@ def test_levels_are_compared_exactly(n_points):
     ("n_positive", "m"), [(5, 3), (10, 3), (10, 7), (15, 9), (20, 14), (20, 7)]
 )
 def test_levels_and_the_oracle(n_positive, m):
-    """Recalls 3/10, 6/10, 7/10, where floating-point grids go wrong; 7/20 at 101 points."""
+    """Recalls 3/10, 6/10 and 7/10, where grids of floats go wrong, and 7/20 with 101 points."""
     labels = one_block_in_front(n_positive, m)
     scores = np.arange(labels.size, 0, -1)
     for name in ("11-point", "101-point"):
@@ -356,7 +356,7 @@ def test_levels_and_the_oracle(n_positive, m):
 @pytest.mark.parametrize("weight", [0.5, 3, 1e-3, 0.1])
 @pytest.mark.parametrize("n_points", [2, 11, 101])
 def test_levels_with_equal_weights(weight, n_points):
-    """Where rounding decides nothing: full recall is reached, and recall 0 too."""
+    """Full recall is reached, and recall 0 too, whatever rounding does."""
     labels, scores = [0, 1, 1, 1, 0, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 2]
     options = {"n_points": n_points, "sample_weight": np.full(8, weight)}
     actual = sklearn_ap.interpolated_average_precision_score(labels, scores, **options)
@@ -409,7 +409,7 @@ def test_the_envelope_is_never_below_step(ranking):
 @moderate
 @given(rankings(), st.integers(0, 40))
 def test_beyond_the_data_ap_at_k_is_full_ap(denominator, ties, ranking, more):
-    """The very same number."""
+    """To the last bit."""
     k = len(ranking.labels) + more
     cut = value("at-k", *ranking, k=k, denominator=denominator, ties=ties)
     assert cut == pytest.approx(value("step", *ranking, ties=ties), abs=0, rel=0, nan_ok=True)
@@ -473,7 +473,7 @@ def test_positives_of_no_weight_are_no_positives(name):
 @pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
 @pytest.mark.parametrize("scale", [1, 100_000])
 def test_a_constant_weight_loses_no_level(weight, scale):
-    """A million terms of 0.1 are off by one part in 10^11 when they are added one by one."""
+    """A sum of a million terms of 0.1, added one by one, is off by one part in 10^11."""
     labels = np.repeat([1, 0, 1], [3 * scale, 2 * scale, 7 * scale])
     scores = np.arange(labels.size)[::-1]
     for n_points in (11, 101):
@@ -487,7 +487,7 @@ def test_a_constant_weight_loses_no_level(weight, scale):
 @pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
 @pytest.mark.parametrize("scale", [1, 100_000])
 def test_a_constant_weight_loses_no_threshold(weight, scale):
-    """A recall, and a precision, of exactly 3/10."""
+    """A recall or a precision of exactly 3/10 counts."""
     for score, sizes, option, expected in (
         (sklearn_ap.precision_at_recall_score, [3, 7, 7], "min_recall", 1),
         (sklearn_ap.recall_at_precision_score, [0, 7, 3], "min_precision", 1),
@@ -501,7 +501,7 @@ def test_a_constant_weight_loses_no_threshold(weight, scale):
 
 
 def test_a_threshold_that_is_missed_by_less_than_a_float_can_say():
-    """A part of 9/10 less one part in 10^17, and one of 9/10 and a little more."""
+    """A share that is 10^-17 below 9/10, and one a little above."""
     whole = 4 * 10**15 + 9
     for part, reached in (((9 * whole - 1) // 10, False), ((9 * whole - 1) // 10 + 1, True)):
         assert (part * 10 >= 9 * whole) is reached

@@ -1,4 +1,4 @@
-"""mAP from one table of detections: classes as groups, objects that nobody detected."""
+"""mAP from one table of detections, with classes as groups and objects that were not detected."""
 
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ OBJECTS = {"cat": 5, "cow": 3, "dog": 4, "sheep": 2}  # sheep are never detected
 
 @pytest.fixture(params=range(5))
 def table(request):
-    """Class, confidence, right, and the weight: 0 for detections of difficult objects."""
+    """Return class, confidence, label and weight, which is 0 for difficult objects."""
     rng = np.random.default_rng(request.param)
     label = rng.permutation(np.repeat(["cat", "cow", "dog"], [12, 7, 9]))
     right = np.zeros(label.size, dtype=bool)
@@ -59,7 +59,7 @@ def test_mean_over_classes_is_that_of_a_loop_over_them(benchmark, table):
 
 
 def test_coco_itself(table):
-    """All in one image; objects of crowds are its difficult ones, and no bus is to be seen."""
+    """All boxes are in one image. Objects in crowds are the difficult ones, and there is no bus."""
     pytest.importorskip("pycocotools")
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval

@@ -1,4 +1,4 @@
-"""Each documented difference is there: against scikit-learn as it is installed, and as it was."""
+"""Each documented difference is real, in the installed scikit-learn and in older releases."""
 
 import math
 import re
@@ -18,7 +18,7 @@ from sklearn_ap.compat.legacy import ERAS
 RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 
-# What the re-enactment of old releases does otherwise, and why.
+# Where compat deviates from old releases, and why
 NOT_REENACTED = {
     "multiclass-list": "a crash",
     "large-labels": "a cast that overflows",
@@ -45,7 +45,7 @@ NOT_REENACTED = {
     "return-type": "the number is the same",
 }
 REENACTED = [row for row in DIFFERENCES if row.id not in NOT_REENACTED]
-# Beside a row, a release that gives the same: the row, the release, and why.
+# Releases next to those of a row that return the same: the row, the release, and why
 SAME_FOR_ANOTHER_REASON = {("weightless-top-refused", "0.14"): "an error: it knows no weights"}
 ERAS_WITHOUT_A_ROW: dict[str, str] = {}  # since: why
 
@@ -58,7 +58,7 @@ def find(name):
 
 
 def check(row, expected, function, **more):
-    """The outcome is what the row says, by value, or by the name of the error, warning or type."""
+    """The outcome is what the row says: a value, or the name of an error, warning or type."""
     assert gives(row, expected, function, **more)
 
 
@@ -119,13 +119,13 @@ def test_theirs_as_reenacted(row, version):
     ids=lambda row: row.id,
 )
 def test_theirs_is_otherwise_in_releases_of_no_row(row):
-    """Where no re-enactment shows where a row begins and ends, the installed release does."""
+    """If compat doesn't reproduce a row, the installed release shows its first and last release."""
     assert not gives(row, row.theirs, metrics.average_precision_score)
 
 
 @pytest.mark.parametrize("name", NOT_REENACTED)
 def test_what_is_not_reenacted_is_otherwise(name):
-    """Else it has no place on that list."""
+    """Otherwise it shouldn't be on that list."""
     row = find(name)
     for version in filter(row.applies_to, RELEASES):
         try:
@@ -136,7 +136,7 @@ def test_what_is_not_reenacted_is_otherwise(name):
 
 
 def test_what_ought_to_be_silent_is():
-    """Where a warning is the whole difference, the other side gives its number without one."""
+    """If a warning is the only difference, the other side returns its value without one."""
     checked = 0
     for row in DIFFERENCES:
         sides = [(row.ours, average_precision_score), (row.theirs, metrics.average_precision_score)]
@@ -151,7 +151,7 @@ def test_what_ought_to_be_silent_is():
 
 @pytest.mark.parametrize("row", REENACTED, ids=lambda row: row.id)
 def test_a_row_ends_where_the_difference_does(row):
-    """In the releases before and after its own, the re-enactment gives something else."""
+    """In the releases before and after those of the row, compat returns something else."""
     inside = [row.applies_to(version) for version in RELEASES]
     assert any(inside)
     for (this, held), (other, holds) in pairwise(zip(RELEASES, inside, strict=True)):
@@ -174,7 +174,7 @@ def test_periods_are_objects_that_are_no_numbers():
 
 
 def test_decimals_as_weights_of_classes():
-    """What the row on Decimals says besides."""
+    """What else the row on Decimals says."""
     row = find("decimal-weights")
     weighted = replace(row, options={**row.options, "average": "weighted"})
     check(weighted, row.ours, average_precision_score)
@@ -182,13 +182,13 @@ def test_decimals_as_weights_of_classes():
 
 
 def test_large_labels_in_a_list():
-    """What the row on large labels says besides."""
+    """What else the row on large labels says."""
     row = find("large-labels")
     check(replace(row, y_true=row.y_true.tolist()), row.ours, average_precision_score)
 
 
 def test_large_integers_in_one_column_of_objects():
-    """What the row on several columns says besides."""
+    """What else the row on several columns says."""
     row = find("object-columns")
     column = replace(row, y_true=[1, 0], y_score=row.y_score[:, 0])
     check(column, 1.0, average_precision_score)
@@ -197,7 +197,7 @@ def test_large_integers_in_one_column_of_objects():
 
 @pytest.mark.parametrize("name", ["float32", "float16"])
 def test_narrow_weights_of_integer_labels(name):
-    """What the row on float32 says of float16."""
+    """What the row on float32 says about float16."""
     row = find("float32-weights")
     narrow = find(f"{name}-weights-boolean")
     same = replace(row, options=narrow.options)
@@ -221,7 +221,7 @@ def test_words(row):
 
 
 def test_every_era_is_touched():
-    """Some row begins or ends with each era of the re-enactment."""
+    """Some row begins or ends with each era of compat."""
     assert any(row.applies_to(ERAS[0].since) for row in DIFFERENCES)
     for before, era in pairwise(ERAS):
         touched = any(

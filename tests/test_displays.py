@@ -1,4 +1,4 @@
-"""The pictures: what is drawn is what is computed, and scikit-learn's conventions for displays."""
+"""Displays: what is drawn is what is computed, with the conventions of scikit-learn's displays."""
 
 import pickle
 import sys
@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from inspect import signature
 from io import BytesIO
-from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -67,7 +66,7 @@ def listed(artists):
 
 
 def enclosed(collection):
-    """The area inside the polygons of a collection, by the shoelace formula."""
+    """Return the area inside the polygons of a collection, by the shoelace formula."""
     area = 0.0
     for path in collection.get_paths():
         x, y = path.vertices.T
@@ -76,7 +75,7 @@ def enclosed(collection):
 
 
 def exact(definition, ranking, n_positives, **cut):
-    """The oracle's value; 0 where it is 0/0."""
+    """Return the value of the oracle; 0 where it is 0/0."""
     rule = RULE[definition]
     options = asdict(rule) | (cut if rule.depth else {})
     return float(oracle.RULES[rule.name](*ranking, n_positives=n_positives, **options) or 0)
@@ -161,7 +160,7 @@ def test_points_that_can_be_told_apart_have_a_dot_each(display, ax):
 
 @pytest.mark.parametrize(("n_samples", "rasterized"), [(4000, False), (6000, True)])
 def test_shaded_area_of_many_samples_is_pixels_in_vector_graphics(n_samples, rasterized, ax):
-    """As paths it is ten megabytes for each hundred thousand samples."""
+    """As paths, it would take ten megabytes per hundred thousand samples."""
     labels = np.arange(n_samples) % 3 == 0
     display = AveragePrecisionDisplay.from_predictions(labels, np.arange(n_samples), ax=ax)
     assert display.fill_.get_rasterized() is rasterized
@@ -234,7 +233,7 @@ LINES = {
         *[(2 / 3, 2 / 3), (1, 3 / 4)],
         *[(1, 3 / 4), (1, 3 / 5)],
     ],
-    # k=3 is all the positives there are: the x axis is recall.
+    # k=3 equals the number of positives, so the x axis is recall.
     "at-k": [
         *[(0, 1), (1 / 3, 1)],
         *[(1 / 3, 1 / 2), (1 / 3, 1 / 2)],
@@ -477,7 +476,7 @@ def test_hit_curve_on_a_logarithmic_axis(share_of, when, data):
     first, whole = 1 / len(data[1]), data[1].mean() if share_of == "positives" else 1
     assert 0 < low <= first
     assert high >= 1
-    # On the way along the axis both stay where they belong, all the way to the first sample.
+    # Both lines are correct along the whole axis, down to the first sample.
     place = np.geomspace(first, 1, 57)
     for line, hits in (
         (display.chance_level_, place * data[1].mean()),
@@ -817,7 +816,7 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, kind, da
 
 
 def test_folds_may_be_slices(data, ax):
-    """cross_validate of scikit-learn 1.5 takes them, and later ones do not."""
+    """cross_validate of scikit-learn 1.5 accepts them, and later releases don't."""
     model = GaussianNB().fit(data[0][100:], data[1][100:])
     results = {"estimator": [model], "indices": {"test": [slice(0, 100)]}}
     display = AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
@@ -973,7 +972,7 @@ def test_dots_that_would_run_into_a_line_are_not_seen(kind, size, visible, ax):
     assert shown.points_.get_visible()
 
 
-# --- how sure ----------------------------------------------------------------------------------
+# --- confidence bands ---------------------------------------------------------------------------
 
 
 def noisy(n=300, seed=0):
@@ -1016,7 +1015,7 @@ def test_band_lies_around_the_curve(definition):
     inside = np.interp(band.x, curve.corner_x, curve.corner_y)
     assert np.all(0 <= band.low)
     assert np.all(band.high <= 1)
-    # between two corners of a step the curve is at either
+    # between two corners of a step, the curve is at either height
     assert np.mean((band.low <= inside) & (inside <= band.high)) > 0.95
     assert len(display.band_.get_paths()) == 1
     again = AveragePrecisionDisplay.from_predictions(
@@ -1042,7 +1041,7 @@ def test_band_has_the_spread_of_resampled_curves():
 
 
 def test_first_hits_say_little():
-    """All of the first are hits in every resample, and yet precision 1 is not certain there."""
+    """The first samples are hits in every resample, but precision 1 isn't certain there."""
     y = np.array([1] * 10 + [0] * 90)
     band = AveragePrecisionDisplay.from_predictions(
         y, -np.arange(100), confidence_level=0.95
@@ -1188,7 +1187,7 @@ def test_band_of_a_hit_curve_lies_around_it(share_of, weighted, ax):
 
 
 def test_band_of_a_hit_curve_contains_the_truth():
-    """The population is normal in either class, so its curve is known."""
+    """Both classes are normally distributed in the population, so its curve is known."""
     prevalence, shift, level, outside = 0.1, 1.5, 0.9, []
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -1209,7 +1208,7 @@ def test_band_of_a_hit_curve_contains_the_truth():
 
 
 def test_first_hits_say_little_of_a_hit_curve():
-    """All of the first are hits in every resample, and yet not for certain."""
+    """The first samples are hits in every resample, but not with certainty."""
     y = np.array([1] * 10 + [0] * 90)
     bands = HitCurveDisplay.from_predictions(
         y, -np.arange(100), confidence_level=0.95, ax=Figure().subplots()
@@ -1224,14 +1223,14 @@ TIED = np.array([1, 0, 1, 0, 0, 1] + [0] * 94), np.array([3] * 10 + [2] * 40 + [
 
 
 def shown_path(line):
-    """What the axes draw, in pixels."""
+    """Return what the axes draw, in pixels."""
     return line.get_transform().transform_path(line.get_path()).vertices
 
 
 @pytest.mark.parametrize("yscale", ["linear", "log"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax):
-    """Detecting 1% of the samples finds a tenth of what the first ten find, tied as they are."""
+    """The first ten of 100 samples are tied, so 1% of the samples finds a tenth of their hits."""
     if when == "before":
         ax.set(xscale="log", yscale=yscale)
     display = HitCurveDisplay.from_predictions(*TIED, share_of="positives", ax=ax)
@@ -1494,7 +1493,7 @@ def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, display, ax)
 
 
 def height(line, share):
-    """How high a line is, whose corners are joined by straight lines."""
+    """Return the height of a line whose corners are connected by straight lines."""
     return np.interp(share, *line.get_data())
 
 
@@ -1642,17 +1641,13 @@ def test_hit_curves_of_arrays_by_group(ax):
 
 
 def operating_point(y, score, threshold):
-    flagged = score >= threshold
-    return SimpleNamespace(
-        threshold=threshold,
-        precision=y[flagged].mean(),
-        recall=y[flagged].sum() / y.sum(),
-        flagged_share=flagged.mean(),
-    )
+    point = ap.operating_point(y, score, k=int((score >= threshold).sum()))
+    assert point.threshold == threshold
+    return point
 
 
 def lies_on(place, line):
-    """Whether a point lies on one of the segments of a line."""
+    """Whether a point is on one of the segments of a line."""
     start, end = line.get_xydata()[:-1], line.get_xydata()[1:]
     around = np.abs(np.hypot(*(place - start).T) + np.hypot(*(place - end).T))
     return np.isclose(around, np.hypot(*(end - start).T), rtol=0, atol=1e-9).any()
@@ -1670,8 +1665,7 @@ def test_operating_points_lie_on_the_curve(several, ax):
         assert drawn(mark) == near([(point.recall, point.precision)])
         assert lies_on(mark.get_xydata()[0], display.line_)
         assert mark.get_label() == (
-            f"threshold {point.threshold:.4g}: precision {point.precision:.2f}, "
-            f"recall {point.recall:.2f}"
+            f"threshold {point.shown}: precision {point.precision:.2f}, recall {point.recall:.2f}"
         )
         assert mark.get_color() == display.line_.get_color()
     assert len({mark.get_marker() for mark in display.marks_}) == len(chosen)
@@ -1695,19 +1689,23 @@ def test_operating_points_lie_on_the_hit_curve(share_of, ax):
 
 
 def test_thresholds_are_written_as_they_are(ax):
-    for threshold, words in [
-        (12, "threshold 12: "),
-        (np.datetime64("2026-01-02"), "threshold 2026-01-02: "),
-        (0.000123456, "threshold 0.0001235: "),
+    """As the point itself prints them: what is copied flags the same samples."""
+    days = np.datetime64("2026-01-01") + np.arange(4)
+    for score, words in [
+        (np.array([3, 12, 20, 1]), "threshold 12: "),
+        (days, "threshold 2026-01-03: "),
+        (np.array([0.1, 0.000129996, 0.7, 0.0]), "threshold 0.000129: "),
+        (np.array([0.1, 0.000129996, 0.7, 0.000129]), "threshold 0.0001299: "),
     ]:
-        point = SimpleNamespace(
-            threshold=threshold, precision=0.0031, recall=1.0, flagged_share=0.5
-        )
+        point = ap.operating_point([0, 1, 1, 0], score, min_recall=1.0)
+        if score is days:
+            point = ap.operating_point([0, 0, 1, 1], score, min_recall=1.0)
         display = AveragePrecisionDisplay.from_predictions(
             LABELS, SCORES, operating_points=point, ax=ax
         )
         label = display.marks_[0].get_label()
-        assert label == f"{words}precision 0.0031, recall 1.00"
+        assert label.startswith(words), label
+        assert label.endswith("recall 1.00")
 
 
 def test_operating_points_need_a_recall_axis(ax):
@@ -1727,7 +1725,7 @@ def test_what_is_no_operating_point_is_refused(display, ax):
         display.from_predictions(LABELS, SCORES, operating_points=0.5, ax=ax)
 
 
-# --- grades, and pictures that are kept ---------------------------------------------------------
+# --- grades, and pictures that are stored --------------------------------------------------------
 
 
 @each_display

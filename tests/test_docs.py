@@ -1,4 +1,4 @@
-"""Every Python snippet of the guide runs without a warning and shows what the page says."""
+"""Every Python snippet of the guide runs without a warning and prints what the page shows."""
 
 import ast
 import doctest
@@ -12,7 +12,7 @@ import pytest
 import sklearn
 
 import sklearn_ap
-from sklearn_ap import boosting, compat, inference, streaming
+from sklearn_ap import boosting, compat, inference, reports, streaming, thresholds
 
 DOCS = Path(__file__).parents[1] / "docs"
 PACKAGE = Path(sklearn_ap.__file__).parent
@@ -37,7 +37,7 @@ OTHERS = [name for name in TEXTS if SNIPPET.search(TEXTS[name]) and name not in 
 
 
 def run(page, execute):
-    """All snippets of a page in one namespace; return those that ran and those that did not."""
+    """Run the snippets of a page in one namespace, and return those that ran and didn't run."""
     text, namespace, ran, skipped = TEXTS[page], {}, [], []
     for package in NEEDS.findall(text):
         pytest.importorskip(package)
@@ -81,7 +81,7 @@ def share(number):
 
 
 def cited_but_not_shown(text, shown):
-    """The figures in the prose of a page that are no figures of `shown`, rounded."""
+    """Return the figures in the prose of a page that are not among those of `shown`, rounded."""
     prose = FROM_ELSEWHERE.sub("", text)
     prose = VERSIONS.sub("", NOT_PROSE.sub("", prose))
     values = [share(number) for number in NUMBER.findall(shown)]
@@ -110,7 +110,7 @@ def test_a_figure_of_the_prose_is_missed_if_it_is_not_shown(prose, missing):
 
 
 def run_cell(code, path, namespace):
-    """Print the value of a last expression, as a notebook does."""
+    """Print the value of the last expression, as a notebook does."""
     *statements, last = ast.parse(code).body
     if not isinstance(last, ast.Expr):
         statements, last = [*statements, last], None
@@ -133,7 +133,7 @@ def test_executed_pages_show_what_they_cite(page, capsys, tmp_path, monkeypatch)
 
 
 def anchors(page):
-    """Of the headings, as Sphinx and the hosts of repositories make them."""
+    """Return the anchors of the headings, as Sphinx and GitHub make them."""
     headings = re.findall(r"^#+ (.+)$", SNIPPET.sub("", TEXTS[page]), re.M)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -167,6 +167,8 @@ def test_the_reference_has_every_public_name():
         *listed_in("spark"),
         *boosting.__all__,
         *inference.__all__,
+        *reports.__all__,
+        *thresholds.__all__,
     }
     assert sorted(listed) == sorted(public)
 
@@ -217,7 +219,7 @@ def test_code_of_the_gallery_is_not_cut_off():
 
 
 def test_code_of_docstrings_is_not_cut_off():
-    """With the prompts, and with the output that follows."""
+    """With prompts and output."""
     documented = ast.Module | ast.ClassDef | ast.FunctionDef
     long, seen = [], 0
     for path in sorted(PACKAGE.rglob("*.py")):

@@ -1,4 +1,4 @@
-"""Large, tiny and odd input: exact where it can be, refused where it cannot."""
+"""Large, tiny and odd input: values are exact, or the input is refused."""
 
 import warnings
 from decimal import Decimal
@@ -24,7 +24,7 @@ def near(expected):
 
 @pytest.mark.parametrize("n_positives", [10_007, 10_007.0, Fraction(10_007)])
 def test_recall_levels_are_compared_in_integers(n_positives):
-    """Recalls of 7016/10007 lie within a few units in the last place of a level."""
+    """Recalls of 7016/10007 are within a few units in the last place of a level."""
     labels = np.repeat([1, 0, 1], [3016, 20, 6991])
     scores = np.arange(labels.size)[::-1]
     n_points = 2**20
@@ -113,7 +113,7 @@ def test_a_light_sample_above_a_heavy_one(heavy, average):
 
 
 def test_no_score_leaves_the_unit_interval():
-    """Tiny negative weights beside large ones: rounded sums must not lift a precision above 1."""
+    """With tiny negative weights and large ones, rounded sums must not lift a precision above 1."""
     for seed in range(300):
         rng = np.random.default_rng(seed)
         n = rng.integers(2, 12)
@@ -128,7 +128,7 @@ def test_no_score_leaves_the_unit_interval():
 
 
 def test_many_short_rows():
-    """More cells than a small integer counts."""
+    """More cells than a small integer can count."""
     rng = np.random.default_rng(0)
     labels, scores = rng.random((600, 150)) < 0.2, np.round(rng.normal(size=(600, 150)), 1)
     labels[:, 0] = labels[0] = True
@@ -138,7 +138,7 @@ def test_many_short_rows():
 
 
 def test_k_best_of_many():
-    """Only the k best and their ties are sorted, and nothing else may change."""
+    """Only the k best samples and their ties are sorted, which must not change anything else."""
     rng = np.random.default_rng(0)
     for seed in range(50):
         rng = np.random.default_rng(seed)
@@ -227,7 +227,7 @@ def test_thresholds_pick_the_samples_that_they_stand_for(scores):
 
 
 def test_the_first_threshold_is_one_that_no_score_reaches():
-    """roc_curve begins with infinity, and no date or duration is infinite."""
+    """roc_curve starts with infinity, but no date or duration is infinite."""
     for name, scores in EXACT.items():
         first = ap.hit_curve([0, 1, 1, 0, 1], scores)[2][0]
         if scores.dtype.kind in "mM":

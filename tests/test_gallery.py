@@ -1,4 +1,4 @@
-"""The examples of the gallery, and the picture of the landing page: they run, and draw."""
+"""The examples of the gallery and the pictures of the landing page run and draw."""
 
 import re
 import runpy
@@ -12,11 +12,11 @@ import pytest
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLES = sorted((DOCS / "examples").glob("plot_*.py"))
 SECONDS = 20
-OPTIONAL = ("lightgbm",)  # what the site brings along, and the tests do not
+OPTIONAL = ("lightgbm", "pandas")  # installed for the site, and maybe not for the tests
 
 
 def needs(path):
-    """Skip an example without the packages that it imports."""
+    """Skip an example if the packages that it imports are not installed."""
     for package in OPTIONAL:
         if re.search(rf"^(?:import|from) {package}\b", path.read_text(encoding="utf-8"), re.M):
             pytest.importorskip(package)
@@ -61,10 +61,9 @@ def fewer_patients_gain_more(shown, output):
 
 
 def stopped_too_early_by_log_loss(shown, output):
-    rows = re.findall(r"^\d +(\d+) +(\d+) +(\S+) +(\S+)$", output, re.M)
-    won = [float(by_score) - float(by_loss) for *_, by_loss, by_score in rows]
-    earlier = [int(by_loss) < int(by_score) for by_loss, by_score, *_ in rows]
-    return len(rows) == 5 and all(earlier) and sum(won) > 0
+    by_loss, of_loss, by_score, of_score, _ = shown["table"].to_numpy().T
+    earlier, gain = by_loss < by_score, of_score - of_loss
+    return len(gain) == 5 and earlier.all() and gain.sum() > 0
 
 
 def two_intervals_overlap_and_yet_b_is_better(shown, output):
@@ -74,13 +73,13 @@ def two_intervals_overlap_and_yet_b_is_better(shown, output):
     return low_b < high_a and paired.difference < 0 and paired.pvalue < 0.01
 
 
-def rows_hold_the_truth_far_too_seldom(shown, output):
-    return shown["hold"]["rows"] < 70 < 90 <= shown["hold"]["patients"]
+def rows_make_intervals_far_too_narrow(shown, output):
+    return shown["n_right"]["rows"] < 70 < 90 <= shown["n_right"]["patients"]
 
 
 CLAIMS = {
     "is_b_better": two_intervals_overlap_and_yet_b_is_better,
-    "units": rows_hold_the_truth_far_too_seldom,
+    "units": rows_make_intervals_far_too_narrow,
     "early_stopping": stopped_too_early_by_log_loss,
     "search_engine": each_engine_wins_somewhere,
     "outliers": outliers_come_last_upside_down,
@@ -113,3 +112,13 @@ def test_picture_says_what_the_landing_page_says(plt):
     ]
     drawn = (DOCS / "definitions.svg").read_text(encoding="utf-8")
     assert [title for title in titles if title not in drawn] == []
+
+
+def test_cards_of_the_landing_page_have_their_pictures(plt):
+    pictures = runpy.run_path(str(DOCS / "_picture.py"))
+    page = (DOCS / "index.md").read_text(encoding="utf-8")
+    names = [drawing.__name__ for drawing in pictures["THUMBNAILS"]]
+    assert re.findall(r"^:img-top: _static/(\w+)\.svg$", page, re.M) == names
+    for drawing in pictures["THUMBNAILS"]:
+        pictures["thumbnail"](drawing).canvas.draw()
+        assert "<text" not in (DOCS / "_static" / f"{drawing.__name__}.svg").read_text()

@@ -1,4 +1,4 @@
-"""Values worked out by hand or in fractions: a definition's name never changes its value."""
+"""Values computed by hand or in fractions, so that a definition never changes its value."""
 
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ CELLS = [
 
 
 def ranking(text):
-    """Labels, best first, and scores without ties."""
+    """Return labels, highest score first, and scores without ties."""
     return np.array([int(c) for c in text]), np.arange(len(text), 0, -1.0)
 
 
@@ -48,7 +48,7 @@ def value(name, labels, scores):
 
 
 def check(actual, exact, golden):
-    """`golden` is a fraction, or a number to six decimals."""
+    """`golden` is a fraction, or a value rounded to six decimals."""
     if isinstance(golden, Fraction):
         assert exact == golden
     assert abs(exact - Fraction(golden)) <= Fraction(1, 2_000_000)
@@ -147,7 +147,7 @@ def test_positives_never_retrieved(name, golden):
     ],
 )
 def test_linear_prefers_the_model_that_does_nothing(name, constant, raised):
-    """Ten positives in a hundred; then one positive and one negative are raised above the rest."""
+    """Of 100 samples, 10 are positive. Then one positive and one negative are moved to the top."""
     labels, scores = np.repeat([1, 0], [10, 90]), np.zeros(100)
     check(value(name, labels, scores), ORACLE[name](labels, scores), constant)
     scores[[0, -1]] = 1

@@ -1,4 +1,4 @@
-"""Grades: `min_grade=g` gives what `y_true >= g` gives, wherever the grades are."""
+"""Grades: `min_grade=g` gives the same as labels `y_true >= g`, wherever the grades are."""
 
 import pickle
 import warnings
@@ -33,7 +33,7 @@ NEEDED = {"min_recall": 0.5, "min_precision": 0.5}
 
 
 def rows(n_rows=60, seed=0):
-    """Grades from 0 to 4 that some scores tie, and a query whose best grade is 1."""
+    """Grades from 0 to 4 with some tied scores, and a query whose highest grade is 1."""
     rng = np.random.default_rng(seed)
     grade = rng.integers(0, 5, n_rows)
     query = rng.integers(0, 5, n_rows)
@@ -391,7 +391,7 @@ def test_scorers_of_regressors(name):
 
 @pytest.mark.parametrize("high", [1, 3])
 def test_scorers_of_classifiers_of_two_grades(high):
-    """Their scores are high for the higher grade, whatever the two are called."""
+    """Their scores are high for the higher grade, whatever the two grades are."""
     X, grades, _ = graded_regression()
     grades = np.where(grades >= 2, high, 0)
     model = LogisticRegression().fit(X, grades)
@@ -413,7 +413,7 @@ def test_scorers_of_queries():
 
 
 def test_scorers_of_outliers():
-    """Some are worse than others."""
+    """Some outliers are worse than others."""
     X, grades, _ = graded_regression()
     detector = IsolationForest(random_state=0).fit(X)
     expected = ap.average_precision_score(grades >= 3, -detector.score_samples(X))

@@ -1,4 +1,4 @@
-"""Groups become numbers: the same as np.unique says, whichever way it goes."""
+"""Groups are numbered as by np.unique, whichever algorithm is used."""
 
 import numpy as np
 import pytest
@@ -67,14 +67,14 @@ def test_few_are_sorted(monkeypatch):
 @pytest.mark.parametrize("bits", [1, 4, 7])
 @pytest.mark.parametrize("strings", STRINGS)
 def test_places_that_strings_share(monkeypatch, strings, bits):
-    """Few places make one table after another, or one too many."""
+    """Few slots need one table after another, or one too many."""
     monkeypatch.setattr(words, "_bits", lambda size: bits)
     check(strings)
 
 
 @pytest.mark.parametrize("strings", STRINGS)
 def test_hashes_that_strings_share(monkeypatch, strings):
-    """What no hash tells apart is left to a sort."""
+    """What no hash tells apart is sorted instead."""
     monkeypatch.setattr(words, "_FACTORS", [np.uint64(0)] * 8)
     assert words.number_rows(words.of_integers(np.arange(9)), 9) is None
     check(strings)
@@ -87,7 +87,7 @@ def test_some_by_some(monkeypatch, column):
 
 
 def test_hashes_fill_a_table():
-    """Numbers that follow one another, and numbers that are far apart."""
+    """Consecutive numbers, and numbers that are far apart."""
     table = np.empty(2**13, dtype=np.int32)
     for step in (1, 2**20, 2**50):
         numbers = np.arange(4096, dtype=np.uint64) * np.uint64(step)

@@ -1,4 +1,4 @@
-"""Influences against differences, intervals against what they are made of, tests against SciPy."""
+"""Influences against finite differences, intervals against their parts, and tests against SciPy."""
 
 import dataclasses
 from fractions import Fraction
@@ -54,12 +54,12 @@ def table(n=60, n_classes=3, seed=0):
 
 
 def some_weights(n):
-    """No two points of an envelope are equally high with them."""
+    """With these weights, no two points of an envelope have the same height."""
     return np.random.default_rng(1).random(n) + 0.5
 
 
 def alike(one, other):
-    """Whether two results are the same, to rounding."""
+    """Whether two results are the same, except for rounding."""
     one, other = one.to_dict(), other.to_dict()
     numbers = [name for name, value in one.items() if isinstance(value, float)]
     assert [one[name] for name in numbers] == pytest.approx([other[name] for name in numbers])
@@ -68,7 +68,7 @@ def alike(one, other):
 
 
 def by_differences(score, weights, step=1e-6):
-    """The weight times the derivative of a score by it, sample by sample."""
+    """Return the weight times the derivative of a metric with respect to it, sample by sample."""
     out = []
     for place in range(len(weights)):
         ends = []
@@ -81,7 +81,7 @@ def by_differences(score, weights, step=1e-6):
 
 
 def exact_differences(score, weights):
-    """The same in fractions, where the step is too small to matter."""
+    """Return the same in fractions, with a step that is too small to matter."""
     step, out = Fraction(1, 10**15), []
     weights = [Fraction(float(weight)) for weight in weights]
     for place, weight in enumerate(weights):
@@ -110,7 +110,7 @@ def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
 
 
 def _has_equal_peaks(ranking):
-    """Whether the best precision from some point on is found twice."""
+    """Whether the best precision from some point on occurs twice."""
     curve = [T / N for r, _, T, N in oracle.points(*ranking) if r]
     return any(curve[i:].count(max(curve[i:])) > 1 for i in range(len(curve)))
 
@@ -317,7 +317,7 @@ def test_interval_is_symmetrical_on_the_logit_scale():
 
 
 def test_strong_models_have_fewer_degrees_of_freedom():
-    """All is left to a few bad ranks there."""
+    """Only a few bad ranks contribute to the variance."""
     y = np.repeat([0, 1], 50)
     score = np.arange(100.0)
     score[50] = 30.5
@@ -328,13 +328,13 @@ def test_strong_models_have_fewer_degrees_of_freedom():
 
 
 def reach(interval):
-    """How many standard errors the upper end is off on the logit scale."""
+    """Return how many standard errors the upper end is away on the logit scale."""
     logit = [np.log(p / (1 - p)) for p in (interval.score, interval.high)]
     return (logit[1] - logit[0]) * interval.score * (1 - interval.score) / interval.standard_error
 
 
 def test_a_few_negatives_that_matter_most_lower_the_degrees_of_freedom():
-    """A chi-square that varies as much as the sum of squared influences has few degrees."""
+    """A chi-square with the same variation as the sum of squared influences has few degrees."""
     y = np.array([1] * 40 + [0] * 400)
     score = np.append(np.linspace(1, 2, 40), np.zeros(400))
     score[-3:] = 3.0  # above all positives
@@ -349,7 +349,7 @@ def test_a_few_negatives_that_matter_most_lower_the_degrees_of_freedom():
 
 
 def test_few_queries_have_one_degree_of_freedom_less():
-    """Whatever their values: here two kinds of queries, some easy and some hard."""
+    """Whatever their values are: here, some queries are easy and some are hard."""
     y = [[1, 0, 0, 0]] * 3 + [[0, 0, 0, 1]] * 2
     score = np.tile([4, 3, 2, 1], (5, 1))
     values = [1, 1, 1, 0.25, 0.25]
@@ -376,7 +376,7 @@ def test_no_hit_says_as_much_as_so_many_failures():
 
 
 def test_precision_at_k_rests_on_k_samples():
-    """A thousand positives beyond the first ten say nothing of these."""
+    """A thousand positives below the top ten say nothing about them."""
     y, score = [1] * 1000 + [0] * 50, -np.arange(1050)
     interval = confidence_interval(y, score, metric="precision_at_10", random_state=0)
     assert interval.low == pytest.approx(0.025 ** (1 / 10))
@@ -449,7 +449,7 @@ def strong(n=200, seed=0):
 
 
 def at_the_top(y, score, weight, of):
-    """What a negative of that weight at the top would take, out of a much lighter one."""
+    """Return what a negative of this weight at the top would take from the value."""
     tiny = 1e-7 * of
     value = ap.average_precision_score(y, score, sample_weight=weight)
     y, score, weight = np.append(y, 0), np.append(score, 99), np.append(weight, tiny)
@@ -487,7 +487,7 @@ def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
     weight = np.where(y, 1.0, 0.1)
     weight[(y == 0) & (score > 0)] = 2.0
     found = confidence_interval(y, score, sample_weight=weight)
-    # No precision falls below 0: the first positive loses no more than it has.
+    # No precision falls below 0, so the first positive can't lose more than it contributes.
     order = np.argsort(-score)
     hits, mass = np.cumsum((y * weight)[order]), np.cumsum(weight[order])
     lost = np.sum((y * weight)[order] * hits / mass * np.minimum(2 / mass, 1)) / y.sum()
@@ -499,7 +499,7 @@ def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
 
 
 def thinned(n=20_000, below=np.inf):
-    """All positives, but one negative in a hundred of those with a score below."""
+    """Return all positives, but only one in a hundred negatives with a score below this."""
     rng = np.random.default_rng(0)
     y = rng.random(n) < 0.01
     score = rng.standard_normal(n) + 2.5 * y
@@ -924,15 +924,14 @@ def test_two_enrichment_factors_differ_as_recalls_do(better):
 
 
 def test_nothing_but_hits_say_little_of_a_few():
-    """All of the first 10 are positive, and so are many others. As many successes of 10 trials
-    leave the precision open down to 0.025 ** (1 / 10), by Clopper and Pearson.
-    """
+    """All of the top 10 are positive, and many other samples are too. By Clopper and Pearson, 10
+    successes in 10 trials leave the precision open down to 0.025 ** (1 / 10)."""
     y, score = data(2000, 0.2, better=9)
     factor = confidence_interval(y, score, metric="enrichment_factor_at_10", random_state=0)
     precision = confidence_interval(y, score, metric="precision_at_10", random_state=0)
     assert precision.low == pytest.approx(0.025 ** (1 / 10))
     assert factor.low == pytest.approx(precision.low * 2000 / y.sum())
-    # Another sample has other positives, and with fewer the factor would be more.
+    # Another sample has other positives, and the factor is larger if there are fewer.
     assert factor.score == 2000 / y.sum() < factor.high < 200
 
 
@@ -987,7 +986,7 @@ def test_groups_without_positives_have_no_enrichment(zero_division):
 @pytest.mark.slow
 @pytest.mark.parametrize(("better", "share"), [(2.5, 0.006), (2.5, 0.02), (4, 0.02)])
 def test_intervals_of_enrichment_factors_cover(better, share):
-    """With some 30 actives, of which the first percent may hold all or not."""
+    """With about 30 actives, of which the first percent may contain all or not."""
     rng, n, k = np.random.default_rng(26), round(30 / share), 0.01
     tested = brentq(lambda x: share * ndtr(better - x) + (1 - share) * ndtr(-x) - k, -9, 9)
     true, missed = ndtr(better - tested) / k, 0

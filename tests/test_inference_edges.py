@@ -1,4 +1,4 @@
-"""Intervals and comparisons where nothing varies, and where nothing but the scale differs."""
+"""Intervals and comparisons where nothing varies, or where only the scale differs."""
 
 import warnings
 
@@ -22,7 +22,7 @@ each_mean = pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
 
 
 def one_positive(places, n_queries, size):
-    """The scores of queries whose first sample is the positive, at these places from the top."""
+    """Return the scores of queries in which the only positive has these ranks."""
     scores = np.empty((n_queries, size))
     places = np.resize(places, n_queries)
     scores[:, 0] = -places
@@ -38,7 +38,7 @@ def labels(n_queries, size):
 
 
 def given(n_queries, average, y, *scores):
-    """Arguments for so many rows, as rows or as groups."""
+    """Return arguments for this many rows, as rows or as groups."""
     y, *scores = (array[:n_queries] for array in (y, *scores))
     if average == "samples":
         return [y, *scores], {"average": average}
@@ -92,7 +92,7 @@ def test_nearly_one_difference_is_a_t_test(method):
 
 @each_method
 def test_no_difference_in_any_query(method):
-    """As after n trials without a success: other queries may still show one."""
+    """Like n trials without a success: other queries may still show a difference."""
     y, a = labels(MOST, 4), one_positive([2, 1], MOST, 4)
     b = a.copy()
     b[:, 1:] = b[:, :0:-1]  # other negatives stand where they stood

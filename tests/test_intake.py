@@ -1,4 +1,4 @@
-"""Every container is known at the door, and what is missing in one is not taken for anything."""
+"""Every container is recognized, and its missing values are not mistaken for anything else."""
 
 import numpy as np
 import pytest
@@ -188,7 +188,7 @@ def test_groups_in_an_index_of_several_levels():
 
 @pytest.mark.parametrize("dtype", ["int64", "Int64", "UInt64", "int64[pyarrow]", "uint64[pyarrow]"])
 def test_integers_that_name_groups_stay_what_they_are(dtype):
-    """Floats would make one group of several."""
+    """As floats, several groups would become one."""
     pd = pytest.importorskip("pandas")
     if "pyarrow" in dtype:
         pytest.importorskip("pyarrow")

@@ -1,4 +1,4 @@
-"""Packed keys: the order of the scores and nothing but it, for every kind of number."""
+"""Packed keys preserve the order of the scores, and only that, for every type of number."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -25,7 +25,7 @@ WIDE = [2**53, 2**53 + 1, -(2**53) - 1, 2**61 - 1, 2**61, -(2**61), -(2**61) + 1
 
 
 def assert_ranks(scores, exact=None):
-    """Each score once as a positive and once as a miss: where does it stand, and beside whom?"""
+    """Check the rank and the neighbors of each score, once as a positive and once as a negative."""
     exact = scores.tolist() if exact is None else exact
     labels = np.array([True] * scores.size + [False] * scores.size)
     key, scores_of = pack(labels, np.concatenate([scores, scores]))
@@ -48,7 +48,7 @@ def assert_ranks(scores, exact=None):
 
 
 def assert_same_order(key, other):
-    """Both tell the same labels and scores apart, and are sorted."""
+    """Both distinguish the same labels and scores, and are sorted."""
     assert (key[..., :-1] <= key[..., 1:]).all()
     assert np.array_equal(is_positive(key), is_positive(other))
     same, as_there = (k[..., :-1] >> 1 == k[..., 1:] >> 1 for k in (key, other))
@@ -83,7 +83,7 @@ def test_floats_of_32_bits_and_integers_that_fit_take_32_bits():
 @pytest.mark.parametrize("shape", [(1000,), (1, 1000), (3, 1000)])
 @pytest.mark.parametrize("one", [1.0, -1.0, 2.0, -2.0, 0.0])
 def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups):
-    """Scores so close that their keys differ where the places stand, or not at all."""
+    """Scores so close that their keys differ only in the bits of the index, or not at all."""
     for name, value in lookups.items():
         monkeypatch.setattr(keys, name, value)
     rng = np.random.default_rng(0)
@@ -182,7 +182,7 @@ def test_sort_within_a_long_query_beside_short_ones():
 
 
 def counted(labels, scores):
-    """Hits and samples at each score that has positives, samples above, and hits so far."""
+    """Return hits and samples at each score with positives, samples above it, and hits up to it."""
     return [
         (
             np.sum(labels & (scores == score)),
@@ -202,7 +202,7 @@ def listed(points):
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
 @pytest.mark.parametrize("n_distinct", [1, 2, 5, 40])
 def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
-    """The samples of one score may lie in several blocks, and equal scores in several queries."""
+    """Samples with equal scores may be in several blocks, and equal scores in several queries."""
     monkeypatch.setattr(memory, "_BLOCK", size)
     rng = np.random.default_rng(size)
     labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)

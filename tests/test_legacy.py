@@ -1,6 +1,6 @@
-"""The re-enactment of scikit-learn's releases against what they answered themselves.
+"""compat against the recorded answers of scikit-learn's releases.
 
-Their answers lie in data/sklearn_history.json; data/record_sklearn.py made them and says how.
+The answers are in data/sklearn_history.json; data/record_sklearn.py recorded them, and says how.
 """
 
 import json
@@ -79,7 +79,7 @@ def outcome(case, version):
 
 
 def check_value(actual, recorded):
-    """To 1e-12; nan for nan, and the same sign of zero."""
+    """Equal to 1e-12; nan for nan, and the same sign of zero."""
     expected = np.array(recorded, dtype=float)
     assert np.shape(actual) == expected.shape
     np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
@@ -109,7 +109,7 @@ def test_recorded_answers(version):
 
 @pytest.mark.parametrize(("name", "versions", "answers"), [row[:3] for row in EXCEPTIONS])
 def test_exceptions_are_recorded_and_differ(name, versions, answers):
-    """Each exception stands for something that is recorded and happens otherwise here."""
+    """Each exception is recorded, and compat returns something else."""
     recorded = [
         (version, answer.get("error", answer.get("ap")))
         for answer in CASES[name]["answers"]
@@ -135,7 +135,7 @@ def test_record_is_whole():
 
 
 def test_every_era_shows_in_the_record():
-    """Some answer changes between the releases on either side of each row of the table."""
+    """Some answer changes between the releases before and after each row of the table."""
     for before, after in pairwise(ERAS):
         old = [v for v in RELEASES if era_of(v) == before][-1]
         new = next(v for v in RELEASES if era_of(v) == after)
@@ -221,7 +221,7 @@ def test_the_latest_release_is_ours():
 
 
 def test_long_columns_are_merged_too():
-    """Past the length at which columns are counted one by one, chains are found the same way."""
+    """Chains are found the same way beyond the length from which columns are counted one by one."""
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(2, size=5000), rng.integers(0, 50, size=5000) / 50
     near = y_score + rng.integers(0, 5, size=5000) * 5e-9

@@ -1,4 +1,4 @@
-"""MAP: a mean over groups is what a loop over groups gives."""
+"""MAP: the mean over groups equals a loop over groups."""
 
 import warnings
 from datetime import date
@@ -43,7 +43,7 @@ each_average = pytest.mark.parametrize("average", AVERAGES)
 
 
 def queries(n_groups=60, rows=ROWS, seed=0):
-    """Labels, tied scores and shuffled integer groups of unequal sizes; some without positives."""
+    """Labels, tied scores and shuffled integer groups of unequal sizes, some without positives."""
     rng = np.random.default_rng(seed)
     groups = np.sort(rng.integers(0, n_groups, rows) ** 2)
     labels = (rng.random(rows) < 0.3).astype(int)
@@ -380,9 +380,9 @@ def test_groups_of_several_types_are_sorted_by_type_first():
 
 
 def same_in_any_order(groups):
-    """The one order of the values of groups, one positive each, whatever the order of the rows.
+    """Return the order of the groups' values, which doesn't depend on the order of the rows.
 
-    The groups are known again by their precisions: 1, 1/2, 1/3, ...
+    Each group has one positive, and is recognized by its precision: 1, 1/2, 1/3, ...
     """
     orders = set()
     distinct = {name: i for i, name in enumerate(dict.fromkeys(groups))}
@@ -422,7 +422,7 @@ def test_groups_have_one_order_whatever_that_of_the_rows(groups, expected):
 
 
 def test_equal_groups_of_several_types_have_one_place():
-    """Which of 2, 2.0 and True stands for a group is a matter of the rows; its place is not."""
+    """The rows decide whether 2, 2.0 or True names a group, but not where the group is."""
     groups = ["x", 2, 2.0, np.float32(2), 1, True, Fraction(3, 2), Decimal(3) / 2, "w"]
     groups += [np.str_("w"), np.str_("x")]
     groups += [frozenset([1, 9]), frozenset([9.0, 1.0]), (frozenset([1]), 2), (frozenset([1.0]), 2)]
@@ -438,7 +438,7 @@ def test_equal_groups_of_several_types_have_one_place():
 
 
 def values_of(groups):
-    """The best of three samples is positive, and so is the last."""
+    """Return values for three samples, of which the first and the last are positive."""
     return mean_ap([1, 0, 1], [3, 2, 1], groups, average=None).tolist()
 
 
@@ -487,7 +487,7 @@ def test_the_warning_names_the_time():
 
 
 def test_missing_parts_of_groups_are_missing():
-    """nan is not itself: whether two such pairs are one group would be chance."""
+    """nan differs from itself, so chance would decide whether two such pairs are one group."""
     for part in (np.nan, float("nan"), np.datetime64("NaT", "D")):
         with pytest.raises(ValueError, match="missing values"):
             values_of([("a", part), ("a", 1), ("a", part)])

@@ -1,4 +1,4 @@
-"""Values that a mask hides are refused, wherever they come in."""
+"""Values that are hidden by a mask are refused, whichever argument contains them."""
 
 import numpy as np
 import pytest
@@ -108,7 +108,7 @@ def test_labels_of_any_type(labels):
 
 
 def test_masks_in_lists():
-    """Rows that are masked, and what a list has where a masked array hides a value."""
+    """Rows that are masked, and masked values inside lists."""
     columns, scores = np.eye(3, dtype=int), np.arange(9.0).reshape(3, 3)
     with pytest.raises(ValueError, match="y_score is a masked array"):
         ap.average_precision_score(columns, [*scores[:2], hide(scores[2], 0)])
@@ -136,7 +136,7 @@ def test_what_goes_with_columns_and_units():
 
 @pytest.mark.parametrize("name", COLUMN)
 def test_chunks(name):
-    """As Dask hands them over."""
+    """As Dask passes them on."""
     chunk = list((COLUMN | {name: hide(COLUMN[name], 3)}).values())
     with pytest.raises(ValueError, match=f"{name} is a masked array"):
         passes.score(Lists([chunk], COLUMN), Step("grouped"), **GIVEN, average=None)

@@ -1,4 +1,4 @@
-"""Errors that say what to do: what they advise gives the right value."""
+"""Errors that say what to do, where following the advice gives the right value."""
 
 import re
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Metrics by the names that the package prints, and metrics with their options as one value."""
+"""Metrics by the names that the package prints, and metrics combined with their options."""
 
 import pickle
 from fractions import Fraction

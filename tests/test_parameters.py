@@ -1,5 +1,4 @@
-"""One table says what a parameter may be: every public signature is tied to it, and so is every
-way to pass it."""
+"""One table says which values a parameter can have, and every public signature follows it."""
 
 import inspect
 import re
@@ -16,7 +15,7 @@ from .registry import OPTIONS
 
 MODULES = [ap, boosting, compat, inference, streaming]
 
-# What the table does not know, and why: another check, or none is needed.
+# Parameters that are not in the table, because something else checks them, or nothing has to.
 EXEMPT = {
     "scikit-learn and matplotlib check": {
         "X",
@@ -65,7 +64,7 @@ KNOWN = set().union(*EXEMPT.values())
 
 
 def public_functions():
-    """Every public callable by its dotted name; what only holds results is none."""
+    """Map the dotted name of every public callable to it, except for result classes."""
     found = {}
     for module in MODULES:
         for name in module.__all__:
@@ -111,7 +110,7 @@ def test_defaults_are_allowed(name):
 
 
 def test_a_default_is_the_same_everywhere():
-    """But for what a function is for, or where scikit-learn's function has its own."""
+    """Unless a function has a special purpose, or scikit-learn's function has another default."""
     defaults = defaultdict(set)
     for name in FUNCTIONS:
         for parameter, p in parameters_of(name).items():
@@ -186,7 +185,7 @@ SCORES = [name for name in ap.__all__ if name.endswith("_score")]
 
 @pytest.mark.parametrize("name", SCORES)
 def test_every_score_refuses_by_the_table(name):
-    """Before it looks at the data, and naming parameter and function."""
+    """Before it reads the data, in an error that names the parameter and the function."""
     function = getattr(ap, name)
     parameters = inspect.signature(function).parameters
     needed = {"groups": [1, 1, 2, 2], "min_recall": 0.5, "min_precision": 0.5}
@@ -203,7 +202,7 @@ def test_every_score_refuses_by_the_table(name):
 @pytest.mark.parametrize("name", [*SCORES, "average_precision_bounds"])
 @pytest.mark.parametrize("kind", ["eager", "lazy", "Dask"])
 def test_every_score_refuses_by_the_table_wherever_the_data_are(name, kind):
-    """Options are checked before the data: nothing of them is read."""
+    """Options are checked before the data, of which nothing is read."""
     function = getattr(ap, name)
     parameters = inspect.signature(function).parameters
     if kind == "Dask":
@@ -245,7 +244,7 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
                     ask(definition, **{option: value})
 
 
-# What docstrings say of a parameter
+# What docstrings say about a parameter
 
 
 def sections(function):
@@ -254,7 +253,7 @@ def sections(function):
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-# Who takes fewer than the table has, and another check says so.
+# Functions that take fewer values than the table has, which another check ensures
 FEWER = {
     ("average", "result"),  # of a stream, nor are they here
     ("average", "mean_average_precision_score"),  # groups are neither cells nor columns
@@ -263,7 +262,7 @@ FEWER = {
 
 
 def test_types_in_docstrings_name_the_options_of_the_table():
-    """Where a docstring lists what a str may be, it lists what the table does."""
+    """If a docstring lists the possible strings, they are those of the table."""
     for name, function in FUNCTIONS.items():
         entries = re.findall(r"^(\w+) : (\{.+?\})", sections(function).get("Parameters", ""), re.M)
         for parameter, listed in entries:

@@ -1,4 +1,4 @@
-"""The passes of large data, run by engines of a few lines: lists of chunks in memory."""
+"""The passes over large data, run by minimal engines: lists of chunks in memory."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,7 +27,7 @@ some_time = settings(max_examples=60, deadline=None)
 
 @dataclass
 class Lists(passes.Engine):
-    """All that an engine has to be."""
+    """The minimum that an engine needs."""
 
     chunks: list
     columns: dict
@@ -44,7 +44,7 @@ class Ordered(Lists):
 
 
 class Once(Ordered):
-    """Chunks that are gone after the first pass."""
+    """Chunks that can't be read a second time."""
 
     reads_again = False
 
@@ -54,7 +54,7 @@ class Once(Ordered):
 
 
 class Gathering(Lists):
-    """Before groups are scored, their rows are brought together: into two chunks."""
+    """An engine that gathers the rows of groups in two chunks before scoring them."""
 
     gathers = True
 
@@ -150,7 +150,7 @@ def test_bounds(data, n_bins):
 
 @st.composite
 def grouped(draw):
-    """A ranking with groups whose rows follow one another or not, and how many positives exist."""
+    """A ranking whose groups are consecutive or not, and how many positives exist."""
     ranking, cuts = draw(chunked(st.one_of(rankings(), rankings(weights=INTEGERS))))
     size = len(ranking.labels)
     names = st.sampled_from(draw(st.sampled_from([[3, 1, 2], ["b", "a", "c"]])))
@@ -161,7 +161,7 @@ def grouped(draw):
 
 
 def exist_in(ranking, groups):
-    """How many positives exist in each group and in one that was never retrieved, or None."""
+    """Return how many positives exist in each group and in one without rows, or None."""
     weights = np.ones(len(groups)) if ranking.weights is None else ranking.weights
     found = dict.fromkeys([*groups, 99 if isinstance(groups[0], int) else "zz"], 0)
     for name, label, weight in zip(groups, ranking.labels, weights, strict=True):
@@ -181,7 +181,7 @@ def follow_one_another(groups):
 @some_time
 @given(grouped(), st.sampled_from(["macro", "weighted", None]))
 def test_groups(engine, data, average):
-    """In any order where the chunks can be read again, or where a group is whole in a chunk."""
+    """In any order if the chunks can be read again, or if each group is in one chunk."""
     ranking, cuts, groups, exist = data
     labels, scores, weights = ranking
     given_ = {"average": average, "n_positives": exist}
@@ -201,7 +201,7 @@ def test_groups(engine, data, average):
 
 @pytest.mark.parametrize("dtype", ["M8[s]", "m8[D]"])
 def test_a_chunk_of_times_without_any_weight(dtype):
-    """What is left is a positive, a negative and a positive, from the highest score down."""
+    """The rest is a positive, a negative and a positive, from the highest score down."""
     times = np.array([9, 8, 3, 2, 1]).astype(dtype)
     labels, weights = [1, 0, 1, 0, 1], [0, 0, 1, 1, 1]
     chunks = [
@@ -243,7 +243,7 @@ def test_sorted_groups_take_one_pass():
 
 
 def of_groups(engine, groups, weights=None):
-    """The values of groups in chunks of one sample: each group's best sample is its positive."""
+    """The values of groups in chunks of one sample, in which the highest score is the positive."""
     weights = [None] * 4 if weights is None else [[weight] for weight in weights]
     chunks = zip([[1], [0], [1], [0]], [[1], [2], [4], [3]], weights, groups, strict=True)
     columns = {"groups": True} | ({} if weights[0] is None else {"sample_weight": True})
@@ -254,7 +254,7 @@ def of_groups(engine, groups, weights=None):
 @pytest.mark.parametrize("engine", [Lists, Ordered])
 @pytest.mark.parametrize("unit", ["M", "D", "us", "ns"])
 def test_groups_that_are_times(engine, unit):
-    """The second month stands first; Python has no dates of the year 12000."""
+    """The second month comes first; Python has no dates in the year 12000."""
     months = np.array(["12000-01" if unit in "MD" else "2200-01", "2020-01"], "M8[M]")
     months = months.astype(f"M8[{unit}]")
     assert of_groups(engine, [months[:1], months[:1], months[1:], months[1:]]) == [1, 0.5]
@@ -311,7 +311,7 @@ def test_bounds_of_chunks_that_are_read_once_are_refused():
 
 @given(st.lists(st.integers(), max_size=70))
 def test_parts_are_joined_in_a_tree(parts):
-    """Each part counts once, in order, and travels through a logarithmic number of joins."""
+    """Each part counts once, in order, and takes part in a logarithmic number of joins."""
     joins = []
 
     def join(few):

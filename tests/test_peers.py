@@ -1,4 +1,4 @@
-"""Each tool of `compat.PEERS` that can be installed gives the number that it is listed under."""
+"""Each installed tool of `compat.PEERS` returns the value of its definition."""
 
 import contextlib
 import io
@@ -16,7 +16,7 @@ from sklearn_ap.compat.orders import Order
 
 from . import oracle
 
-# What other tools warn of is theirs.
+# Warnings of other tools are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 TESTED = [peer for peer in PEERS if peer.package]
@@ -31,7 +31,7 @@ def float_grid(labels, scores, n):
 
 
 def rounded_levels(labels, scores, added):
-    """trec_eval, by its source: a level is reached by (long)(level * R + 0.9) hits."""
+    """trec_eval, by its source code: a level needs (long)(level * R + 0.9) hits."""
     curve, found = oracle.points(labels, scores), sum(map(bool, labels))
     levels = []
     for level in range(11):
@@ -41,7 +41,7 @@ def rounded_levels(labels, scores, added):
 
 
 def curved(labels, scores):
-    """Hits and misses grow evenly between the points of the curve: integrated by Simpson's rule."""
+    """Hits and misses grow evenly between the points of the curve, integrated by Simpson's rule."""
     hits, misses, area = 0.0, 0.0, 0.0
     for r, n, _, _ in oracle.points(labels, scores):
         r, n = float(r), float(n)
@@ -95,8 +95,8 @@ NUMBERS = {
 }
 
 
-# The tools: labels, scores and k in, a number out. Those that know them take queries, positives
-# that were missed in each, or weights.
+# The tools: labels, scores and k in, a value out. Some also take queries, the positives that were
+# missed in each, or weights.
 
 
 def sklearn_ap(y, s, k, weights=None):
@@ -123,9 +123,9 @@ def sklearn_k_best(y, s, k, weights=None):
 
 
 def coco(y, s, k, queries=None, missed=None):
-    """An image a sample, with a detection, and where it is positive with the object detected.
+    """Each sample is an image with a detection, and with the detected object if it is positive.
 
-    A query is a category, and an object that was missed has an image of its own.
+    A query is a category, and each missed object has its own image.
     """
     pytest.importorskip("pycocotools")
     from pycocotools.coco import COCO
@@ -159,7 +159,7 @@ def coco(y, s, k, queries=None, missed=None):
 
 
 def by_query(y, s, queries, missed):
-    """Labels and scores by the ids of documents, which rise with the rows."""
+    """Labels and scores by the ids of documents, which increase with the rows."""
     labels, scores = defaultdict(dict), defaultdict(dict)
     queries = np.zeros(len(y), dtype=int) if queries is None else queries
     for i, query in enumerate(map(str, queries)):
@@ -217,7 +217,7 @@ def sizes(y, queries):
 
 
 def lightgbm(objective, metric):
-    """The scores are those a model starts from, before its first tree."""
+    """The scores are those that a model starts with, before its first tree."""
 
     def evaluate(y, s, k, queries=None, weights=None):
         lightgbm = pytest.importorskip("lightgbm")
@@ -386,11 +386,11 @@ def test_grouped_ties(peer):
         assert actual == pytest.approx(expected, abs=tolerance)
 
 
-# What is said of a data set
+# What is said about a data set
 
 
 def made(seed):
-    """Labels, scores, k, and what else is passed: to a tool and to `explain`."""
+    """Return labels, scores, k, and what else is passed to a tool and to `explain`."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 50))
     labels = (rng.random(n) < rng.choice([0.1, 0.3, 0.7])).astype(int)
@@ -453,7 +453,7 @@ N_DATA_SETS = 210
 
 @each_tested
 def test_a_tool_is_named_beside_the_number_that_it_gives(peer):
-    """Or beside the range that holds it, and beside no other number."""
+    """Or next to the range that contains its value, and nowhere else."""
     if peer.definition in ("precision@k", "recall@k", "area under the ROC curve"):
         pytest.skip("explain is about average precision")
     n_named = 0
@@ -548,7 +548,7 @@ def test_xgboost_gives_0_without_positives_on_demand():
 
 
 def without_rows():
-    """Two queries of a run, and a third one that has positives and no row."""
+    """Two queries of a run, and a third one that has positives but no rows."""
     labels = np.array([0, 1, 0, 1, 1, 0, 1, 0, 0, 1])
     scores = np.arange(10, 0, -1) / 16
     missed = {0: 1, 1: 0, 2: 3}
@@ -611,7 +611,7 @@ def test_tools_that_see_only_rows_count_no_query_without_any():
 
 
 def test_the_plainest_name_of_a_number_without_such_queries():
-    """Where nothing else was missed, whoever sees only rows gives trec_eval's number."""
+    """If nothing else was missed, a tool that only sees rows returns trec_eval's value."""
     labels, scores, groups, _, _ = without_rows()
     exist = {"groups": groups, "n_positives": {0: 3, 1: 2, 2: 3}}
     rows = compat.explain(labels, scores, **exist).to_dict()
@@ -632,7 +632,7 @@ ZEROS = [[0, 1, 1, 1, 1], [1, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 1, 0], [1,
     "peer", [peer for peer in TESTED if peer.weights and peer.tool != "torchmetrics"], ids=name
 )
 def test_rows_of_weight_0(peer, scores, weights):
-    """No tool is named beside a number that it does not give."""
+    """No tool is listed next to a value that it doesn't return."""
     labels, scores, weights = np.array([0, 1, 0, 1, 0]), np.array(scores), np.array(weights, float)
     actual = TOOLS[peer.tool, peer.function](labels, scores, 3, weights=weights)
     rows = compat.explain(labels, scores, k=3, sample_weight=weights).rows

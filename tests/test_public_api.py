@@ -1,7 +1,9 @@
-"""The public names, what importing them costs, and the form of their docstrings."""
+"""The public names, what importing them costs, and the format of their docstrings."""
 
+import dataclasses
 import importlib
 import inspect
+import pickle
 import re
 import subprocess
 import sys
@@ -91,7 +93,7 @@ def test_public_modules_are_ours():
 
 
 def test_import_leaves_optional_packages_alone():
-    """scikit-learn itself may import pandas; we import nothing on top of that."""
+    """scikit-learn itself may import pandas, but we import nothing beyond that."""
     code = (
         "import sys, sklearn.metrics\n"
         "before = set(sys.modules)\n"
@@ -184,25 +186,34 @@ def test_modules_for_large_data_are_imported_only_when_asked_for():
 
 
 NEEDS = {"dask": "dask", "spark": "pyspark"}
-MODULES = ["boosting", "compat", "dask", "inference", "spark", "streaming"]
+MODULES = [
+    "boosting",
+    "compat",
+    "dask",
+    "inference",
+    "reports",
+    "spark",
+    "streaming",
+    "thresholds",
+]
 
 
 def module_of(name):
-    """The module, if the package is there that it needs."""
+    """Import the module, if the package that it needs is installed."""
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
     return importlib.import_module(f"sklearn_ap.{name}")
 
 
 def with_methods(value):
-    """A function; or a class, and the methods that are its own."""
+    """Return a function, or a class with its own methods."""
     own = vars(value) if inspect.isclass(value) else {}
     methods = [getattr(value, name) for name in own if not name.startswith("_")]
     return [value, *(method for method in methods if inspect.isroutine(method))]
 
 
 def with_signatures(module):
-    """All functions, classes and methods that a module makes public."""
+    """Return all public functions, classes and methods of a module."""
     values = [getattr(module, name) for name in module.__all__]
     return [found for value in values if callable(value) for found in with_methods(value)]
 
@@ -213,7 +224,7 @@ each_module = pytest.mark.parametrize("module", ["", *MODULES])
 
 @each_module
 def test_signatures_fit_a_screen(module):
-    """In ten lines: `help` gives the names of types, and does not unfold what they stand for."""
+    """In ten lines, because `help` shows the names of types and doesn't expand them."""
     functions = with_signatures(module_of(module) if module else sklearn_ap)
     assert functions
     for function in functions:
@@ -224,7 +235,7 @@ def test_signatures_fit_a_screen(module):
 
 @each_module
 def test_types_of_signatures_can_be_looked_up(module):
-    """By whoever needs more of a type than its name."""
+    """For users who need to know more about a type than its name."""
     for function in with_signatures(module_of(module) if module else sklearn_ap):
         hinted = function.__init__ if inspect.isclass(function) else function
         hints = typing.get_type_hints(hinted, localns={"Axes": object})  # Matplotlib's, if at all
@@ -254,7 +265,7 @@ def test_public_names_for_streams():
     ("module", "names"), [("dask", {"lazy_score"}), ("spark", {"AveragePrecisionEvaluator"})]
 )
 def test_public_names_for_engines(module, names):
-    """What only they have: a metric is listed once, with the others."""
+    """Only what other modules don't have: each metric is listed once."""
     module = module_of(module)
     assert public_of(module) == set(module.__all__) == names
 
@@ -262,10 +273,61 @@ def test_public_names_for_engines(module, names):
 def test_public_names_for_inference():
     from sklearn_ap import inference
 
-    assert set(inference.__all__) == {"compare", "confidence_interval", "influence"}
+    functions = {"compare", "confidence_interval", "influence"}
+    assert set(inference.__all__) == functions | {"Comparison", "Comparisons", "Interval"}
     assert public_of(inference) == set(inference.__all__)
-    for result in ("Comparison", "Comparisons", "Interval"):  # for annotations
-        assert isinstance(getattr(inference, result), type)
+
+
+NOT_FOR_USERS = {"parts", "question", "sample", "shown"}  # what results keep for themselves
+RESULTS = {
+    "compat": ("Explanation", "Identification"),
+    "inference": ("Comparison", "Comparisons", "Interval"),
+    "reports": ("Report",),
+    "thresholds": ("OperatingPoint",),
+}
+
+
+def results():
+    label, models = [0, 1, 0, 1, 1, 0], {name: [6, 5, 4, 3, 2, 1] for name in "ab"}
+    a, b = models.values()
+    yield sklearn_ap.compat.explain(label, a)
+    yield sklearn_ap.compat.identify("0.5333", label, a)
+    yield sklearn_ap.compare(label, a, b)
+    yield sklearn_ap.compare(label, models, baseline="a")
+    yield sklearn_ap.confidence_interval(label, a)
+    yield sklearn_ap.report(label, models, metrics="AP")
+    yield sklearn_ap.operating_point(label, a, k=2)
+
+
+def test_results_are_classes_of_public_modules():
+    """A type that a user looks up is found where it says, under a name that is listed there."""
+    found = {}
+    for result in results():
+        kind = type(result)
+        module = importlib.import_module(kind.__module__)
+        assert getattr(module, kind.__name__) is kind
+        assert getattr(sklearn_ap, kind.__module__.split(".")[1]).__name__ in sys.modules
+        found.setdefault(kind.__module__.split(".")[1], set()).add(kind.__name__)
+        assert pickle.loads(pickle.dumps(kind)) is kind
+    assert found == {module: set(names) for module, names in RESULTS.items()}
+    for module, names in RESULTS.items():
+        assert set(names) <= set(getattr(sklearn_ap, module).__all__)
+
+
+def test_docstrings_of_results_name_their_attributes():
+    for result in results():
+        found = sections(type(result))
+        assert {"Attributes", "Examples"} <= set(found), type(result)
+        entries = re.findall(r"^(\w[\w, ]*) : ", found["Attributes"], re.M)
+        documented = {name for entry in entries for name in entry.split(", ")}
+        kind = type(result)
+        shown = {field.name for field in dataclasses.fields(result)} - NOT_FOR_USERS
+        properties = {
+            name
+            for name, value in vars(kind).items()
+            if isinstance(value, property) and not name.startswith("_")
+        }
+        assert documented == shown | properties, kind
 
 
 def test_public_names_for_boosting():
@@ -296,7 +358,7 @@ def test_docstrings_of_modules(module, name):
 
 
 def descriptions(function):
-    """What a docstring says of each parameter: the line of its type, and the text below."""
+    """Return the type and the text of each parameter in a docstring."""
     entries = re.findall(
         r"^(\w+) : (.+)\n((?:    .*\n?|\n)+)", sections(function).get("Parameters", ""), re.M
     )
@@ -317,7 +379,7 @@ def first_sentence(text):
 
 @pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
 def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
-    """In the same words, or with a pointer to the function that has them."""
+    """In the same words, or with a reference to the function that has them."""
     for parameter, (kind, text) in descriptions(getattr(sklearn_ap, name)).items():
         if parameter in DESCRIBED and not POINTER.search(text):
             of_main, words = DESCRIBED[parameter]
@@ -326,7 +388,7 @@ def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
 
 
 def others():
-    """What else takes parameters of the scores, methods among them."""
+    """Return everything else that takes parameters of the metrics, including methods."""
     from sklearn_ap import boosting, streaming
 
     names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
@@ -343,7 +405,7 @@ def others():
 
 
 def test_a_parameter_is_described_elsewhere_as_in_the_scores():
-    """Where it may be the same things; where it may be others, the words may differ."""
+    """If it takes the same values; otherwise the words may differ."""
     functions = others()
     assert sklearn_ap.AveragePrecisionDisplay.from_predictions in functions
     for function in functions:

@@ -1,5 +1,4 @@
-"""Queries: groups, columns and rows, each a ranking, with the positives of theirs that exist; every
-function equals a loop over them."""
+"""Queries: every function equals a loop over groups, columns or rows."""
 
 import re
 import warnings
@@ -32,7 +31,7 @@ GROUPS = {  # and one that has no samples
 
 
 def near(values):
-    """Those that are not defined are nan."""
+    """Compare values, where undefined ones are nan."""
     if isinstance(values, list):
         return [near(value) for value in values]
     return pytest.approx(nan if values is None else float(values), abs=1e-12, nan_ok=True)
@@ -40,7 +39,7 @@ def near(values):
 
 @st.composite
 def grouped(draw, weights=None):
-    """Rows of labels, scores, groups and weights or None, and a group that none of them is of."""
+    """Rows of labels, scores, groups and weights or None, and a group without any row."""
     names, never = GROUPS[draw(st.sampled_from(list(GROUPS)))]
     cells = [st.integers(0, 1), st.sampled_from(FEW_SCORES), st.sampled_from(names)]
     rows = draw(
@@ -55,7 +54,7 @@ def grouped(draw, weights=None):
 
 
 def groups_of(data):
-    """Those that exist: samples of weight 0 do not."""
+    """Return the groups that exist, because samples of weight 0 don't count."""
     *_, groups, weights = data
     kept = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
     return sorted(set(kept))
@@ -103,7 +102,7 @@ def test_groups_are_a_loop(name, given_, average, draw):
 def test_positives_of_groups_that_were_never_retrieved(
     name, given_, average, more, of_pandas, draw
 ):
-    """Some of a group, or the group altogether."""
+    """Some positives of a group, or the whole group."""
     data, never = given_
     rule = draw.draw(rules(weighted=data[-1] is not None, names=[name]))
     data = without_zeros(data)
@@ -171,7 +170,7 @@ def test_columns_are_a_loop(name, data, average, missing, draw):
 @moderate
 @given(columns(), st.booleans(), st.data())
 def test_rows_are_a_loop(name, data, missing, draw):
-    """Each row a query, with its own positives, and its weight in the mean."""
+    """Each row is a query, with its own positives and its weight in the mean."""
     labels, scores, _ = data
     rule = draw.draw(rules(names=[name]))
     exist = labels.sum(axis=1) + np.arange(len(labels)) % 3 if missing else None
@@ -217,7 +216,7 @@ def _listed(values):
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
-# Multiclass, and what is at hand in detection
+# Multiclass targets, and object detection
 
 
 def test_classes_of_a_table_of_detections_and_columns_of_the_same():

@@ -1,4 +1,4 @@
-"""The version is the same wherever it stands, at a release and in the days after it."""
+"""The version is the same everywhere, at a release and in the days after it."""
 
 import re
 import tomllib
@@ -15,7 +15,7 @@ RELEASE = re.compile(r"^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)$", re.M)
 
 
 def check(pyproject, changelog, citation):
-    """What is released is what is cited; what comes next is a development version beyond it."""
+    """What is released is what is cited, and what comes next is a later development version."""
     version = Version(tomllib.loads(pyproject)["project"]["version"])
     released = [
         (Version(number), date.fromisoformat(day)) for number, day in RELEASE.findall(changelog)

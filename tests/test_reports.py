@@ -1,4 +1,4 @@
-"""Models and metrics in one table: its values are those of the single functions."""
+"""Models and metrics in one table, whose values are those of the single functions."""
 
 import math
 import re
@@ -45,7 +45,7 @@ def same(one, other):
 
 
 def check_rows(rows, metric, given, models=SCORES, y_true=Y, baseline="old"):
-    """Rows of one metric are what the single functions return, to the last bit."""
+    """The rows of one metric are what the single functions return, to the last bit."""
     assert [row.model for row in rows] == list(models)
     compared = ap.compare(y_true, models, metric=metric, baseline=baseline, **given)
     for row, beside in zip(rows, compared, strict=True):
@@ -286,7 +286,7 @@ def test_several_columns_make_the_scores_of_a_model():
     assert str(found) == str(ap.report(CLASSES, COLUMNS, metrics="AP"))
 
 
-# What it prints and turns into
+# What it prints and converts to
 
 REPORT = ap.report(
     Y,

@@ -1,5 +1,7 @@
-"""Every rule, with every value of its options, wherever rules are taken; and a rule of a stranger,
-for which nothing is guessed."""
+"""Every rule, with every value of its options, wherever rules are accepted, and rules of strangers.
+
+For a rule of a stranger, nothing is guessed.
+"""
 
 from dataclasses import FrozenInstanceError, dataclass
 from inspect import signature
@@ -47,7 +49,7 @@ def close_to(value):
     return pytest.approx(nan if value is None else float(value), rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-# What has to be listed by hand
+# What must be listed by hand
 
 
 def test_every_rule_has_an_oracle_and_every_option_has_values_to_try():
@@ -84,7 +86,7 @@ def test_a_rule_is_a_value(name):
 
 @each_rule
 def test_a_label_tells_rules_apart(name):
-    """But for what k counts, which without weights is the same."""
+    """Except for what k counts, which makes no difference without weights."""
     options = [option for option in options_of(RULES[name]) if option != "k_counts"]
     every = [
         RULES[name](**dict(zip(options, values, strict=True)))
@@ -227,7 +229,7 @@ def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, max_b
 
 
 def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
-    """A bin without positives leaves all masses known, but not which row of it is the next."""
+    """In a bin without positives all masses are known, but not which of its rows comes next."""
     labels, scores, weights = [1, 0, 0, 1], [9.0, 1e-9, 1e-300, -9.0], [1.0, 5.0, 1.0, 1.0]
     few = AveragePrecisionAccumulator(max_bins=3).update(labels, scores, weights)
     assert few.result() == ap.average_precision_score(labels, scores, sample_weight=weights)
@@ -240,7 +242,7 @@ def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
 
 @some_rules
 def test_picture(rule):
-    """Every area is drawn, and nothing else is."""
+    """Every area is drawn, and nothing else."""
     labels, scores = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0], [9, 9, 7, 6, 5, 5, 5, 3, 2, 1]
     definition, options = definition_of(rule)
     if getattr(rule, "ties", "grouped") != "grouped":
@@ -262,12 +264,12 @@ def _of_pictures(options):
     return {key: value for key, value in options.items() if key in ("k", "denominator", "k_counts")}
 
 
-# A rule that nobody knows: it has values, and nothing else
+# An unknown rule, which has values and nothing else
 
 
 @dataclass(frozen=True)
 class Toy(Rule):
-    """The share of samples that is positive, which no order changes."""
+    """The share of positive samples, which doesn't depend on the order."""
 
     name = "toy"
 
@@ -334,7 +336,7 @@ def test_what_a_rule_does_not_bring_is_missing():
 
 @dataclass(frozen=True)
 class Undrawn(core.AreaRule):
-    """An area that brings no way to draw it."""
+    """An area that doesn't say how to draw it."""
 
     name = "undrawn"
 

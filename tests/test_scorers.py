@@ -1,4 +1,4 @@
-"""Scorers: their names, what they refuse and say, and that copies of them stay what they are."""
+"""Scorers: their names, what they refuse and report, and that copies of them don't change."""
 
 import copy
 import pickle
@@ -175,7 +175,7 @@ def test_names_of_functions_and_definitions_are_names_too(name, make):
 
 @pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
 def test_every_rule_is_a_scorer(rule):
-    """By its metric with options, and with them in one call of get_scorer."""
+    """By the name of its metric with options, and in one call of get_scorer."""
     options, function = spelled(rule)
     expected = near(exact(rule, Y, SCORES))
     with catch_warnings():
@@ -357,7 +357,7 @@ MANY = {
 
 @pytest.mark.parametrize("way", COPIES)
 def test_no_two_scorers_call_functions_of_one_name(way):
-    # TPOT and skore tell scorers apart by this name, and fail if two are equal.
+    # TPOT and skore distinguish scorers by this name, and fail if two names are equal.
     names = [COPIES[way](scorer)._score_func.__name__ for scorer in MANY.values()]
     assert len(set(names)) == len(names)
     assert names == [scorer._score_func.__name__ for scorer in MANY.values()]
@@ -651,7 +651,7 @@ def test_positive_class_is_ranked_by_its_own_scores(labels, pos_label, column, m
 
 @pytest.mark.parametrize("labels", [Y, Y + 1, 2 * Y - 1])
 def test_two_classes_given_as_classes_never_mix_up_the_positive_one(labels):
-    """Two classes are a binary target: the positive one is 1, or else there is an error."""
+    """Two classes are a binary target: the positive one is 1, or there is an error."""
     model = GaussianNB().fit(X, labels)
     scores = model.predict_proba(X)[:, model.classes_.tolist().index(1)]
     with suppress(ValueError):
@@ -675,7 +675,7 @@ def test_labels_that_lack_a_class_say_how_to_name_them_all(labels):
         ap.make_ap_scorer()(model, X[rows], labels[rows])
 
 
-# Groups: each a ranking of its own
+# Groups, which are ranked separately
 
 
 @pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
@@ -699,7 +699,7 @@ def test_groups_of_any_scorer(rule, weighted):
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_groups_reach_a_scorer_of_a_search(average):
-    """Precision at 5 per query, searched by as MAP can be."""
+    """A search can use precision at 5 per query, as it can use MAP."""
     with config_context(enable_metadata_routing=True):
         scorer = ap.get_scorer("precision_at_5", average=average).set_score_request(groups=True)
         found = GridSearchCV(
@@ -743,7 +743,7 @@ def test_groups_that_were_never_retrieved_can_be_bound():
 
 
 class Detector(OutlierMixin, BaseEstimator):
-    """Gives the scores that it was made with, inliers high."""
+    """An outlier detector that returns the scores that it was created with, high for inliers."""
 
     def __init__(self, scores):
         self.scores = scores
@@ -914,7 +914,7 @@ def test_several_scorers_that_only_predict_say_so():
         ap.make_multi_scorer(ap="average_precision")(LinearRegression().fit(X, Y), X, Y)
 
 
-# Groups that do not arrive
+# Groups that are not passed on
 
 
 @pytest.mark.parametrize("on", [True, False])
@@ -976,7 +976,7 @@ def unweighted_roc(y_true, y_score):
 
 NO_WEIGHTS = {"function": unweighted_accuracy}
 if "sample_weight" in get_routing_for_object(ap.make_ap_scorer()).score.requests:
-    # Older versions of scikit-learn do not tell which metrics take weights.
+    # Older versions of scikit-learn don't say which metrics take weights.
     NO_WEIGHTS["metric"] = make_scorer(unweighted_roc, response_method="predict_proba")
 
 
@@ -994,7 +994,7 @@ def test_weights_do_not_reach_what_takes_none(kind):
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_failure_among_several_scorers_is_raised_to_who_calls(wrapped):
-    """What else calls them is no search, whatever its variables are called."""
+    """Other callers are not a search, whatever their variables are called."""
     error_score = nan
     several = ap.make_multi_scorer(ap=ap.make_ap_scorer(pos_label="theft"), acc="accuracy")
     scorer = (lambda *data: several(*data)) if wrapped else several

@@ -1,4 +1,4 @@
-"""Wherever scikit-learn takes `scoring=`, the value is that of a loop written by hand."""
+"""Wherever scikit-learn takes `scoring=`, the value is that of a hand-written loop."""
 
 import warnings
 from contextlib import suppress
@@ -85,7 +85,7 @@ def scorer(**options):
 
 @pytest.fixture(autouse=True)
 def few_threads():
-    """On such small data threads only wait for one another."""
+    """With such small data, threads would only wait for each other."""
     with threadpool_limits(1):
         yield
 
@@ -94,7 +94,7 @@ def few_threads():
 
 
 def ranked(model, X, positive=1):
-    """Scores of the positive class, the column chosen by hand."""
+    """Return the scores of the positive class, with its column chosen by hand."""
     if not hasattr(model, "classes_"):
         return model.predict(X)
     column = model.classes_.tolist().index(positive)
@@ -119,7 +119,7 @@ def loop(model, y=Y, splits=SPLITS, X=X, weights=None, fit_weights=None, **optio
 
 
 def loop_over_columns(model, y, splits=SPLITS, X=X):
-    """The same for as many columns of labels as of scores, the mean of which counts."""
+    """Do the same for several columns of labels and scores, and return the mean."""
     values = []
     for train, test in splits:
         fitted = clone(model).fit(X[train], y[train])
@@ -134,7 +134,7 @@ def loop_over_columns(model, y, splits=SPLITS, X=X):
 
 
 def of_splits(results, name="score"):
-    """One row a candidate, one column a fold."""
+    """Return one row per candidate and one column per fold."""
     return np.transpose([results[f"split{i}_test_{name}"] for i in range(len(SPLITS))])
 
 
@@ -321,7 +321,7 @@ SMALL_RUNGS = pytest.mark.filterwarnings(
     [("average_precision_at_k", oracle.at_k), ("average_precision", oracle.step)],
 )
 def test_halving_search_over_small_rungs(search, metric, rule):
-    """Rungs with fewer samples than k, and without positives, have a value too, never nan."""
+    """Rungs with fewer samples than k or without positives have a value too, never nan."""
     seen = []
 
     def recorded(model, X, y):
@@ -407,7 +407,7 @@ def logistic_regressions():
 
 
 def scores_of(model):
-    """One row a fold, one column a C; newer versions give an array, for all classes alike."""
+    """Return one row per fold and one column per C; newer versions return one array."""
     scores = model.scores_
     scores = next(iter(scores.values())) if isinstance(scores, dict) else scores
     return np.reshape(scores, (len(SPLITS), len(GRID["C"])))
@@ -429,7 +429,7 @@ def test_logistic_regression_cv():
 @announced
 @pytest.mark.parametrize("positive", ["fraud", "legit"])
 def test_logistic_regression_cv_with_string_labels(positive):
-    """Before 1.8 the labels are -1 and 1 by the time that they are scored, and none is "fraud"."""
+    """Before 1.8, labels are encoded as -1 and 1 before scoring, so none of them is "fraud"."""
     model = logistic_regression_cv(scoring=scorer(pos_label=positive))
     if VERSION < (1, 8):
         with pytest.raises(ValueError, match=f"pos_label={positive} is not a valid label"):
@@ -458,7 +458,7 @@ BOOSTED = partial(
 
 
 def staged(model, X, y, weights, positive=1):
-    """The scores before the first tree, where all samples tie, and after each."""
+    """Return the scores before the first tree, where all samples are tied, and after each tree."""
     sign = 1 if model.classes_.tolist().index(positive) else -1
     stages = [np.zeros(len(y)), *(sign * np.ravel(s) for s in model.staged_decision_function(X))]
     return [float(RULE(y == positive, stage, weights)) for stage in stages]
@@ -553,7 +553,7 @@ def test_classes_are_in_the_order_of_the_columns(order, y, kind):
 
 @pytest.mark.parametrize("positive", [0, 1, "fraud", "legit"])
 def test_two_classes_in_any_order(positive):
-    """The class is looked up by its name, so the order of the columns is no matter."""
+    """The class is looked up by its name, so the order of the columns doesn't matter."""
     y = NAMES if isinstance(positive, str) else Y
     model, scoring = InOrderOf((1, 0)), scorer(pos_label=positive)
     expected = loop(NB, y, positive=positive)
@@ -598,7 +598,7 @@ AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
     ("y", "options"), [(ODD, {}), (ODD == -1, {"pos_label": True}), (NAMES, {"pos_label": "fraud"})]
 )
 def test_outlier_detector(model, y, options):
-    """Detectors score inliers high: the scores are negated, as here by hand."""
+    """Detectors give inliers high scores, so the scores are negated, here by hand."""
     splits, outlier = list(KFold(3).split(X)), options.get("pos_label", -1)
     expected = []
     for train, test in splits:
@@ -610,7 +610,7 @@ def test_outlier_detector(model, y, options):
 
 @pytest.mark.parametrize("model", DETECTORS)
 def test_outliers_are_found_where_others_find_inliers(model):
-    """The share of outliers is 1/6: a ranking that finds them is above, its reverse below."""
+    """The share of outliers is 1/6: a ranking that finds them is above, and its reverse below."""
     fitted = clone(model).fit(AMONG)
     assert ap.make_outlier_ap_scorer()(fitted, AMONG, ODD) > 1 / 3
     assert ap.make_ap_scorer(pos_label=-1)(fitted, AMONG, ODD) < 1 / 6
@@ -721,7 +721,7 @@ def test_routed_weights_reach_those_that_ask(several):
     ids=["single", "several"],
 )
 def test_weights_of_a_search_without_routing(scoring, name):
-    """They reach scorers since scikit-learn 1.7, and until then `fit` alone."""
+    """They reach scorers since scikit-learn 1.7; before that, only `fit` gets them."""
     search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scoring, refit=name)
     search.fit(X, Y, sample_weight=WEIGHTS)
     weights = WEIGHTS if VERSION >= (1, 7) else None
@@ -783,7 +783,7 @@ FULL_FOLDS = [
 
 
 def with_failure_in(fold):
-    """Four folds, of which one has no sample of one class."""
+    """Four folds, one of which has no samples of one class."""
     poor = np.setdiff1d(np.arange(N), WITHOUT_A_CLASS), WITHOUT_A_CLASS
     return [*FULL_FOLDS[:fold], poor, *FULL_FOLDS[fold:]]
 
@@ -796,7 +796,7 @@ SEVERAL = {
 
 
 def outcome(run, scoring):
-    """What it gives, less the times, and what it says, less the lines of code that it names."""
+    """Return the result without the times, and the messages without the lines of code in them."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         results = run(scoring)
@@ -809,7 +809,7 @@ def outcome(run, scoring):
 
 
 def assert_same_outcome(run, scorers):
-    """As with a dict of the scorers, which share no `pos_label` that could mix them up."""
+    """As with a dict of the scorers, which share no `pos_label` that could be mixed up."""
     results, said = outcome(run, ap.make_multi_scorer(**scorers))
     expected, as_said = outcome(run, dict(scorers))
     assert results.keys() == expected.keys()
@@ -891,7 +891,7 @@ def test_a_failure_is_raised_if_asked_for(fold):
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_a_scorer_that_fails_in_another_process(backend):
-    """Warnings of processes are on their standard error, and those of threads may be lost."""
+    """Warnings of processes go to their standard error, and those of threads may get lost."""
     with joblib.parallel_config(backend), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scoring, splits = ap.make_multi_scorer(**SEVERAL), with_failure_in(1)
@@ -902,7 +902,7 @@ def test_a_scorer_that_fails_in_another_process(backend):
 
 
 def test_several_scorers_without_a_target():
-    """As with a dict, a scorer that needs a target fails, and the other does not."""
+    """As with a dict, a scorer that needs a target fails, and the other one doesn't."""
     scorers = {
         "found": lambda model, X, y=None: np.mean(model.predict(X) == -1),
         "right": lambda model, X, y: np.mean(model.predict(X) == y),
@@ -987,7 +987,7 @@ def test_mean_over_groups_by_name():
 
 @pytest.mark.usefixtures("routing")
 def test_mean_over_groups_under_an_alias_alone():
-    """The splitter needs no groups here: the alias is all that is passed."""
+    """The splitter needs no groups here, so only the alias is passed."""
     scoring = ap.make_map_scorer(groups="query_id")
     params = {"query_id": GROUPS}
     results = cross_validate(NB, X, LABELS, cv=BY_GROUPS, scoring=scoring, params=params)
@@ -1061,7 +1061,7 @@ def test_mean_without_routing_is_refused():
 
 
 def folds_of(tests):
-    """Each list of rows as a test fold, with all others to train on."""
+    """Use each list of rows as a test fold, and all others for training."""
     return [(np.setdiff1d(np.arange(N), test), np.asarray(test)) for test in tests]
 
 
@@ -1071,7 +1071,7 @@ POSITIVE, NEGATIVE = np.flatnonzero(Y), np.flatnonzero(Y == 0)
 @pytest.mark.parametrize("y", [Y, NAMES, Y == 1, 2 * Y - 1])
 @pytest.mark.parametrize("model", [LR, NB])
 def test_fold_without_positives(model, y):
-    """0.0 and a warning, and not 1.0 as if the only label that is seen were the positive one."""
+    """0.0 with a warning, not 1.0 as if the only label in the fold were the positive one."""
     positive = y[POSITIVE[0]].item()
     scoring = scorer(pos_label=positive)
     splits = folds_of([NEGATIVE[:9]])
@@ -1170,7 +1170,7 @@ def test_training_fold_of_one_class_is_an_error(model):
 
 @announced
 def test_encoded_string_labels_hide_which_class_is_meant():
-    """Before 1.8 LogisticRegressionCV takes the second class, unless the labels are numbers."""
+    """Before 1.8, LogisticRegressionCV takes the second class, unless the labels are numbers."""
     model = logistic_regression_cv(scoring=scorer())
     if VERSION < (1, 8):
         expected = [loop(m, NAMES, positive="legit") for m in logistic_regressions()]
@@ -1185,7 +1185,7 @@ def test_encoded_string_labels_hide_which_class_is_meant():
     [("average_precision", oracle.step), ("interpolated_average_precision", oracle.envelope)],
 )
 def test_a_threshold_is_tuned_by_the_score_of_hard_labels(metric, rule):
-    """TunedThresholdClassifierCV hands 0 and 1 to the metric, and a ranking has no threshold."""
+    """TunedThresholdClassifierCV passes 0 and 1 to the metric, and a ranking has no threshold."""
     model, thresholds = clone(NB).fit(X, Y), np.linspace(0.05, 0.95, 10)
     tuned = TunedThresholdClassifierCV(
         model,
@@ -1218,7 +1218,7 @@ def test_scikit_learn_knows_no_names_but_its_own():
 
 
 def left_out(model, y):
-    """The decision about each sample of a model that is fitted to the others."""
+    """Return the decision for each sample by a model that was fitted on the others."""
     everything = np.arange(N)
     others = [np.delete(everything, i) for i in everything]
     return np.squeeze(
@@ -1227,7 +1227,7 @@ def left_out(model, y):
 
 
 def test_ridge_classifier_of_two_classes_has_no_wrong_number():
-    """With cv=None scikit-learn may score labels that are all 0, which is an error here."""
+    """With cv=None, scikit-learn may score labels that are all 0, which raises an error here."""
     model = RidgeClassifierCV([1.0], scoring=scorer())
     with suppress(ValueError):
         model.fit(X, Y)

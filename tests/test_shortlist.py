@@ -1,4 +1,4 @@
-"""Resamples that tell only some rows apart, against those that tell apart all."""
+"""Resamples that distinguish only some rows, against those that distinguish all of them."""
 
 from collections import Counter
 from itertools import product
@@ -34,7 +34,7 @@ def data(n=150, share=0.1, seed=0, columns=None):
 
 
 def drawn_short(rule, rankings, listed, times=40):
-    """The shortlist and the units of a model, resamples, and the same with all rows told apart."""
+    """Return a shortlist and the units of a model, its resamples, and the same for all rows."""
     every = rankings.weight is not None
     units = Units.of(rankings, every=every)
     found = missing(units.cells.points(every).out_of(rankings.n_positives or 0))
@@ -47,13 +47,13 @@ def drawn_short(rule, rankings, listed, times=40):
 
 @pytest.fixture
 def near(monkeypatch):
-    """Lists so short that about half of all resamples need other rows too."""
+    """Lists so short that about half of all resamples also need other rows."""
     monkeypatch.setattr(module, "_reach", lambda k: k)
 
 
 @pytest.fixture
 def slow(monkeypatch):
-    """How to turn shortlists off."""
+    """Turn shortlists off."""
     return lambda: monkeypatch.setattr(_estimate, "shortlist", lambda *args: None)
 
 

@@ -1,4 +1,4 @@
-"""scikit-learn's own tests of average_precision_score pass with ours in the place of theirs."""
+"""scikit-learn's own tests of average_precision_score pass with our function."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """What is reported of each test, by module."""
+    """Return the report of each test, by module."""
     report = tmp_path_factory.mktemp("sklearn") / "report.xml"
     options = ["-p", "tests.sklearn_with_ours", "-p", "no:cacheprovider", "-p", "no:xdist"]
     options += ["-c", os.devnull, "--rootdir", str(Path(sklearn.__file__).parents[1])]

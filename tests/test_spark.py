@@ -1,4 +1,4 @@
-"""Spark DataFrames: rows in any partitions give what the local functions give."""
+"""Spark DataFrames: with any partitions, the values are those of the local functions."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ from pyspark.sql import functions
 
 from sklearn_ap.spark import AveragePrecisionEvaluator
 
-# What PySpark warns of in its own code.
+# Warnings from PySpark's own code
 pytestmark = pytest.mark.filterwarnings(
     "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::ResourceWarning"
 )
@@ -142,7 +142,7 @@ def on_spark(name, table, y_true="label", y_score="score", **options):
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize("case", test_data.CASES | test_data.IN_GROUPS)
 def test_a_case_of_every_table(spark, case):
-    """As tests/test_data.py has them, some rules of each."""
+    """The cases of tests/test_data.py, with some rules each."""
     rows = [
         dict(zip(test_data.ROWS, row, strict=True))
         for row in zip(*(column.tolist() for column in test_data.ROWS.values()), strict=True)
@@ -204,7 +204,7 @@ def test_rows_of_weights(df):
     ("column", "pos_label"), [("answer", "yes"), ("answer", "no"), ("truth", True), ("digit", 0)]
 )
 def test_labels(df, column, pos_label):
-    """Strings, booleans and decimals; the other label is as good."""
+    """Strings, booleans and decimals; each of the two labels can be the positive one."""
     found = on_spark("average_precision_score", df, column, pos_label=pos_label)
     positives = np.array(COLUMNS[column]) == pos_label
     assert found == sklearn_ap.average_precision_score(positives, COLUMNS["score"])
@@ -214,7 +214,7 @@ def test_labels(df, column, pos_label):
     "column", ["single", "large", "price", "long_price", "day", "time", "both"]
 )
 def test_scores_are_compared_exactly(df, column):
-    """All of them in the order of the column `score`, and with its ties."""
+    """All rows are in the order of the column `score`, with its ties."""
     assert on_spark("average_precision_score", df, "label", column) == local(
         "average_precision_score"
     )
@@ -238,7 +238,7 @@ def test_vectors_count_with_the_entry_of_the_positive_class(df, label, pos_label
     "given", [{}, {"groups": "own", "average": None}, {"sample_weight": "mass", "groups": "own"}]
 )
 def test_grades(df, grades, given):
-    """Any number of them; those of decimals are compared as decimals."""
+    """Any number of grades; decimals are compared as decimals."""
     for name, options in [("average_precision_score", {}), ("precision_at_k_score", {"k": 5})]:
         value = on_spark(name, df, grades, min_grade=0.7, **options, **given)
         reaches = [float(grade) >= 0.7 for grade in COLUMNS[grades]]
@@ -295,7 +295,7 @@ def test_columns_of_any_name(df):
 
 
 def test_few_rows_at_once(df, monkeypatch):
-    """As partitions of millions of rows are read."""
+    """As partitions with millions of rows are read."""
     monkeypatch.setattr("sklearn_ap._engines.spark.ROWS", 7)
     for name, options in (SCORES[0], SCORES[5]):
         assert on_spark(name, df, **options) == local(name, **options)
@@ -386,7 +386,7 @@ HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
 
 @pytest.fixture(scope="module")
 def hours(spark):
-    """Of the positives of hour h, which are h + 1, one is found: on top."""
+    """Hour h has h + 1 positives, of which one is found, at the top."""
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
     rows = [(int(best), float(best), time) for time in HOURS for best in (True, False)]
@@ -400,13 +400,13 @@ def hours(spark):
 
 
 def exist_by(table, column):
-    """How many positives exist, from pandas."""
+    """Return how many positives exist, from pandas."""
     exist = table.select(column).distinct().toPandas()[column].sort_values()
     return exist.to_frame().assign(exist=[1, 2, 3, 4]).set_index(column)["exist"]
 
 
 def test_numbers_of_positives_by_instants(hours):
-    """Pandas has them in the zone of the session, and executors in UTC."""
+    """pandas returns them in the time zone of the session, and executors in UTC."""
     mean = partial(on_spark, "mean_average_precision_score", hours, average=None)
     by_hour = exist_by(hours, "hour")
     for naive in (
@@ -426,7 +426,7 @@ def test_numbers_of_positives_by_instants(hours):
 
 
 def test_numbers_of_positives_by_wall_times(hours):
-    """They have no zone, so their keys have none either."""
+    """They have no time zone, so their keys have none either."""
     by_wall = exist_by(hours, "wall")
     mean = partial(on_spark, "mean_average_precision_score", hours, groups="wall", average=None)
     assert mean(n_positives=by_wall).tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
@@ -465,7 +465,7 @@ def test_bounds_of_few_scores_are_exact(df):
 
 
 def test_a_killed_worker_changes_nothing(df, tmp_path):
-    """Spark repeats its task, which gives the same counts."""
+    """Spark repeats its task, which returns the same counts."""
     marker = tmp_path / "died"
 
     def die_once(batches):
@@ -497,7 +497,7 @@ def test_nothing_is_changed_or_kept(df, spark):
 
 @pytest.fixture(scope="module")
 def bad(spark):
-    """Columns that hold what they must not, in one row of many."""
+    """Columns with an invalid value in one of many rows."""
     row = "CASE WHEN id = 7 THEN {} ELSE {} END AS {}".format
     return spark.range(20, numPartitions=3).selectExpr(
         "id % 2 AS label",
@@ -751,7 +751,7 @@ def test_wrong_parameters_are_refused_at_once(spark, params, error, match):
 
 @pytest.fixture(scope="module")
 def features(spark):
-    """Rows with features and a fold: 3 folds of 100."""
+    """Rows with features and a fold: 3 folds of 100 rows."""
     from pyspark.ml.functions import array_to_vector
 
     rng = np.random.default_rng(0)
@@ -766,7 +766,7 @@ def features(spark):
 
 @pytest.mark.parametrize("pos_label", [1, 0])
 def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
-    """Of three penalties, in three folds; the search is saved and loaded on its way."""
+    """From three penalties, in three folds. The search is saved and loaded on the way."""
     from pyspark.ml.classification import LogisticRegression as SparkRegression
     from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 
@@ -798,7 +798,7 @@ def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
 
 @pytest.fixture(scope="module")
 def indexed(df):
-    """Labels as StringIndexer numbers them, and vectors of which entry i is for the label i."""
+    """Labels as numbered by StringIndexer, and vectors with one entry per label."""
     from pyspark.ml.feature import StringIndexer
     from pyspark.ml.functions import array_to_vector
 
@@ -824,7 +824,7 @@ def test_labels_that_were_strings(indexed, pos_label):
 
 
 def test_labels_that_are_strings(indexed):
-    """They do not say which entry is theirs; what the error advises gives the number."""
+    """They don't say which entry is theirs. Following the advice of the error gives the value."""
     one = AveragePrecisionEvaluator(labelCol="answer", rawPredictionCol="vector", pos_label="no")
     for place, table in enumerate(indexed):
         with pytest.raises(ValueError, match=r"'vector' .* strings.*vector_to_array\('vector'\)"):
@@ -857,7 +857,7 @@ def test_one_split(features):
 
 @pytest.fixture(scope="module")
 def theirs(spark):
-    """What it gives of labels, scores and weights."""
+    """Return the value of Spark's evaluator for labels, scores and weights."""
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
     def evaluate(labels, scores, weights=None, **params):
@@ -872,7 +872,7 @@ def theirs(spark):
 
 
 def is_named(labels, scores, weights=None):
-    """Whether `explain` says that the linear number is what Spark's evaluator gives."""
+    """Whether `explain` says that Spark's evaluator returns the linear value."""
     rows = sklearn_ap.compat.explain(labels, scores, sample_weight=weights).to_dict()
     return "Spark BinaryClassificationEvaluator" in str(rows["linear"]["reported_by"])
 

@@ -1,4 +1,4 @@
-"""Four texts on average precision: the numbers of their examples, and what they claim."""
+"""Four texts on average precision: the values of their examples, and what they claim."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ class TestGeeseAndAirplanes:
         assert np.sum(shorten(precision) * self.y_true / 5) == pytest.approx(total, abs=1e-12)
 
     def test_table_of_cutoffs(self):
-        """In whole per cent, cut off, as the article has them."""
+        """In whole percent, truncated, as in the article."""
         percent = [
             (
                 int(100 * precision_at_k_score(self.y_true, TEN_RANKS, k=k) + 1e-9),

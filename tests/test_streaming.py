@@ -1,4 +1,4 @@
-"""Streams: any chunking gives what the public functions give of the whole."""
+"""Streams: with any chunks, the values are those of the public functions for the whole data."""
 
 import copy
 import pickle
@@ -44,7 +44,7 @@ def local(name, labels, scores, weights=None, **options):
 
 @st.composite
 def chunked(draw, base):
-    """A ranking, and where it is cut: some chunks are empty, some lack positives."""
+    """A ranking, and where it is cut into chunks, some of which are empty or lack positives."""
     ranking = draw(base)
     size = len(ranking.labels)
     cuts = sorted(draw(st.lists(st.integers(0, size), max_size=6)))
@@ -216,7 +216,7 @@ def test_equal_scores_of_several_kinds_are_tied():
 
 
 def test_zeros_of_both_signs_share_a_bin():
-    """And a bin of one score stays one: joined with the next it would be in doubt."""
+    """A bin with a single score stays exact, but wouldn't if it were joined with the next one."""
     few = AveragePrecisionAccumulator(3).update([1, 0, 0], [0.0, 1e300, 1e301])
     assert few.update([0, 0], [-0.0, 1.1e301]).bounds() == (0.2, 0.2, 0.2, True)
 
@@ -246,7 +246,7 @@ FITTING = [
 @pytest.mark.parametrize(("one", "other"), [*FITTING, *(pair[::-1] for pair in FITTING)])
 @pytest.mark.parametrize("max_bins", [None, 10])
 def test_times_of_several_units(one, other, max_bins):
-    """Each sample in turn is the positive one: the precision there is known by counting."""
+    """Each sample in turn is the positive one, whose precision is known by counting."""
     finest = np.result_type(one, other)
     scores = np.concatenate([one.astype(finest), other.astype(finest)]).astype(np.int64).tolist()
     for i, score in enumerate(scores):
@@ -286,7 +286,7 @@ def test_times_that_no_unit_holds_are_refused_when_they_come(one, other):
 
 
 def test_units_of_a_third_chunk_count_too():
-    """Days and seconds go together, and so do seconds and nanoseconds, but not these days."""
+    """Days can be combined with seconds, and seconds with nanoseconds, but not all of these."""
     stream = AveragePrecisionAccumulator().update([1], times("9999-12-31", unit="D"))
     stream.update([0], times("2020-01-01", unit="s"))
     with pytest.raises(ValueError, match=r"the units \['D', 'ns', 's'\]"):
@@ -300,7 +300,7 @@ LONG = np.array([0.5, 0.25], dtype=np.longdouble)
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("numbers", [[Decimal("0.3")], [Fraction(1, 3)], [2**64 + 1]])
 def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers, first):
-    """NumPy has no order of the one and the other, or rounds the other."""
+    """NumPy can't compare the two, or rounds one of them."""
     chunks = [([1, 0], LONG), ([1], np.array(numbers, dtype=object))]
     stream = AveragePrecisionAccumulator().update(*chunks[first])
     state = pickle.dumps(stream)
@@ -417,7 +417,7 @@ def test_nothing_at_all():
 
 
 def test_large_whole_weights():
-    """Sums beyond 2**53 are no longer whole, and do not overflow."""
+    """Sums beyond 2**53 are no longer exact, but don't overflow."""
     stream = AveragePrecisionAccumulator()
     for _ in range(3):
         stream.update([1, 0], [1, 1], [2**52, 2**52]).update([1], [0], [2**52])
@@ -508,7 +508,7 @@ def test_a_copy_goes_its_own_way(copied):
 
 @pytest.fixture
 def hasty_threads():
-    """Python goes from one thread to another as often as it can."""
+    """Make Python switch between threads as often as it can."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -660,7 +660,7 @@ def test_interval_of_a_stream_needs_all_scores_and_no_weights():
 
 
 def test_interval_of_a_billion_samples():
-    """From counts alone: a few scores, each many times."""
+    """From counts alone: there are few distinct scores, each with many samples."""
     stream = AveragePrecisionAccumulator().update([0, 1, 0, 1], [1, 2, 3, 4])
     for _ in range(28):
         stream.merge(stream)
@@ -671,7 +671,7 @@ def test_interval_of_a_billion_samples():
     assert drawn.standard_error == pytest.approx(found.standard_error, rel=0.1)
 
 
-# Groups, each of which one update brings in full
+# Groups, each of which is complete in one update
 
 
 @pytest.fixture(scope="module")
@@ -684,7 +684,7 @@ def queries():
 
 
 def in_batches(queries, weighted=False, name=lambda group: group):
-    """A stream of batches of seven queries, of which the rows are in any order."""
+    """A stream of batches of seven queries, with rows in any order."""
     y, score, weight, group = queries
     stream = AveragePrecisionAccumulator()
     for start in range(0, 25, 7):

@@ -1,4 +1,4 @@
-"""`operating_point`: the threshold for a target, against every threshold in fractions."""
+"""`operating_point`: the threshold for a target, checked against every threshold in fractions."""
 
 from dataclasses import FrozenInstanceError
 from decimal import Decimal
@@ -21,7 +21,7 @@ AMOUNTS = [10, 2000, 30, 40, 50, 60.5]
 
 
 def every_threshold(labels, scores, weights, n_positives):
-    """What each threshold flags, from the highest one down, in fractions. Weights are eighths."""
+    """Return what each threshold flags, highest first, in fractions. Weights are eighths."""
     rows = [(s, y, int(8 * w)) for y, s, w in zip(labels, scores, weights, strict=True) if w]
     positives = sum(weight for _, label, weight in rows if label)
     exist = positives if n_positives is None else 8 * n_positives
@@ -46,7 +46,7 @@ def every_threshold(labels, scores, weights, n_positives):
 
 
 def best_by(target, value, found, by_rows, whole):
-    """The threshold for a target; None if there is none."""
+    """Return the threshold for a target; None if there is none."""
     if target == "k":
         counted = "n_flagged" if by_rows else "flagged_mass"
         size = found[-1][counted]
@@ -145,7 +145,7 @@ def test_values_are_those_of_the_scores():
 @pytest.mark.parametrize("weight", [0.1, 0.7, 1e-9, 3.3])
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 def test_roundings_of_weights_do_not_decide(weight):
-    """Equal weights choose as none do, though their sums are rounded."""
+    """Equal weights make the same choice as no weights, although their sums are rounded."""
     rng = np.random.default_rng(2)
     for _ in range(30):
         labels, scores, _ = random_ranking(rng, 40)
@@ -273,7 +273,7 @@ def test_threshold_is_exact_for_every_type_of_score(name, weight, k):
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 def test_threshold_of_small_floats_is_a_number_of_python(dtype):
-    """And flags as many, whatever holds the scores."""
+    """And it flags as many samples, whatever container the scores are in."""
     pd, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     rng = np.random.default_rng(3)
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""What a user's type checker says: to ordinary code nothing, to a slip an error."""
+"""What a type checker says: nothing for correct code, and an error for a mistake."""
 
 import ast
 import inspect

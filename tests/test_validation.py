@@ -1,4 +1,4 @@
-"""What is refused, in which words; and what warns."""
+"""What is refused, in which words, and what gives a warning."""
 
 import copy
 import re
@@ -124,7 +124,7 @@ def test_what_is_not_finite_is_found_anywhere(place, wrong):
 
 
 class Wrapped:
-    """An array in another library's clothes, which may or may not be one of Dask."""
+    """An array wrapped by another library, which may or may not be one of Dask."""
 
     def __init__(self, array, graph=None):
         self.array, self.graph = np.asarray(array), graph

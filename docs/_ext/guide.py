@@ -1,6 +1,6 @@
-"""The pages of the guide that a page of the reference links to, best one first."""
+"""The pages of the guide that a page of the reference links to, the most useful one first."""
 
-# By the name of a function or class, behind "sklearn_ap.".
+# By the name of the function or class, without "sklearn_ap.".
 PAGES = {
     "average_precision_score": ("which_ap", "ties", "weights"),
     "interpolated_average_precision_score": ("which_ap", "why_different"),
@@ -16,9 +16,11 @@ PAGES = {
     "interpolated_precision_recall_curve": ("which_ap",),
     "hit_curve": ("screening", "stories"),
     "operating_point": ("top_k", "alerts"),
+    "thresholds.OperatingPoint": ("top_k", "alerts"),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
     "HitCurveDisplay": ("screening", "stories"),
     "report": ("inference", "alerts"),
+    "reports.Report": ("inference", "alerts"),
     "metric": ("inference", "in_scikit_learn"),
     "make_ap_scorer": ("in_scikit_learn",),
     "make_map_scorer": ("groups", "in_scikit_learn"),
@@ -28,9 +30,12 @@ PAGES = {
     "get_scorer_names": ("in_scikit_learn",),
     "boosting.lightgbm_metric": ("boosting", "alerts"),
     "boosting.xgboost_metric": ("boosting",),
-    "inference.confidence_interval": ("inference",),
-    "inference.compare": ("inference", "alerts"),
-    "inference.influence": ("inference",),
+    "confidence_interval": ("inference",),
+    "compare": ("inference", "alerts"),
+    "influence": ("inference",),
+    "inference.Interval": ("inference",),
+    "inference.Comparison": ("inference",),
+    "inference.Comparisons": ("inference",),
     "streaming.AveragePrecisionAccumulator": ("large_data", "inference"),
     "streaming.average_precision_from_chunks": ("large_data",),
     "dask.lazy_score": ("large_data",),

@@ -1,20 +1,29 @@
-"""The signatures of classes whose bases are mocked, which would show as (*args, **kwargs)."""
+"""Signatures: none for results, which only functions make; and those of mocked base classes."""
 
+from inspect import isclass
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.util.inspect import signature, stringify_signature
 
+from sklearn_ap._results import Result
+from sklearn_ap.compat import Explanation, Identification
 
-def of_init(
-    app: Sphinx, kind: str, name: str, value: Any, options: Any, shown: str, returned: str
+RESULTS = (Result, Explanation, Identification)
+
+
+def shown(
+    app: Sphinx, kind: str, name: str, value: Any, options: Any, given: str, returned: str
 ) -> tuple[str, str] | None:
-    if kind != "class" or "__init__" not in vars(value) or shown != "(*args, **kwargs)":
+    if isclass(value) and issubclass(value, RESULTS):
+        return "", ""
+    # A class with a mocked base would show as (*args, **kwargs).
+    if kind != "class" or "__init__" not in vars(value) or given != "(*args, **kwargs)":
         return None
     parameters = signature(value.__init__, bound_method=True)
     return stringify_signature(parameters, show_annotation=False), ""
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("autodoc-process-signature", of_init)
+    app.connect("autodoc-process-signature", shown)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

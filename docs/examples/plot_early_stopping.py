@@ -1,26 +1,26 @@
 """
-Stop boosting by the score that counts
-======================================
+Early stopping on the metric that you care about
+================================================
 
-Gradient boosting usually stops early by log loss. But an office that can
-check 100 payments a day wants the fraud at the top of the list, and
-nothing else. Here both rules stop the same model. Payments that were held
-out then show which rule kept the better round.
+Gradient boosting usually stops when log loss stops improving. But if your
+team can check only 100 payments, all that matters is how much fraud is
+among the 100 payments with the highest scores. This example stops the same
+model on either metric, and compares the results on held-out payments.
 """
 
 # %%
-# The data: one payment in fifty is fraud
-# ---------------------------------------
+# One payment in fifty is fraud
+# -----------------------------
 # The labels are strings. Some of them are wrong, because customers
-# complain late or never. The model learns from a third of the payments,
-# stops by a third, and is judged on the last third.
+# complain late or never. A third of the payments is for training, a third
+# for early stopping, and the last third is held out.
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 
 def payments(seed):
-    """Draw payments, and split them into three parts with labels."""
+    """Make payments with labels, and split them into three parts."""
     X, y = make_classification(
         n_samples=12_000,
         n_features=20,
@@ -43,16 +43,17 @@ def payments(seed):
 
 
 # %%
-# Two ways to stop
-# ----------------
+# Two metrics to stop on
+# ----------------------
 # ``lightgbm_metric`` makes a metric that LightGBM can call.
-# ``LGBMClassifier`` sorts the labels, numbers them, and passes the numbers
-# on. So the metric needs to know all classes, and which of them is the
-# positive one. ``metric="None"`` switches log loss off. Otherwise log loss
-# can stop the model too.
+# ``LGBMClassifier`` sorts the labels and passes their positions to the
+# metric, so the metric needs to know all classes, and which of them is the
+# positive one. ``metric="None"`` switches log loss off, which could stop
+# the model too.
 import warnings
 
 import lightgbm as lgb
+import pandas as pd
 
 import sklearn_ap as ap
 from sklearn_ap.boosting import lightgbm_metric
@@ -64,14 +65,14 @@ metric = lightgbm_metric(
     classes=["fraud", "legit"],
 )
 
-# LightGBM 4.7 wants eval_X and eval_y, but takes no strings there yet.
+# LightGBM 4.7 prefers eval_X and eval_y, but doesn't take strings there.
 warnings.filterwarnings(
     "ignore", message="The argument 'eval_set' is deprecated"
 )
 
 
 def fit(train, stop, eval_metric, **params):
-    """Fit a model, and keep the round that is best by a metric."""
+    """Fit a model, and keep the best round by a metric."""
     log = {}
     model = lgb.LGBMClassifier(
         n_estimators=300, random_state=0, verbose=-1, n_jobs=1, **params
@@ -91,45 +92,45 @@ def fit(train, stop, eval_metric, **params):
 train, stop, held_out = payments(seed=3)
 by_loss, losses = fit(train, stop, "binary_logloss")
 by_score, scores = fit(train, stop, metric, metric="None")
-print(by_score.best_score_["valid_0"])
+by_score.best_score_["valid_0"]
 
 # %%
-# What it wins
-# ------------
-# A single payment costs much log loss if the model is sure about it and
-# wrong. So log loss soon gets worse again, while the order at the top of
-# the list still gets better. The model stops too early. One draw of 100
-# payments may be luck, so here are five draws. Each is judged on payments
-# that no model has seen.
+# What you gain
+# -------------
+# A single payment costs a lot of log loss if the model is confident and
+# wrong. Log loss therefore soon gets worse, while the top of the ranking
+# still gets better, and the model stops too early. Because the top 100 of
+# one data set could be luck, each row of the table is another data set.
+# The models are compared on payments that they have never seen.
 
 
-def at_k(model, X, y):
-    """AP@K of held-out payments."""
-    return ap.average_precision_at_k_score(
-        y, model.predict_proba(X)[:, 0], k=K, pos_label="fraud"
-    )
+def stop_both_ways(train, stop, held_out):
+    """Return the round that each metric keeps, and the held-out AP@K."""
+    X, y = held_out
+    row = {}
+    for name, (eval_metric, params) in {
+        "log loss": ("binary_logloss", {}),
+        f"AP@{K}": (metric, {"metric": "None"}),
+    }.items():
+        model, _ = fit(train, stop, eval_metric, **params)
+        score = model.predict_proba(X)[:, 0]
+        row[f"round ({name})"] = model.best_iteration_
+        row[f"AP@{K} ({name})"] = ap.average_precision_at_k_score(
+            y, score, k=K, pos_label="fraud"
+        )
+    return row
 
 
-print(f"{'':8}{'round kept by':^22}{f'held-out AP@{K} by':^22}")
-rules = f"{'log loss':>11}{f'AP@{K}':>11}"
-print(f"{'draw':8}{rules}{rules}")
-won = []
-for seed in range(5):
-    *parts, unseen = payments(seed)
-    models = (
-        fit(*parts, "binary_logloss")[0],
-        fit(*parts, metric, metric="None")[0],
-    )
-    rounds = [model.best_iteration_ for model in models]
-    values = [at_k(model, *unseen) for model in models]
-    won.append(values[1] - values[0])
-    kept = "".join(f"{number:>11}" for number in rounds)
-    print(f"{seed:<8}{kept}{values[0]:>11.3f}{values[1]:>11.3f}")
-print(f"mean gain: {np.mean(won):.3f}")
+table = pd.DataFrame(
+    [stop_both_ways(*payments(seed)) for seed in range(5)]
+)
+table["gain"] = table.iloc[:, 3] - table.iloc[:, 1]
+print(f"mean gain: {table['gain'].mean():.3f}")
+table.round(3)
 
 # %%
-# The picture shows the rounds of one draw, on the payments to stop by.
-# Each dashed line marks the round that a rule keeps.
+# The picture shows both metrics on the payments for early stopping, in one
+# of the data sets. Each dashed line marks the round that a metric keeps.
 import matplotlib.pyplot as plt
 
 figure, (above, below) = plt.subplots(
@@ -140,7 +141,8 @@ above.plot(
     losses["binary_logloss"],
 )
 above.set(
-    title="The payments to stop by", ylabel="Log loss (lower is better)"
+    title="Payments for early stopping",
+    ylabel="Log loss (lower is better)",
 )
 below.plot(
     np.arange(1, len(scores[metric.__name__]) + 1),

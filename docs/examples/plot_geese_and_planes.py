@@ -1,18 +1,18 @@
 """
-Geese and planes: the curve, one photo at a time
+Geese and planes: average precision step by step
 ================================================
 
-Ten photos show five planes and five geese. A model has ranked them by how
-likely they show a plane. A threshold says where to stop in this list.
-Average precision looks at all thresholds at once.
+A model has ranked ten photos, five of planes and five of geese, by how
+likely they show a plane. A threshold decides where to stop in this
+ranking. Average precision summarizes all thresholds at once.
 """
 
 # %%
-# A threshold is a place to stop
-# ------------------------------
-# The first four photos hold three of the five planes. So precision is 3/4
-# and recall is 3/5. If you stop later, you find more planes and more
-# geese.
+# Precision and recall at each threshold
+# --------------------------------------
+# The first four photos show three of the five planes, so precision is 3/4
+# and recall is 3/5. If you go further down, you find more planes, but also
+# more geese.
 import numpy as np
 
 import sklearn_ap as ap
@@ -23,29 +23,27 @@ score = np.arange(10, 0, -1)
 for k in (1, 2, 4, 6, 10):
     precision = ap.precision_at_k_score(is_plane, score, k=k)
     recall = ap.recall_at_k_score(is_plane, score, k=k)
-    print(
-        f"the first {k:2}: precision {precision:.2f}, recall {recall:.1f}"
-    )
+    print(f"top {k}: precision {precision:.2f}, recall {recall:.1f}")
 
 # %%
-# Every plane counts its precision
-# --------------------------------
-# Recall grows by a fifth with each plane, and does not change with a
-# goose. So the area under the steps is the mean of five precisions, one at
-# each plane. If you round the precisions first, the mean is wrong in the
-# third digit.
+# Average precision is the mean precision at the planes
+# -----------------------------------------------------
+# Recall rises by a fifth at each plane, and stays the same at each goose.
+# The area under the steps is therefore the mean of five precisions, one at
+# each plane. (Don't round them first, or the mean will be wrong in the
+# third digit.)
 precision_at_planes = [
     ap.precision_at_k_score(is_plane, score, k=rank)
     for rank in range(1, 11)
     if is_plane[rank - 1]
 ]
-print(f"{np.mean(precision_at_planes):.6f}")
-print(f"{ap.average_precision_score(is_plane, score):.6f}")
+print(np.mean(precision_at_planes))
+print(ap.average_precision_score(is_plane, score))
 
 # %%
-# The photos are on the left. The same ranking as a curve is on the right.
-# A dot is a place to stop. The dots of the geese are straight below the
-# dots before them.
+# On the left are the photos, in the order of their prediction scores. On
+# the right is the precision-recall curve of the same ranking. Each dot is
+# a threshold. The dot of a goose is directly below the dot before it.
 import matplotlib.pyplot as plt
 
 figure, (left, right) = plt.subplots(

@@ -1,18 +1,19 @@
 """
-One grid search, many average precisions
-========================================
+One grid search, several definitions of average precision
+=========================================================
 
-Which model ranks best depends on what "average precision" means. Here a
-grid search uses three definitions at once. Then every definition judges
-every candidate on data that were held out.
+Which model ranks best depends on what "average precision" means. This
+example runs a grid search with three definitions at once, and then
+evaluates every candidate by every definition on held-out data.
 """
 
 # %%
-# The data: who gets worse fastest
-# --------------------------------
-# The diabetes data tell how far the disease got within a year. The task is
-# to put the 15% of patients whose disease got furthest at the top of the
-# list. This is hard, and positives are rare.
+# Patients whose disease progresses fast
+# --------------------------------------
+# The diabetes data says how far the disease of each patient progressed
+# within a year. The task is to put the 15% of patients with the fastest
+# progression at the top of the ranking. This is hard, and positives are
+# rare.
 import numpy as np
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
@@ -25,14 +26,13 @@ X_train, X_test, y_train, y_test = train_test_split(
 
 print(f"training: {y_train.sum()} positives in {y_train.size}")
 print(f"held out: {y_test.sum()} positives in {y_test.size}")
-print()
 
 # %%
 # Three scorers
 # -------------
-# ``make_ap_scorer`` makes a scorer of each definition. It passes keywords
-# such as ``k`` on to the definition. Suppose that you can call ten
-# patients. ``AP@10`` looks at the first ten only.
+# ``make_ap_scorer`` turns a definition into a scorer, and passes keywords
+# such as ``k`` on to it. Suppose that you can call ten patients: then
+# ``AP@10`` fits your task, because it looks at the top ten only.
 import sklearn_ap as ap
 
 K = 10
@@ -44,13 +44,12 @@ scoring = {
 }
 
 # %%
-# The search
-# ----------
-# The candidates give scores of different kinds. A logistic regression
-# hardly ever gives two patients the same score. Nearest neighbours and a
-# small tree give few distinct scores, so many patients are tied. In the
-# tables, LR is a logistic regression with its ``C``, and NN are nearest
-# neighbours.
+# Run the search
+# --------------
+# The candidates make different kinds of scores. Logistic regression (LR,
+# with its ``C``) hardly ever gives two patients the same score. Nearest
+# neighbors (NN) and a small tree have few distinct scores, so that many
+# patients are tied.
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -81,61 +80,30 @@ search = GridSearchCV(
 search.fit(X_train, y_train)
 
 # %%
-# What the search found
-# ---------------------
-# Each column is one scorer, and a star marks its best candidate. Here step
-# prefers the stronger penalty, and ``AP@10`` the weaker one. Much of that
-# is chance: another ``random_state`` of the split gives other winners. But
-# more often than not, the scorers pick different candidates.
+# Each scorer picks its own candidate
+# -----------------------------------
+# Step prefers the stronger penalty, ``C=0.01``, and ``AP@10`` the weaker
+# one. Much of this is chance: with another ``random_state``, the split has
+# other winners. But more often than not, the scorers pick different
+# candidates.
 names = list(candidates)
-WIDTH = max(map(len, names))
-
-
-def print_table(title, columns, rows, best):
-    """Print rows of numbers, with a star where ``best`` says."""
-    first = max(len(title), *map(len, rows))
-    print(
-        f"{title:<{first}}", *(f"{column:>{WIDTH}} " for column in columns)
-    )
-    for i, (row, values) in enumerate(rows.items()):
-        stars = (
-            "*" if (i, j) in best else " " for j in range(len(values))
-        )
-        cells = (
-            f"{value:>{WIDTH}.3f}{star}"
-            for value, star in zip(values, stars, strict=True)
-        )
-        print(f"{row:<{first}}", *cells)
-
-
-cv_means = np.array(
-    [search.cv_results_[f"mean_test_{scorer}"] for scorer in scoring]
-)
-winners = cv_means.argmax(axis=1)
-print_table(
-    "mean over 3 folds",
-    scoring,
-    dict(zip(names, cv_means.T, strict=True)),
-    best={(winner, column) for column, winner in enumerate(winners)},
-)
-print()
-for scorer, winner in zip(scoring, winners, strict=True):
-    print(f"{scorer} picks: {names[winner]}")
+for scorer in scoring:
+    means = search.cv_results_[f"mean_test_{scorer}"]
+    print(f"{scorer} picks: {names[np.argmax(means)]}")
 held_out = search.score(X_test, y_test)
 print(f"step of the refitted model on held-out data: {held_out:.3f}")
-print()
 
 # %%
-# What each definition says on held-out data
-# ------------------------------------------
-# Every candidate is now fitted on all training data. Each row is one
-# definition, and a star marks the best candidate of the row.
+# Held-out data, by every definition
+# ----------------------------------
+# Every candidate is now fitted on all of the training data. Each row of
+# the table is a definition.
 #
-# The denominator "min" divides by K or by the number of positives,
-# whichever is smaller. So it equals "k" or "relevant", and it depends on
-# the size of the data which of the two. "best" puts tied positives first,
-# and "worst" puts them last. If these two are far apart, the scores of the
-# candidate are too coarse for a ranking.
+# With ``denominator="min"``, AP@k is divided by k or by the count of
+# positives, whichever is smaller, so it equals "k" or "relevant". With
+# ``ties="best"``, tied positives come first, and with ``ties="worst"``
+# they come last. If these two are far apart, the scores of the candidate
+# are too coarse for a ranking.
 from functools import partial
 
 definitions = {
@@ -169,18 +137,20 @@ table = {
     name: [definition(y_test, y_score) for y_score in y_scores]
     for name, definition in definitions.items()
 }
-picks = {name: int(np.argmax(values)) for name, values in table.items()}
-print_table(
-    "held-out data", names, table, best=set(enumerate(picks.values()))
-)
-print()
-for winner in dict.fromkeys(picks.values()):
-    count = list(picks.values()).count(winner)
-    print(f"best by {count} of {len(picks)} definitions: {names[winner]}")
+print(f"{'':26}", *(f"{name:>6}" for name in names))
+for definition, values in table.items():
+    print(f"{definition:26}", *(f"{value:6.3f}" for value in values))
 
 # %%
-# The same table as a picture. Within each row, a darker cell is a better
-# candidate, and the best one is in bold.
+# How often is each candidate the best one?
+picks = {name: int(np.argmax(values)) for name, values in table.items()}
+for winner in dict.fromkeys(picks.values()):
+    count = list(picks.values()).count(winner)
+    print(f"{names[winner]} is the best by {count} of {len(picks)}")
+
+# %%
+# Here is the same table as a picture. In each row, darker cells are better
+# candidates, and the best one is bold.
 import matplotlib.pyplot as plt
 
 values = np.array(list(table.values()))

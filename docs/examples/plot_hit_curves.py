@@ -1,20 +1,20 @@
 """
-Four classifiers and their hits
-===============================
+Hit curves of four classifiers
+==============================
 
-A screening looks for something rare, and nobody can look at everything.
-The hit curve shows what you find if you look at a part. The x axis is the
-share of all items that you inspect, best score first. The y axis is the
-share of the rare items that you have found by then. Average precision is a
-summary of this curve. Early hits count most in it.
+Screening means looking for something rare when nobody can inspect
+everything. A hit curve shows what you find if you inspect a part: the x
+axis is the share of the items that you inspect, highest score first, and
+the y axis is the share of the rare items that you have found by then.
+Average precision summarizes the curve, and early hits count the most.
 """
 
 # %%
-# Rare digits
-# -----------
-# The items are handwritten digits, each of 16 coarse pixels. Only every
-# fifth eight is kept, so about 2% of the images are eights. The task is to
-# find them.
+# Find the rare eights
+# --------------------
+# The items are images of handwritten digits, reduced to 16 coarse pixels.
+# Only every fifth eight is kept, so that about 2% of the images are
+# eights. The task is to find them.
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -30,8 +30,8 @@ X_train, X_test, y_train, y_test = train_test_split(
 print(f"{y_test.sum()} eights in {y_test.size} images")
 
 # %%
-# Four classifiers
-# ----------------
+# Fit four classifiers
+# --------------------
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -41,7 +41,7 @@ from sklearn.svm import SVC
 
 models = {
     "SVM": SVC(),
-    "neighbours": KNeighborsClassifier(10),
+    "neighbors": KNeighborsClassifier(10),
     "logistic": LogisticRegression(),
     "forest": RandomForestClassifier(random_state=0),
 }
@@ -51,12 +51,12 @@ for name, model in models.items():
     )
 
 # %%
-# Their hits
-# ----------
-# The best possible line rises until every eight is found. The line of
-# random selection goes straight to the upper right corner. Each dot is a
-# distinct score. The neighbours model has few dots, because it gives the
-# same score to many images.
+# Draw the hit curves
+# -------------------
+# The best possible curve rises steeply until all eights are found, while a
+# random selection finds them at an even pace. Each dot is a threshold. The
+# neighbors model has few of them, because it gives the same score to many
+# images.
 import matplotlib.pyplot as plt
 
 import sklearn_ap as ap

@@ -1,18 +1,18 @@
 """
-Interpolated or observed?
-=========================
+What interpolation adds to average precision
+============================================
 
-The observed curve goes up and down like the teeth of a saw. Interpolated
-average precision uses an envelope over the teeth: at each recall it takes
-the best precision at that recall or any higher one. The envelope is never
-below the observed curve. So do not compare an interpolated number with an
-observed one.
+A precision-recall curve goes up and down like the teeth of a saw.
+Interpolated average precision replaces the curve by its envelope: at each
+recall, the best precision at that recall or any higher one. The envelope
+is never below the observed curve, so you shouldn't compare interpolated
+values with others.
 """
 
 # %%
 # A weak model
 # ------------
-# This classifier of breast tumours sees only two features. Each patient is
+# This classifier of breast tumors sees only two features. Each patient is
 # scored by a model that was fitted on other patients.
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import cross_val_predict
@@ -25,11 +25,11 @@ y_score = cross_val_predict(
 )[:, 1]
 
 # %%
-# What the envelope adds
-# ----------------------
-# The teeth are large where positives are few. With fifty patients the
-# envelope adds most, and with more patients it adds less. Each line below
-# is a mean over 200 random choices of patients.
+# The fewer positives, the larger the gain
+# ----------------------------------------
+# If there are few positives, the teeth are large, and the envelope adds a
+# lot. Each line below is the mean gain over 200 random samples of
+# patients.
 import numpy as np
 
 import sklearn_ap as ap
@@ -46,13 +46,12 @@ for n in (50, 100, 200, 400):
             interpolated
             - ap.average_precision_score(malignant[some], y_score[some])
         )
-    print(f"{n:3} patients: + {np.mean(gains):.3f}")
+    print(f"{n} patients: + {np.mean(gains):.3f}")
 
 # %%
-# The picture shows a typical choice of fifty patients, and two numbers
-# that share one name. At each recall, the observed curve has the precision
-# of the next dot. The envelope has the precision of the best dot from
-# there on.
+# The picture shows a typical sample of fifty patients, and two values that
+# share one name. At each recall, the observed curve has the precision of
+# the next dot, and the envelope that of the best dot from there on.
 import matplotlib.pyplot as plt
 
 some = np.random.default_rng(9).choice(y.size, 50, replace=False)

@@ -2,16 +2,16 @@
 Is B better than A?
 ===================
 
-Two models were tested on one test set. The curve of B lies above the curve
-of A. Is B better, or was it lucky? The curves alone cannot say. One
-sentence can.
+Two models were tested on the same test set, and the curve of B is above
+that of A. Is B better, or was it lucky? The curves alone can't tell you,
+but a paired comparison can.
 """
 
 # %%
 # Two models
 # ----------
-# The data are made up, and 4% of the samples are positive. Model A sees
-# five features. Model B sees the same five and two more.
+# The data is made up, and 4% of the samples are positive. Model A sees
+# five features. Model B sees the same five, and two more.
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
@@ -41,9 +41,9 @@ for name, n in n_features.items():
 # %%
 # Two curves
 # ----------
-# The band shows where the curve may lie on new samples, at each recall.
-# The legend gives the interval of the average precision. The two intervals
-# overlap widely.
+# The band around each curve shows how far precision may be off at each
+# recall, and the legend has the interval of average precision. The two
+# intervals overlap a lot.
 import matplotlib.pyplot as plt
 
 import sklearn_ap as ap
@@ -61,39 +61,38 @@ ax.set_title("Two models on the same samples")
 plt.show()
 
 # %%
-# One sentence
-# ------------
-# Each interval holds the luck of the samples. But both models share that
-# luck. What matters is the difference between them, sample by sample.
-from sklearn_ap.inference import compare, confidence_interval
-
-print("A:", confidence_interval(y_test, scores["A"]))
-print("B:", confidence_interval(y_test, scores["B"]))
-paired = compare(y_test, scores["A"], scores["B"])
+# One comparison
+# --------------
+# Each interval reflects sampling noise. But both models were tested on the
+# same samples, so they share much of that noise. What matters is how they
+# differ, sample by sample.
+for name, score in scores.items():
+    print(f"{name}: {ap.confidence_interval(y_test, score)}")
+paired = ap.compare(y_test, scores["A"], scores["B"])
 print(paired)
 
 # %%
-# Suppose that the two models had been tested on two different test sets.
-# Then the standard error of the difference would be larger.
-apart = [
-    confidence_interval(y_test, score).standard_error
-    for score in scores.values()
-]
-unpaired_error = (apart[0] ** 2 + apart[1] ** 2) ** 0.5
-print(f"standard error, paired:   {paired.standard_error:.3f}")
-print(f"standard error, unpaired: {unpaired_error:.3f}")
-
-# %%
-# A look at the samples that make the difference
-# ----------------------------------------------
-# The influence of a sample on the difference is its influence on A minus
-# its influence on B. The models disagree on the few dots that lie far out.
-# There a wrong label would matter most.
+# The difference, A minus B, is negative, and its interval doesn't contain
+# 0: B is better. If the models had been tested on different samples, the
+# standard error of the difference would be larger:
 import numpy as np
 
-from sklearn_ap.inference import influence
+apart = [
+    ap.confidence_interval(y_test, score).standard_error
+    for score in scores.values()
+]
+print(f"same samples: {paired.standard_error:.3f}")
+print(f"different samples: {np.hypot(*apart):.3f}")
 
-moved = influence(y_test, scores["A"]) - influence(y_test, scores["B"])
+# %%
+# The samples that make the difference
+# ------------------------------------
+# The influence of a sample on the difference is its influence on A minus
+# its influence on B. The models disagree most about the few dots at both
+# ends, so a wrong label would matter most there.
+moved = ap.influence(y_test, scores["A"]) - ap.influence(
+    y_test, scores["B"]
+)
 order = np.argsort(moved)
 
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")

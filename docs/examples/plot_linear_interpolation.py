@@ -1,20 +1,20 @@
 """
-Why straight lines between the points mislead
-=============================================
+Why straight lines between the points are misleading
+====================================================
 
-A precision-recall curve is a few points. To join them by straight lines
-looks harmless. `auc(recall, precision)` and old releases of scikit-learn
-compute the area that way. But no threshold reaches the points on such a
-line, and models with few points gain from it.
+A precision-recall curve consists of a few points. Joining them by straight
+lines looks harmless, and it's how ``auc(recall, precision)`` and old
+releases of scikit-learn compute the area. But no threshold reaches the
+points on such a line, and models with few distinct scores gain from it.
 """
 
 # %%
-# Two models of a hundred samples
-# -------------------------------
-# Ten samples in a hundred are positive. The first model gives every sample
-# the same score. The second model raises two samples above the rest, and
-# one of these two is positive. That is five times the share that chance
-# would give.
+# Two models for a hundred samples
+# --------------------------------
+# Ten of the hundred samples are positive. The first model gives every
+# sample the same score. The second model gives two samples a higher score,
+# and one of these two is positive, which is five times as many as a random
+# selection would have.
 import numpy as np
 
 import sklearn_ap as ap
@@ -28,12 +28,12 @@ models = {
 for name, y_score in models.items():
     linear = trapezoidal_average_precision_score(y_true, y_score)
     step = ap.average_precision_score(y_true, y_score)
-    print(f"{name:<9}  linear {linear:.3f}  step {step:.3f}")
+    print(f"{name}: linear {linear:.3f}, step {step:.3f}")
 
 # %%
-# Straight lines prefer the model that does nothing. Its only point is at
-# recall 1. The line to that point starts at precision 1, where there is no
-# sample at all.
+# Straight lines prefer the model that does nothing. Its curve has a single
+# point, at recall 1, and the line to that point starts at precision 1,
+# where there is no sample at all.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")
@@ -50,11 +50,11 @@ axes[1].set_title("Steps: finding one wins")
 plt.show()
 
 # %%
-# Rounding a model
-# ----------------
-# The same happens to models that do something. Here is a weak model on
-# data with 5% positives. Its scores are used as they are, and rounded to
-# tenths. Rounding only takes information away, yet straight lines reward
+# Straight lines reward rounded scores
+# ------------------------------------
+# The same happens to realistic models. This one is a weak model on data
+# with 5% positives. Its scores are used as they are, and rounded to one
+# decimal. Rounding only removes information, and yet straight lines reward
 # it.
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression

@@ -1,21 +1,21 @@
 """
-Outlier detectors are upside down
-=================================
+Evaluate outlier detectors
+==========================
 
-Fraud, faults and intruders are rare. A good detector of outliers ranks
-them at the top, and average precision measures that. But the detectors in
-scikit-learn give high scores to *inliers*. An ordinary scorer then finds
-the outliers at the bottom of the list, and can hardly tell the best
+Fraud, faults and intruders are rare. A good outlier detector ranks them at
+the top, and average precision measures that. But the detectors in
+scikit-learn give high scores to *inliers*. For an ordinary scorer, the
+outliers are at the bottom of the ranking, and it can hardly tell the best
 detector from the worst.
 """
 
 # %%
-# One tumour in sixteen
-# ---------------------
-# The breast cancer data has benign and malignant tumours. All benign ones
-# are kept, and only so many malignant ones that they are 6%. The detectors
-# learn without labels from one half, and rank the other half. The label of
-# an outlier is -1.
+# One tumor in sixteen is an outlier
+# ----------------------------------
+# From the breast cancer data, this example keeps all benign tumors, but so
+# few malignant ones that they make up 6%. The detectors learn from one
+# half, without labels, and rank the other half. Outliers have the label
+# -1.
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
@@ -30,8 +30,8 @@ X_train, X_test, _, labels = train_test_split(
 print(f"{np.sum(labels == -1)} outliers in {labels.size} samples")
 
 # %%
-# Three detectors
-# ---------------
+# Choose three detectors
+# ----------------------
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
@@ -45,12 +45,12 @@ detectors = {
 }
 
 # %%
-# The scorer
-# ----------
-# ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The second number
-# on each line comes from a scorer that takes the scores as they are. It is
+# Use a scorer for outliers
+# -------------------------
+# ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The second value
+# in each line comes from a scorer that uses the scores as they are. It is
 # about the same for all detectors, and below 0.06, the share of outliers,
-# which is what chance gives.
+# which is what a random ranking would get.
 import sklearn_ap as ap
 
 right, upside_down = (
@@ -63,11 +63,11 @@ for name, detector in detectors.items():
     ).fit(X_train)
     value = right(detector, X_test, labels)
     as_it_is = upside_down(detector, X_test, labels)
-    print(f"{name:<20}  {value:.3f}  upside down: {as_it_is:.3f}")
+    print(f"{name}: {value:.3f}, upside down: {as_it_is:.3f}")
 
 # %%
-# The curves tell more. If you can check only a few cases, look at the left
-# end.
+# The curves tell you more than the values. If you can check only a few
+# cases, look at their left end.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")
@@ -85,5 +85,5 @@ for (name, detector), style in zip(
         plot_chance_level=name == "local outlier factor",
     )
 ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
-ax.set_title("Few outliers among many benign tumours")
+ax.set_title("Few outliers among many benign tumors")
 plt.show()

@@ -1,20 +1,20 @@
 """
-A search engine, one query at a time
-====================================
+Compare two search engines with MAP@10
+======================================
 
 A search engine is judged by its first page of results, for each query
 separately. So ``AP@10`` is computed within each query, and ``MAP@10`` is
-the mean over queries. One ranking of all results would compare scores of
-different queries. Nobody ever sees those side by side.
+the mean over queries. A single ranking of all results would compare scores
+of different queries, which nobody ever sees side by side.
 """
 
 # %%
-# The documents
-# -------------
-# scikit-learn brings a small library along: the docstrings of its
-# estimators. A query is a topic. An estimator is relevant if it is in the
+# Documents and queries
+# ---------------------
+# The documents are the docstrings of scikit-learn's estimators, and each
+# query describes a topic. An estimator is relevant if it belongs to the
 # package for that topic. The docstrings are those of the installed
-# release, so the numbers here change a little with each release.
+# release, so the values change a little with each release.
 import numpy as np
 from sklearn.utils.discovery import all_estimators
 
@@ -41,8 +41,8 @@ queries = {
 # Two engines
 # -----------
 # Both engines score a document by the words that it shares with the query.
-# One engine counts words. The other gives more weight to rare words, and
-# less to long documents.
+# The first one counts words. The second one, tf-idf, gives more weight to
+# rare words, and less to long documents.
 from sklearn.feature_extraction.text import (
     CountVectorizer,
     TfidfVectorizer,
@@ -61,12 +61,13 @@ for name, engine in engines.items():
     scores[name] = (asked @ documents.T).toarray().ravel()
 
 # %%
-# The mean over queries
-# ---------------------
-# A docstring that shares no word with the query has score 0, as many
-# others do. Such ties count with their share, so the order of the
-# documents does not matter. In one ranking of all queries, only the first
-# ten results of all queries count. That number says little.
+# Average over queries
+# --------------------
+# Many docstrings share no word with the query, and are tied at score 0. If
+# ties reach beyond the first ten results, the share of them that fits
+# counts, so the order of the documents doesn't matter. The second value in
+# each line ranks all results together. Then only the first ten of all
+# results count, which says little about the engines.
 import sklearn_ap as ap
 
 by_query = {}
@@ -79,8 +80,19 @@ for name, score in scores.items():
     print(f"{name}: MAP@10 {value:.3f}; in one ranking {mixed:.3f}")
 
 # %%
-# Each row is a query, and MAP is the mean over the rows. To weigh words
-# helps for most queries, but not for all.
+# Is tf-idf better on other queries too, or was it lucky with these twelve?
+# If the interval of the difference contains 0, you can't tell.
+ap.compare(
+    relevant,
+    scores["tf-idf"],
+    scores["counts"],
+    metric="MAP@10",
+    groups=group,
+)
+
+# %%
+# Each row is a query, and MAP is the mean over the rows. Weighting the
+# words helps with most queries, but not with all of them.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")

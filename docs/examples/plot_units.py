@@ -1,18 +1,19 @@
 """
-What is drawn by itself?
-========================
+Confidence intervals for data with several rows per patient
+===========================================================
 
-An interval counts independent observations. Rows are seldom independent if
-a patient has many of them. This example makes up patients, and checks how
-often the intervals hold the truth.
+A confidence interval depends on how many independent observations there
+are. If a patient has several rows, these aren't independent. This example
+makes up patients, and checks how often the intervals contain the true
+value.
 """
 
 # %%
-# Patients with many visits
-# -------------------------
-# Each patient has the disease or not. The general health of a patient
-# changes the score of all visits of that patient. So the eighth visit says
-# little that the first seven did not say.
+# Patients with eight visits each
+# -------------------------------
+# A patient either has the disease or not. The general health of the
+# patient affects the scores of all visits, so the eighth visit says little
+# that the first seven didn't.
 import numpy as np
 
 N_PATIENTS, N_VISITS, SHARE = 150, 8, 0.2
@@ -33,38 +34,41 @@ def draw(rng, n_patients=N_PATIENTS):
 # %%
 # One data set, two intervals
 # ---------------------------
-from sklearn_ap.inference import confidence_interval
+# Without ``clusters``, every row counts as an independent observation.
+import sklearn_ap as ap
 
 y, score, patient = draw(np.random.default_rng(0))
-print("rows:    ", confidence_interval(y, score))
-print("patients:", confidence_interval(y, score, clusters=patient))
+ap.confidence_interval(y, score)
+
+# %%
+# Pass the patients as ``clusters``, and the interval gets wider:
+ap.confidence_interval(y, score, clusters=patient)
 
 # %%
 # A hundred data sets
 # -------------------
-# The truth is the score of very many patients. Of 100 intervals at the 95%
-# level, about 95 should hold it.
-import sklearn_ap as ap
-
+# Which of the two intervals is right? The true value is the average
+# precision of very many patients. About 95 of 100 intervals at the 95%
+# level should contain it.
 y, score, _ = draw(np.random.default_rng(1), 100_000)
 truth = ap.average_precision_score(y, score)
 
 intervals = {"rows": [], "patients": []}
 for seed in range(100):
     y, score, patient = draw(np.random.default_rng(seed))
-    intervals["rows"].append(confidence_interval(y, score))
+    intervals["rows"].append(ap.confidence_interval(y, score))
     intervals["patients"].append(
-        confidence_interval(y, score, clusters=patient)
+        ap.confidence_interval(y, score, clusters=patient)
     )
-hold = {
+n_right = {
     units: sum(low <= truth <= high for _, low, high in found)
     for units, found in intervals.items()
 }
-for units, number in hold.items():
-    print(f"units are {units}: {number} of 100 intervals hold {truth:.3f}")
+n_right
 
 # %%
-# Each line is an interval. Red intervals miss the truth, the black line.
+# Intervals over rows are far too narrow. In the picture, each line is an
+# interval, and the red ones miss the true value.
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(1, 2, figsize=(8, 6), sharex=True, sharey=True)
@@ -79,7 +83,7 @@ for ax, (units, found) in zip(axes, intervals.items(), strict=True):
         )
     ax.axvline(truth, color="k", linewidth=1)
     ax.set(
-        title=f"units are {units}: {hold[units]} hold it",
+        title=f"By {units}, {n_right[units]} of 100 are right",
         xlabel="Average precision",
     )
 axes[0].set_ylabel("Data set")
@@ -88,9 +92,9 @@ plt.show()
 # %%
 # Folds and queries
 # -----------------
-# The same is true of queries, which you pass as ``groups=``. Each query
-# has a ranking of its own, and the score is the mean over queries. The
-# folds of a cross-validation are such groups too, because a different
+# If each query has a ranking of its own, the queries are the sampling
+# units. Pass them as ``groups``, and the metric is the mean over queries.
+# The folds of a cross-validation are such groups too, because a different
 # model scores each fold.
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression

@@ -102,7 +102,7 @@ def _are_operating_points(value: Any) -> bool:
     return all(
         hasattr(point, name)
         for point in each
-        for name in ("threshold", "precision", "recall", "flagged_share")
+        for name in ("shown", "precision", "recall", "flagged_share")
     )
 
 

@@ -45,7 +45,32 @@ class Row:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Result of :func:`~sklearn_ap.compat.explain`: print it, or use its `rows`."""
+    """Result of :func:`~sklearn_ap.compat.explain`: print it, or use its `rows`.
+
+    Attributes
+    ----------
+    title : str
+        The heading, which says how many samples and positives there are.
+    rows : tuple
+        One row for each definition, with the attributes `definition`, `value`, `low`, `high`,
+        `difference`, `reported_by` and `why`. If tools leave the order of tied samples open, `low`
+        and `high` are the lowest and the highest value of any order; otherwise both equal `value`.
+        The difference is the value minus step average precision.
+    notes : tuple of str
+        What is unusual about the data.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compat import explain
+    >>> explanation = explain([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> explanation.title
+    'Average precision: 5 samples, 3 positives'
+    >>> row = explanation.rows[1]
+    >>> row.definition, row.value, row.difference
+    ('envelope', 0.6, 0.066667)
+    >>> print(row.why)
+    the curve rises again after 2 of its points, by up to 0.1000
+    """
 
     title: str
     rows: tuple[Row, ...]

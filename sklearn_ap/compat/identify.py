@@ -65,7 +65,46 @@ class Match:
 
 @dataclass(frozen=True)
 class Identification:
-    """Result of :func:`~sklearn_ap.compat.identify`: print it, or use its `matches`."""
+    """Result of :func:`~sklearn_ap.compat.identify`: print it, or use its `matches`.
+
+    Attributes
+    ----------
+    reported : float
+        The reported value.
+    decimals : int
+        How many decimals it has.
+    matches : tuple
+        The definitions that match, the least likely by chance first; empty if none does. Each has
+        the attributes `name`, `value`, `distance`, `reported_by`, `low`, `high`, `chance` and
+        `guessed_k`.
+    closest : tuple
+        If no definition matches, the nearest ones, with the same attributes.
+    names : tuple of str
+        The names of the definitions that match.
+    indistinguishable : tuple
+        Tuples with the names of matching definitions that have the same value on this data.
+    n_tried : int
+        How many different values were tried.
+    chance : float
+        The probability that a random value with as many decimals equals one of them.
+    chance_within_reach : float
+        The probability that such a value equals one of them in some order of the tied samples.
+    guessed_ks : tuple of int
+        The cut-offs that were tried, if you passed no k.
+    notes : tuple of str
+        What is unusual about the data, and what to check next.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compat import identify
+    >>> found = identify("0.4056", [0, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=3)
+    >>> found.names
+    ('linear',)
+    >>> found.matches[0].value
+    0.405556
+    >>> identify("0.99", [0, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=3).matches
+    ()
+    """
 
     reported: float
     decimals: int

@@ -143,7 +143,7 @@ def sklearn_average_precision_score(
     version : str
         The release, from '0.13' to '1.9'; '0.18' and '0.18.2' mean the same.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes are combined into one value. Since 0.15.
+        How the values of several classes are averaged. Since 0.15.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`. Since 0.20.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -279,7 +279,7 @@ def _check_labels(rankings: Rankings, n_given: int, era: Era) -> None:
         raise ValueError("y_true must contain both positives and negatives.")
 
 
-# --- what it makes of it -------------------------------------------------------------------------
+# --- what the release computes -------------------------------------------------------------------
 
 
 class _Columns(NamedTuple):

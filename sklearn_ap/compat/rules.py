@@ -74,7 +74,7 @@ class RoundedLevels(Levels):
 
 @dataclass(frozen=True)
 class WithArtificialPoint(Rule):
-    """Recall levels of which the first one reads the drawn end of the curve, with precision 1."""
+    """The N-point average if recall 0 counts with precision 1, as the curve is drawn there."""
 
     of: NPoint | FloatGrid
 

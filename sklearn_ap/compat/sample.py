@@ -94,7 +94,7 @@ class Sample:
         check.fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         return sample
 
-    # --- what it is ------------------------------------------------------------------------------
+    # --- properties ------------------------------------------------------------------------------
 
     @property
     def is_weighted(self) -> bool:
@@ -116,7 +116,7 @@ class Sample:
 
     @cached_property
     def best_have_weight(self) -> bool:
-        """Whether in every group some row with the best score has a weight above 0."""
+        """Whether every group has a row with the highest score and a weight above 0."""
         if self.all_have_weight or self.every_row is None:
             return True
         if self.rankings.scores.dtype.kind not in "fiub":
@@ -190,7 +190,7 @@ class Sample:
         rows = np.unique(cut.of(self.n_rows[self.n_rows > 0]))
         return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
 
-    # --- what is counted of it -------------------------------------------------------------------
+    # --- operating points ------------------------------------------------------------------------
 
     def points(self, view: View = AS_GIVEN, by_rows: bool = False) -> OperatingPoints:
         """Return the points of a view, which also count rows in addition to weights on request."""
@@ -270,7 +270,7 @@ class Sample:
             return self.reads_alike(view) or (one and rankings.weight is None)
         return True
 
-    # --- its values ------------------------------------------------------------------------------
+    # --- values ----------------------------------------------------------------------------------
 
     def value(
         self, rule: Rule, view: View, order: Order, empty: float, average: str = "macro"
@@ -350,7 +350,7 @@ class Sample:
         scores = self._ranked(view).scores
         return self._once(("places", view, last_first), lambda: _places(scores, last_first))
 
-    # --- its rankings ----------------------------------------------------------------------------
+    # --- rankings --------------------------------------------------------------------------------
 
     def _ranked(self, view: View) -> Rankings:
         return self._once(("ranked", view), lambda: self._read(view))

@@ -47,7 +47,7 @@ def trapezoidal_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How several classes are combined into one value; see
+        How the values of several classes are averaged; see
         :func:`sklearn_ap.average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`.

@@ -201,17 +201,17 @@ class AveragePrecisionDisplay:
             What k counts if samples have weights: their weight, or the samples themselves.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the value, as :func:`sklearn_ap.inference.confidence_interval` computes it. The band
+            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
             around the curve shows an interval at each position on the x axis, computed by the
             bootstrap. If None, neither is drawn.
         data : table, default=None
             The table that contains the columns, if you pass column names. It has to be in memory
             here; see :func:`sklearn_ap.average_precision_score`.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its class in object detection. Each group is ranked
-            separately and gets its own curve, and a thick line is the mean of the curves. The
-            legend shows the value of each group and their mean. If there are more than 10 groups,
-            they are drawn as thin gray lines, and the legend shows only the mean.
+            The group of each sample. In object detection, these are the classes. Each group is
+            ranked separately and gets its own curve, and a thick line is the mean of the curves.
+            The legend shows the value of each group and their mean. If there are more than 10
+            groups, they are drawn as thin gray lines, and the legend shows only the mean.
         min_grade : int or float, default=None
             The lowest grade that counts as positive; see :func:`average_precision_score`.
         operating_points : object or list of object, default=None

@@ -211,7 +211,7 @@ class HitCurveDisplay:
             here; see :func:`sklearn_ap.average_precision_score`.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the average precision, as :func:`sklearn_ap.inference.confidence_interval` computes it.
+            the average precision, as :func:`sklearn_ap.confidence_interval` computes it.
             The band around the curve shows an interval at each position on the x axis, computed by
             the bootstrap. If None, neither is drawn.
         min_grade : int or float, default=None
@@ -219,12 +219,12 @@ class HitCurveDisplay:
         xlabel, ylabel, max_detected, operating_points
             As in :meth:`plot`.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its target in virtual screening. Each group is ranked
-            separately and gets its own curve. The legend shows the average precision of each group
-            and their mean. If there are more than 10 groups, they are drawn as thin gray lines, and
-            the legend shows only the mean. The thick line is the mean of the curves: the mean over
-            groups of what is found when the same share of each group is detected. A group without
-            positives counts as 0 everywhere.
+            The group of each sample. In virtual screening, these are the targets. Each group is
+            ranked separately and gets its own curve. The legend shows the average precision of each
+            group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean. The thick line is the mean of the curves: the
+            mean over groups of what is found when the same share of each group is detected. A group
+            without positives counts as 0 everywhere.
 
         Returns
         -------
@@ -459,7 +459,7 @@ class HitCurveDisplay:
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = self._draw_chance(chance_level_kw, share_of)
-        self.ax_.margins(x=0.01)  # and no fixed limits, which would not fit a logarithmic axis
+        self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
             zoom(self.ax_, max_detected, self._first())
         self.ax_.set(**labels)

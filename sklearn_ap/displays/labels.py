@@ -1,7 +1,6 @@
 """Texts in the pictures: axis labels and legend entries, with as many digits as they need."""
 
 from collections.abc import Sequence
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -58,12 +57,8 @@ def named(entry: str, name: str | None) -> str:
 
 def mark_entry(point: Any) -> str:
     """Return the legend entry of an operating point that was chosen."""
-    threshold = point.threshold
-    if isinstance(threshold, Real) and not isinstance(threshold, Integral):
-        threshold = f"{threshold:.4g}"
-    return (
-        f"threshold {threshold}: precision {short(point.precision)}, recall {short(point.recall)}"
-    )
+    shares = f"precision {short(point.precision)}, recall {short(point.recall)}"
+    return f"threshold {point.shown}: {shares}"
 
 
 def chance_entry(prevalence: float) -> str:

@@ -1,13 +1,13 @@
-"""Record what a release of scikit-learn answers, in sklearn_history.json beside this file.
+"""Record what a release of scikit-learn returns, in sklearn_history.json next to this file.
 
-Run it once in an environment of each release. It is plain Python, so that it runs on 2.7 and on
-today's versions alike::
+Run it once in an environment with each release. It is plain Python, so it runs on 2.7 as well as
+on current versions::
 
     python record_sklearn.py             # add the answers of the installed release
-    python record_sklearn.py --inputs    # start the file anew: the inputs alone
+    python record_sklearn.py --inputs    # start a new file with only the inputs
 
-Answers of a release that is recorded already are replaced, those of others stay. Where releases
-agree to the last digit they share a line. Wheels that install together::
+If a release was recorded before, its answers are replaced, and those of other releases are kept.
+Releases that agree to the last digit share a line. These wheels can be installed together::
 
     Python   scikit-learn                            numpy, scipy
     2.7      0.17.1                                  1.11.3, 0.17.1
