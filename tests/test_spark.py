@@ -695,7 +695,7 @@ def test_parameters_of_the_evaluator(df):
     assert one.setParams(k=0.5) is one
     assert one.evaluate(df) == local("precision_at_k_score", k=0.5)
     explained = one.explainParams()
-    assert "metric: the name of a score" in explained
+    assert "metric: the name of a metric" in explained
     assert (
         "k: how many samples count, best first, or which share of them (current: 0.5)" in explained
     )
