@@ -1,4 +1,4 @@
-# The public names with their types: scores are float, and arrays with average=None.
+# The public names with their types: metrics return a float, or an array with average=None.
 
 from typing import Any, overload
 

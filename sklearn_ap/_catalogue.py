@@ -140,7 +140,7 @@ DEFINITIONS: dict[str, Definition] = {
             make=AtK,
             score="average_precision_at_k_score",
             formula=_AT_K,
-            reference="MAP@k, which is its mean; see `denominator` for who divides by what",
+            reference="MAP@k, which is its mean; see `denominator` for which tool divides by what",
             number="k",
         ),
         Definition(

@@ -432,7 +432,7 @@ def test_wrong_collections():
     x = da.arange(4, chunks=2)
     with pytest.raises(TypeError, match="y_score must be a Dask array, a Dask series or a list"):
         sklearn_ap.average_precision_score(x, np.arange(4))
-    with pytest.raises(TypeError, match=r"y_score is a Dask collection, and .* in memory here"):
+    with pytest.raises(TypeError, match=r"y_score is a Dask collection, but .* in memory here"):
         sklearn_ap.average_precision_score([], x)
     with pytest.raises(TypeError, match="y_true must be a Dask array"):
         sklearn_ap.average_precision_score(dask.delayed([0, 1]), dask.delayed([0.1, 0.2]))
@@ -522,7 +522,7 @@ def test_arrays_beside_collections_are_refused(name):
     with pytest.raises(TypeError, match=r"y_score is a Dask collection, .* Compute it first"):
         score(y % 2, x, **options)
     for labels, scores in ((x % 2, y), ([dask.delayed(1)], [1])):
-        with pytest.raises(TypeError, match="y_score must be a Dask array, a dask series or a"):
+        with pytest.raises(TypeError, match="y_score must be a Dask array, a Dask series or a"):
             score(labels, scores, **options)
     with pytest.raises(TypeError, match="sample_weight must be a Dask array"):
         score(x % 2, x, sample_weight=y, **options)

@@ -281,7 +281,9 @@ def test_the_evaluator_of_grades(df, indexed, tmp_path):
     by_frequency = AveragePrecisionEvaluator(
         min_grade=1, labelCol="index", rawPredictionCol="score"
     )
-    with pytest.raises(ValueError, match="min_grade=1 compares grades, but the numbers in 'index'"):
+    with pytest.raises(
+        ValueError, match="min_grade=1 compares grades, but 'index' contains the numbers"
+    ):
         by_frequency.evaluate(indexed[0])
 
 
@@ -543,11 +545,11 @@ def bad(spark):
         ({"y_score": "no_pair"}, "nulls, or vectors"),
         (
             {"y_true": "words", "y_score": "pair", "pos_label": "b"},
-            r"'pair' belongs to pos_label='b' is not known: the labels are strings.*df\['pair'\]",
+            r"'pair' belongs to pos_label='b', because the labels are strings.*df\['pair'\]",
         ),
         (
             {"y_score": "pair", "pos_label": 2},
-            "pos_label=2 is not known: it is not one of the labels 0 and 1",
+            "pos_label=2, because it is not one of the labels 0 and 1",
         ),
         (
             {"y_true": "one_or_two", "y_score": "pair"},
@@ -582,7 +584,7 @@ def test_bad_types(bad):
         on_spark("mean_average_precision_score", bad)
     with pytest.raises(TypeError, match="needs the samples in memory"):
         sklearn_ap.compat.explain("label", "score", data=bad)
-    with pytest.raises(ValueError, match="2 columns with the name of y_true='label'"):
+    with pytest.raises(ValueError, match="2 columns with the name y_true='label'"):
         on_spark("average_precision_score", bad.select("label", "label", "score"))
     with pytest.raises(ValueError, match="has no bounds"):
         on_spark("average_precision_bounds", bad, ties="best")
@@ -737,7 +739,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
         ({"metric": "precision_at_3", "k": 3}, TypeError, "k is already given in the name"),
         ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
         ({"metric": "precision_at_recall"}, TypeError, "needs min_recall"),
-        ({"metric": "mean_average_precision"}, ValueError, "set groupCol"),
+        ({"metric": "mean_average_precision"}, ValueError, "it needs groupCol"),
         ({"n_positives": {"a": 3}}, ValueError, "not a mapping"),
         ({"labelCol": 3}, TypeError, "labelCol"),
     ],

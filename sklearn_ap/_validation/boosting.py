@@ -80,8 +80,8 @@ def check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
 
 def refuse_without_groups(name: str) -> NoReturn:
     raise ValueError(
-        f"{name} needs the groups of the rows, but there are none. Pass them to the library, as "
-        "group= and eval_group=, or use the metric without 'mean_'."
+        f"{name} needs the groups of the rows, but got none. Pass them to the library, as group= "
+        "and eval_group=, or use the metric without 'mean_'."
     )
 
 

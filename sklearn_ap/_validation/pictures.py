@@ -87,8 +87,8 @@ def check_plain_in_groups(n_rules: int, **given: Any) -> None:
             f"{n_rules} were passed. Draw each of them in axes of its own."
         )
     instead = {
-        "confidence_level": "sklearn_ap.confidence_interval(..., groups=...) gives the interval of "
-        "the mean over groups",
+        "confidence_level": "sklearn_ap.confidence_interval(..., groups=...) computes the interval "
+        "of the mean over groups",
         "operating_points": "draw the group that they belong to in a display of its own",
     }
     for name, value in given.items():

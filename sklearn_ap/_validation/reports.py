@@ -79,7 +79,7 @@ def check_names_differ(names: list[str]) -> None:
         if names.count(name) > 1:
             raise ValueError(
                 f"Two metrics are called {name!r}. Leave one out, or pass metrics as a mapping "
-                "from names of your own to metrics."
+                "from names that you choose to metrics."
             )
 
 

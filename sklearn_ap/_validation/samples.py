@@ -436,7 +436,7 @@ def name_all_groups(
     names, number = name_groups(check_groups([*keys, *present]))
     own, others = np.split(number, [len(keys)])
     if np.unique(own).size < own.size:
-        raise ValueError("n_positives names a group twice.")
+        raise ValueError("n_positives names a group twice. Pass one number for each group.")
     for place in np.flatnonzero(~np.isin(others, own)):
         raise ValueError(
             f"n_positives has no number for the group {present[place]!r}, but it needs one for "

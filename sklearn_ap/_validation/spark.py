@@ -137,7 +137,7 @@ def name_instants(n_positives: Any, type_: str | None) -> Any:
             )
         named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
     if len(named) < len(n_positives):
-        raise ValueError("n_positives names a group twice.")
+        raise ValueError("n_positives names a group twice. Pass one number for each group.")
     return named
 
 
