@@ -51,7 +51,7 @@ def lightgbm_metric(
     classes: ArrayLike | None = None,
     **options: Any,
 ) -> EvalMetric:
-    """Make a metric for `eval_metric` of LightGBM's estimators, or `feval` of `lightgbm.train`.
+    """Make a metric for LightGBM's estimators (`eval_metric`) or `lightgbm.train` (`feval`).
 
     Turn off LightGBM's own metric with `metric="None"`, because with several metrics, LightGBM
     stops as soon as one of them stops improving.
@@ -117,8 +117,7 @@ def xgboost_metric(
     classes: ArrayLike | None = None,
     **options: Any,
 ) -> EvalMetric:
-    """Make a metric for `eval_metric` of XGBoost's estimators, or `custom_metric` of
-    `xgboost.train`.
+    """Make a metric for XGBoost's estimators (`eval_metric`) or `xgboost.train` (`custom_metric`).
 
     XGBoost minimizes a metric unless its name has one of a few prefixes, so names that don't begin
     with `"pre"` get the prefix `"pre_"` in the log. XGBoost reads values back from this log with
