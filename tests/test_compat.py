@@ -998,7 +998,7 @@ def test_what_is_no_report(value):
         (([0, 1], [1, 2]), {"n_positives": {"a": 1}}, "there are no groups"),
         (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "Negative values"),
         (([0, 1], [1, 2]), {"groups": [1]}, "inconsistent numbers"),
-        (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "y_true must be binary: pass one column"),
+        (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "y_true must be binary. Pass one column"),
     ],
 )
 def test_refused_as_the_scores_refuse(function, args, options, words):

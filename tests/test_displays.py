@@ -685,7 +685,11 @@ def test_response_method_chooses_the_scores(display, data, ax):
     [
         (GaussianNB(), NotFittedError, "not fitted"),
         (Ridge().fit([[0], [1]], [0, 1]), ValueError, "Got Ridge instead"),
-        (IsolationForest().fit([[0], [1]]), ValueError, "pass their scores to from_predictions"),
+        (
+            IsolationForest().fit([[0], [1]]),
+            ValueError,
+            "pass their prediction scores to from_predictions",
+        ),
         (GaussianNB().fit([[0], [1], [2]], [0, 1, 2]), ValueError, "Got 3 classes instead"),
         (GaussianNB().fit([[0], [1]], [1, 1]), ValueError, "Got 1 class instead"),
         (
@@ -811,7 +815,9 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, kind, da
         for model, (_, test) in zip(results["estimator"], KFold(3).split(data[0]), strict=True)
     ]
     np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
-    with pytest.raises(ValueError, match="X has 250 samples, but the folds belong to other data"):
+    with pytest.raises(
+        ValueError, match="X has 250 samples, but the folds were made from other data"
+    ):
         AveragePrecisionDisplay.from_cv_results(results, data[0][:250], y[:250], ax=ax)
 
 
@@ -831,7 +837,8 @@ def test_cv_results_must_hold_estimators_and_indices(data, ax):
         AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
     results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
     with pytest.raises(
-        ValueError, match=r"X has 250 samples, but the folds belong to other data .*out of bounds"
+        ValueError,
+        match=r"X has 250 samples, but the folds were made from other data .*out of bounds",
     ):
         AveragePrecisionDisplay.from_cv_results(results, *(part[:250] for part in data), ax=ax)
 
@@ -905,7 +912,7 @@ def test_a_name_is_one(display, ax):
 
 
 def test_a_display_without_curves_says_how_to_make_one(ax):
-    with pytest.raises(ValueError, match="no curves to draw: make the display with from_est"):
+    with pytest.raises(ValueError, match=r"no curves to draw\. Create the display"):
         AveragePrecisionDisplay([]).plot(ax)
 
 
@@ -923,7 +930,7 @@ def test_unknown_response_method_is_refused(data, ax):
 def test_chance_level_needs_the_prevalence(ax):
     curves = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, ax=ax).curves
     display = AveragePrecisionDisplay(curves)
-    with pytest.raises(ValueError, match="made without prevalence_pos_label"):
+    with pytest.raises(ValueError, match="created without prevalence_pos_label"):
         display.plot(ax, plot_chance_level=True)
     assert display.plot(Figure().subplots()).ax_.get_xlabel() == "Recall"
 
@@ -1462,7 +1469,7 @@ def test_group_without_positives_is_named(ax):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"definition": ["step", "linear"]}, "definition has to be a single one, but 2"),
+        ({"definition": ["step", "linear"]}, "definition must be a single one, but 2"),
         ({"confidence_level": 0.9}, r"confidence_level is not drawn with groups: .*groups=\.\.\."),
         ({"operating_points": []}, "operating_points is not drawn with groups: draw the group"),
         ({"n_positives": 3}, "With groups, n_positives must be a mapping"),
@@ -1721,7 +1728,9 @@ def test_operating_points_need_a_recall_axis(ax):
 
 @each_display
 def test_what_is_no_operating_point_is_refused(display, ax):
-    with pytest.raises(ValueError, match=r"'operating_points' .* what sklearn_ap\.operating_point"):
+    with pytest.raises(
+        ValueError, match=r"'operating_points' .* a result of sklearn_ap\.operating_point"
+    ):
         display.from_predictions(LABELS, SCORES, operating_points=0.5, ax=ax)
 
 
