@@ -59,7 +59,7 @@ class Interval(Result):
     5 positives)
     >>> value, low, high = interval
     >>> interval.standard_error
-    0.159
+    0.184547
     """
 
     score: float
@@ -240,7 +240,7 @@ class Comparisons(Result):
     ...     y_true, {"old": old, "new": new, "same": new}, baseline="old"
     ... )
     >>> models
-    Average precision, differences to old (influence, 4 positives)
+    Average precision, differences from old (influence, 4 positives)
     model  score  difference  95% interval     p
     old    0.625  baseline
     new    0.771  0.146       -0.252 to 0.543  0.655
