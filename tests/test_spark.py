@@ -44,6 +44,8 @@ SCORES = [
     ("precision_at_k_score", {"k": 40}),
     ("precision_at_k_score", {"k": 0.29, "ties": "worst"}),
     ("recall_at_k_score", {"k": 40}),
+    ("enrichment_factor_score", {"k": 40}),
+    ("enrichment_factor_score", {"k": 0.07}),
     ("precision_at_recall_score", {"min_recall": 0.6}),
     ("recall_at_precision_score", {"min_precision": 0.6}),
 ]
