@@ -512,6 +512,7 @@ AT_K = "average_precision_at_k"
         ("recall_at_precision", {"min_precision": True}, "The 'min_precision' parameter"),
         ("precision_at_k", {"k_counts": "rows"}, "The 'k_counts' parameter .* among"),
         ("roc_auc", {}, "'roc_auc' is not a metric of a scorer. Use one of average_precision"),
+        ("EF1%", {}, "'EF1%' is not a metric .* a short name, such as 'P@1%'"),
         ("average_precision", {"k": 3}, "average_precision_score has no parameter 'k'"),
         ("average_precision", {"groups": [1]}, "groups cannot be an option of a scorer"),
         (

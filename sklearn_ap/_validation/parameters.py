@@ -324,7 +324,7 @@ def check_definition(
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, "
             "also with another number of points than 11 or 101, or the name of a metric, such as "
-            f"'average_precision_at_10' or 'precision_at_1%'. Got {definition!r} "
+            f"'precision_at_1%' or 'EF@1%'. Got {definition!r} "
             f"instead.{did_you_mean(definition)}"
         ) from None
     check_mean_has_groups(definition, named.grouped, grouped)

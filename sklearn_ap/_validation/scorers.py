@@ -43,7 +43,8 @@ def check_metric(name: Any, grouped: bool = False) -> Scored:
     if named is None or named.metric is None:
         raise ValueError(
             f"{name!r} is not a metric of a scorer.{did_you_mean(name)} Use one of "
-            f"{', '.join(METRICS)}, with or without a number in it, as in 'precision_at_10'."
+            f"{', '.join(METRICS)}, with or without a number in it, as in 'precision_at_10', or a "
+            "short name, such as 'P@1%'."
         )
     if named.grouped and not grouped:
         instead = f"make_ap_scorer({write_name(named.metric, named.options)!r})"
