@@ -699,7 +699,8 @@ def test_parameters_of_the_evaluator(df):
     explained = one.explainParams()
     assert "metric: the name of a metric" in explained
     assert (
-        "k: how many samples count, best first, or which share of them (current: 0.5)" in explained
+        "k: the cut-off: how many of the top-ranked samples count, or which share (current: 0.5)"
+        in explained
     )
     assert "labelCol: label column name. (default: label)" in explained
     assert all(param.doc for param in one.params)
