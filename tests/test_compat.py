@@ -981,6 +981,12 @@ def test_what_is_no_report(value):
         compat.identify(value, *GEESE)
 
 
+@pytest.mark.parametrize("value", ["67.2", 67.2])
+def test_a_percentage_needs_its_sign(value):
+    with pytest.raises(ValueError, match=r"a percentage with its sign, from '0%' to '100%'. Got"):
+        compat.identify(value, *GEESE)
+
+
 @pytest.mark.parametrize(
     "function", [compat.explain, lambda *a, **k: compat.identify(0.5, *a, **k)]
 )

@@ -301,7 +301,11 @@ LABELS, SCORES, NAMES = [1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
 @pytest.mark.parametrize(
     ("keywords", "words"),
     [
-        ({"n_positives": {"a": 1}}, "n_positives has no number for the group 'b'"),
+        ({"n_positives": {"a": 1}}, "n_positives has no number for the group 'b'.*each group.$"),
+        (
+            {"n_positives": {("a", 1): 1, ("b", 1): 1}},
+            r"no number for the group 'a'.*tuples\. .*pairs \(group, cluster\), pass clusters",
+        ),
         (
             {"n_positives": {"a": 1, "b": 0}},
             r"n_positives=0 for 'b' is too small: .* already contains 1",

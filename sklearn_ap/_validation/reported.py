@@ -23,7 +23,10 @@ def check_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if number != text:
         exact, places = exact / 100, places + 2
     if not 0 <= round(exact, _MOST_DECIMALS) <= 1:  # sums can round to more than 1 in some tools
-        raise ValueError(f"value must be between 0 and 1, or a percentage. Got {value!r} instead.")
+        raise ValueError(
+            "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
+            f"Got {value!r} instead."
+        )
     if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
         places = _FLOAT32_DECIMALS  # hardly any float64 has this form by chance
     if decimals is not None:

@@ -438,9 +438,13 @@ def name_all_groups(
     if np.unique(own).size < own.size:
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
     for place in np.flatnonzero(~np.isin(others, own)):
+        advice = (
+            " Its keys are tuples. If they are pairs (group, cluster), pass clusters, or add up "
+            "the numbers of each group for a function that has no clusters."
+        )
         raise ValueError(
             f"n_positives has no number for the group {present[place]!r}, but it needs one for "
-            "each group."
+            f"each group.{advice if isinstance(keys[0], tuple) else ''}"
         )
     checked = check_counts(counts, keys, weighted)
     exist = np.empty_like(checked)
