@@ -94,7 +94,8 @@ say how the points of the curve are connected. There are two common choices:
   [rate a constant score higher than a useful model](stories.md#the-classifier-that-does-nothing).
 
 So report step average precision, and say so. To find out which of the two somebody else reported,
-compute both. {{py:func}}`~sklearn_ap.compat.trapezoidal_average_precision_score` is the second one.
+compute both: {{py:func}}`~sklearn_ap.compat.trapezoidal_average_precision_score` is the function
+for straight lines.
 
 ## Choose a metric
 
@@ -131,7 +132,7 @@ at a time. The highest one is i = 1.
 | $D$ | one of [four denominators](top_k.md#ap-at-k) |
 | $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
 
-With weights, sums of weights take the place of counts. Scores are compared exactly. If the cut-off
+With weights, sums of weights replace counts. Scores are compared exactly. If the cut-off
 k splits tied samples, they count in proportion to how many of them are in the top k.
 
 Each example below is computed from the same ten samples, of which those at ranks 2, 3, 5 and 8 are
@@ -227,7 +228,7 @@ tied samples, and what else can change its value. If you have predictions,
   - *mean of P@1 to P@k*: the precision at every rank counts, even at the ranks of negatives.
 - **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.
-- **no positives** is what a query or a class without positives counts.
+- **no positives** is the value that a query or a class without positives gets.
 - **trap** is what else can change the value.
 
 The last rows are metrics that are sometimes mistaken for average precision.

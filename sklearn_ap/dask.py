@@ -28,7 +28,7 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     Parameters
     ----------
     metric : callable
-        A metric of this package, such as :func:`sklearn_ap.average_precision_score`,
+        A metric in this package, such as :func:`sklearn_ap.average_precision_score`,
         :func:`sklearn_ap.average_precision_bounds`, or a curve.
     *args, **kwargs
         The arguments of the metric: Dask collections, or column names with a Dask DataFrame as

@@ -84,12 +84,12 @@ def make_ap_scorer(
     rank: bool = False,
     **options: Any,
 ) -> Scorer:
-    """Make a scorer from a metric of this package.
+    """Make a scorer from a metric in this package.
 
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
-        The name of a metric of this package: "average_precision", "interpolated_average_precision",
+        The name of a metric in this package: "average_precision", "interpolated_average_precision",
         "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
         "enrichment_factor", "precision_at_recall" or "recall_at_precision". The name can contain
         its number, as in "average_precision_at_10", "precision_at_1%", "enrichment_factor_at_1%"

@@ -1,4 +1,4 @@
-"""Tuning of Spark ML models by the metrics of this package.
+"""Tune Spark ML models by the metrics in this package.
 
 The metrics themselves accept a Spark DataFrame as ``data=``, as in
 ``average_precision_score("label", "probability", data=df)``.

@@ -166,7 +166,7 @@ class AveragePrecisionAccumulator:
         definition : str or Metric, default='step'
             One of 'step', 'envelope', '11-point' (with any number of points), 'linear', 'at-k',
             'precision-at-k', 'recall-at-k', 'enrichment-factor', 'precision-at-recall' and
-            'recall-at-precision'. It can also be the name of a metric of this package, such as
+            'recall-at-precision'. It can also be the name of a metric in this package, such as
             "average_precision_at_10", "precision_at_1%" or "P@10", or an object made by
             :func:`sklearn_ap.metric`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'

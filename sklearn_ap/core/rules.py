@@ -357,7 +357,7 @@ class RecallAtK(_First):
 
 @dataclass(frozen=True)
 class EnrichmentFactor(_First):
-    """Precision at k divided by the share of positives, which a random ranking has on average."""
+    """Precision at k divided by the share of positives, the mean precision of a random ranking."""
 
     k: float = 0.01
 
