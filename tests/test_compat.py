@@ -943,7 +943,7 @@ def test_how_far_an_interval_reaches_is_as_in_the_guide(n_positives, reach):
     labels, scores = np.arange(1000) < n_positives, np.random.default_rng(0).random(1000)
     nothing = said(compat.identify("0.9999", labels, scores, k=10))
     assert f"with {n_positives} positives" in nothing
-    assert f"reaches about {reach:.2f} to either side" in nothing
+    assert f"extends about {reach:.2f} to either side" in nothing
 
 
 def test_advice_follows_where_anything_matches():

@@ -352,7 +352,7 @@ def _what_to_check(sample: Sample, has_matches: bool) -> Iterator[str]:
     if n_positives >= _FEWEST_FOR_A_RULE:
         yield (
             f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
-            "interval around an average precision near 0.5 reaches about "
+            "interval around an average precision near 0.5 extends about "
             f"{reach:.2f} to either side."
         )
     yield (
