@@ -473,9 +473,10 @@ def test_what_no_report_can_be_of_is_refused(call, error, words):
 
 
 def test_a_table_that_is_not_in_memory_is_refused():
-    polars = pytest.importorskip("polars")
+    pyarrow, dataset = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.dataset")
+    files = dataset.dataset(pyarrow.table(TABLE))
     with pytest.raises(TypeError, match="report needs the samples in memory"):
-        ap.report("label", "by_old", metrics="AP", data=polars.DataFrame(TABLE).lazy())
+        ap.report("label", "by_old", metrics="AP", data=files)
 
 
 def test_one_warning_for_all_models():
