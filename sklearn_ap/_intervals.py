@@ -13,7 +13,7 @@ from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, Question, Sample, compared, has_queries, unit_by_unit
 from ._results import Result
-from ._table import aligned, columns_of
+from ._table import aligned, columns_of, ends, p_value
 from .core.cells import rank_alike
 from .core.intervals import holm, sign_flips
 from .core.rankings import Rankings
@@ -282,16 +282,15 @@ class Comparisons(Result):
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:
         if row.model == self.baseline:
             return str(row.model), f"{row.score:.3f}", "baseline", "", ""
-        p = "< 0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
-        ends = f"{row.low:.3f} to {row.high:.3f}"
-        return str(row.model), f"{row.score:.3f}", f"{row.difference:.3f}", ends, p
+        numbers = f"{row.score:.3f}", f"{row.difference:.3f}", ends(row.low, row.high)
+        return str(row.model), *numbers, p_value(row.pvalue)
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
 
 def _ends(result: Interval | Comparison) -> str:
-    return f"{100 * result.confidence_level:g}% interval {result.low:.3f} to {result.high:.3f}"
+    return f"{100 * result.confidence_level:g}% interval {ends(result.low, result.high)}"
 
 
 def compare_two(

@@ -63,6 +63,15 @@ def _indented(text: str, indent: int) -> str:
     return f"\n{' ' * (indent + 2)}".join(lines)
 
 
+def ends(low: float, high: float) -> str:
+    """Format the ends of an interval."""
+    return f"{low:.3f} to {high:.3f}"
+
+
+def p_value(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def paragraph(text: str) -> str:
     return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
 

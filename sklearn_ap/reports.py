@@ -195,14 +195,13 @@ class Report(Result):
         return (*own, "difference", interval, "p") if self._compares else own
 
     def _cells(self, part: _Part, row: ReportRow) -> tuple[str, ...]:
-        own = _one_line(str(row.model)), f"{row.value:.3f}", f"{row.low:.3f} to {row.high:.3f}"
+        own = _one_line(str(row.model)), f"{row.value:.3f}", table.ends(row.low, row.high)
         if part.comparisons is None:
             return own
         if row.model == part.comparisons.baseline:
             return *own, "baseline", "", ""
-        ends = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
-        p = "< 0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
-        return *own, f"{row.difference:+.3f}", ends, p
+        ends = table.ends(row.difference_low, row.difference_high)
+        return *own, f"{row.difference:+.3f}", ends, table.p_value(row.pvalue)
 
     def _notes(self) -> list[str]:
         n_models = max(len(part.intervals) for part in self.parts)
@@ -439,7 +438,6 @@ def _answer(
         found = evidence(question, sample)
         title = title_in(rule, sample.rankings)
         intervals[model] = interval_of(title, found, level, question, sample)
-        question = question.again()
     if len(samples) == 1:
         return _Part("", intervals)
     question = replace(question, method=compared)

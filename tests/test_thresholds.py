@@ -459,3 +459,11 @@ def test_nothing_that_was_passed_is_changed():
     before = [array.copy() for array in given]
     ap.operating_point(given[0], given[1], min_recall=0.5, sample_weight=given[2])
     np.testing.assert_equal(given, before)
+
+
+def test_a_printed_threshold_is_above_the_score_below():
+    """Cut off to three digits, 0.12345 would be the next score, which isn't flagged."""
+    y_true, y_score = [1, 0, 1, 0], [0.12345, 0.123, 0.5, 0.1]
+    point = ap.operating_point(y_true, y_score, min_recall=1.0)
+    assert str(point).startswith("Flag scores of at least 0.1234: ")
+    assert sum(score >= 0.1234 for score in y_score) == point.n_flagged == 2
