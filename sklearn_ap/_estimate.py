@@ -179,12 +179,9 @@ def unplaced(sample: Sample) -> Array:
 
 def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
     """Estimate how much the values of models vary on the same units."""
-    again = question.again()
     listed = _listed(question, samples)
-    first, *rest = samples
     with check.warning_once():
-        found = [unit_by_unit(question, first, listed)]
-        found += [unit_by_unit(again, other, listed) for other in rest]
+        found = [unit_by_unit(question, sample, listed) for sample in samples]
     check.warn_of_heavy_negatives(max(each.heavy for each in found))
     return found
 
