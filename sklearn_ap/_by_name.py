@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import metrics
 from ._catalogue import MAP, METRICS, write_name
-from ._validation import warn_if_beyond
+from ._validation.scorers import warn_if_beyond
 
 
 def score_of(metric: str) -> Callable[..., Any]:

@@ -8,9 +8,19 @@ from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 from . import _engines as engines
-from . import _validation as check
 from ._passes import COLUMNS, Engine
-from ._validation import is_collection
+from ._validation.parameters import checks_of
+from ._validation.tables import (
+    check_all_named,
+    check_names,
+    check_positional,
+    check_required,
+    check_runs_on_engines,
+    is_collection,
+    naming_columns,
+    refuse_engine,
+    refuse_lazy,
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,11 +43,11 @@ def takes_data(function: Callable[P, T]) -> Callable[P, T]:
 
 def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
     """Evaluate a metric of Dask collections lazily."""
-    return check.check_runs_on_engines(metric, _lazy)(*args, **kwargs)
+    return check_runs_on_engines(metric, _lazy)(*args, **kwargs)
 
 
 def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
-    check_given = check.checks_of(function)
+    check_given = checks_of(function)
     parameters = signature(function).parameters
     roles_here = [role for role in _ROLES if role in parameters]
 
@@ -47,7 +57,7 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
         if given.get("data") is None and not (on_engines and is_collection(given.get("y_true"))):
             check_given(given)
             return function(*args, **kwargs)
-        check.check_positional(function, args, kwargs)
+        check_positional(function, args, kwargs)
         return open_data(given)  # type: ignore[no-any-return]
 
     def open_data(given: dict[str, Any], lazy: bool = False) -> Any:
@@ -55,12 +65,12 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
         columns = {role: given[role] for role in roles_here if given.get(role) is not None}
         named: dict[str, Any] = {}
         if data is not None:
-            named = check.check_names(data, columns)
+            named = check_names(data, columns)
             found = engines.read(data, named)
             if lazy and (isinstance(found, Engine) or not is_collection(found.get("y_true"))):
-                check.refuse_lazy(data)
+                refuse_lazy(data)
             if isinstance(found, Engine):
-                check.check_all_named(data, columns, named)
+                check_all_named(data, columns, named)
                 return run(found, given, named)
             columns |= found
         if on_engines and (lazy or is_collection(columns.get("y_true"))):
@@ -72,18 +82,18 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
 
     def run(engine: Engine, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
         if not on_engines:
-            check.refuse_engine(function.__name__)
-        check.check_required(function, engine.columns)
+            refuse_engine(function.__name__)
+        check_required(function, engine.columns)
         held = dict.fromkeys(roles_here)  # columns that the engine reads
         check_given({name: value for name, value in given.items() if name not in held})
         return call(given | held | {"data": engine}, named)
 
     def call(given: dict[str, Any], named: Mapping[str, Any]) -> Any:
-        with check.naming_columns(named):
+        with naming_columns(named):
             return function(**given)  # type: ignore[call-arg]
 
     def lazily(*args: Any, **kwargs: Any) -> Any:
-        check.check_positional(function, args, kwargs)
+        check_positional(function, args, kwargs)
         return open_data(dict(zip(parameters, args, strict=False), **kwargs), lazy=True)
 
     if on_engines:

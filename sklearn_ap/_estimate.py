@@ -6,8 +6,22 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from . import _validation as check
 from ._finish import average_values
+from ._validation.inference import (
+    check_columns,
+    check_positives,
+    check_resampled,
+    check_smooth,
+    check_units,
+    is_smooth,
+)
+from ._validation.samples import check_existing
+from ._validation.undefined import (
+    fill_undefined,
+    warn_of_heavy_negatives,
+    warn_of_light_k,
+    warning_once,
+)
 from .core.cells import of_points
 from .core.influence import influence, lost_to_one_more, missing
 from .core.intervals import Spread
@@ -131,12 +145,12 @@ def evidence(question: Question, sample: Sample) -> Evidence:
     plain = rankings.average == "binary" and rankings.weight is None and sample.clusters is None
     if plain:
         rule = question.rule
-        points = read = check.check_existing(rankings.points(None), rankings)
+        points = read = check_existing(rankings.points(None), rankings)
         if rule.depth is not None:
-            read = check.check_existing(rankings.points(rule.depth), rankings)
+            read = check_existing(rankings.points(rule.depth), rankings)
         return of_counts(question, points, rule.values(read), rankings.names)
     found = unit_by_unit(question, sample, _listed(question, [sample]))
-    check.warn_of_heavy_negatives(found.heavy)
+    warn_of_heavy_negatives(found.heavy)
     return found
 
 
@@ -163,7 +177,7 @@ def averaged_names(question: Question, sample: Sample) -> list[Any]:
         return []
     if rankings.names is None:
         rankings = replace(rankings, names=range(rankings.labels.shape[1]))
-    return list(check.check_columns(rankings, may_lack=True).names or ())
+    return list(check_columns(rankings, may_lack=True).names or ())
 
 
 def unplaced(sample: Sample) -> Array:
@@ -171,7 +185,7 @@ def unplaced(sample: Sample) -> Array:
     rankings, clusters = sample.rankings, sample.clusters
     if rankings.n_positives is None:
         return np.zeros(1)
-    lacking = missing(check.check_existing(rankings.points(None), rankings))
+    lacking = missing(check_existing(rankings.points(None), rankings))
     if clusters is None or clusters.absent is None:
         return lacking
     return np.asarray(lacking - np.bincount(*clusters.absent[::2], lacking.size))
@@ -180,9 +194,9 @@ def unplaced(sample: Sample) -> Array:
 def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
     """Estimate how much the values of models vary on the same units."""
     listed = _listed(question, samples)
-    with check.warning_once():
+    with warning_once():
         found = [unit_by_unit(question, sample, listed) for sample in samples]
-    check.warn_of_heavy_negatives(max(each.heavy for each in found))
+    warn_of_heavy_negatives(max(each.heavy for each in found))
     return found
 
 
@@ -209,19 +223,19 @@ def of_counts(
     `value` is what the metric returns. If it were computed again from all points instead of the top
     k, its last bit might differ.
     """
-    check.check_positives(points.n_positives, names)
+    check_positives(points.n_positives, names)
     rule, lacking, cells = question.rule, missing(points), of_points(points)
     n_units = int((points.n_samples + lacking).item())
-    check.check_units(n_units, "samples")
+    check_units(n_units, "samples")
     trials = _trials(rule, points, points.n_positives)
-    unseen = lost_to_one_more(rule, points, np.ones(1)) if check.is_smooth(rule) else 0.0
+    unseen = lost_to_one_more(rule, points, np.ones(1)) if is_smooth(rule) else 0.0
     basis = _counted_in_words(points.n_positives.item(), "positives")
     still = _still(rule, points, value, np.ones(1), trials, value.item())._replace(unseen=unseen)
     if question.method == "bootstrap":
         draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
         drawn, _ = values_of(rule, draws, 1)
         return Evidence(_of_resamples(still, drawn), basis)
-    slopes = influence(check.check_smooth(rule), points)
+    slopes = influence(check_smooth(rule), points)
     table = cells.spread(slopes.positive, slopes.tied, slopes.between)
     each, folds = np.append(table, slopes.missing), np.append(cells.mass, lacking)
     deviations = each * np.sqrt(folds * n_units / (n_units - 1))
@@ -240,10 +254,10 @@ def of_units(
     `listed` are the rows that resamples have to distinguish; None for all.
     """
     rule, given = question.rule, rankings
-    if check.is_smooth(rule):
+    if is_smooth(rule):
         rankings = _of_size(rankings)
     rankings, units, points = _counted(rule, rankings, cluster, question.zero_division)
-    check.check_units(units.size, "samples" if cluster is None else "clusters")
+    check_units(units.size, "samples" if cluster is None else "clusters")
     number, values = _score(question, given, _as_scored(rule, given, units, points))
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
@@ -252,7 +266,7 @@ def of_units(
         spread = _resampled(question, rankings, units, listed, still)
     else:
         spread = _moved(question, rankings, units, points, still)
-    if not check.is_smooth(rule):
+    if not is_smooth(rule):
         return Evidence(spread, basis)
     slopes = influence(rule, points)
     weight = units.weight_of_negatives(slopes.tied, slopes.between)
@@ -324,9 +338,9 @@ def _moved_in_groups(
     The second array is the influence of a positive of each group that was not scored.
     """
     units = Units.of(rankings)
-    points = check.check_existing(units.cells.points(), rankings)
+    points = check_existing(units.cells.points(), rankings)
     counted = np.where(np.isnan(values), 0, weight)
-    check.check_positives(counted.sum(keepdims=True), None)
+    check_positives(counted.sum(keepdims=True), None)
     share = counted / counted.sum()
     deviations, _, lacking = _deviations(rule, rankings, units, points)
     own, lost = share[rankings.group] * deviations[0], share * lacking
@@ -343,7 +357,7 @@ def _moved_in_groups(
 def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> tuple[float, Array]:
     """Return the value of the metric, and the values of the classes that contain positives."""
     rule, undefined = question.rule, _silent(question.zero_division)
-    points = check.check_existing(points, rankings)
+    points = check_existing(points, rankings)
     values = rule.values(points)
     number = average_values(rule, values, points, rankings.queries, undefined)
     return float(number), values[np.flatnonzero(points.n_positives)]
@@ -373,11 +387,11 @@ def _counted(
 ) -> tuple[Rankings, Units, OperatingPoints]:
     """Return the rankings that count, their units and their points."""
     may_lack = rankings.average == "weighted" or zero_division != zero_division
-    rankings = check.check_columns(rankings, may_lack)
+    rankings = check_columns(rankings, may_lack)
     every = rankings.weight is not None and rule.depth is not None and rule.depth.by_rows
     units = Units.of(rankings, cluster, every)
-    points = check.check_existing(units.cells.points(every), rankings)
-    check.check_positives(points.n_positives, rankings.names)
+    points = check_existing(units.cells.points(every), rankings)
+    check_positives(points.n_positives, rankings.names)
     return rankings, replace(units, missing=missing(points)), points
 
 
@@ -398,7 +412,7 @@ def _deviations(
     The second array is its influence on the mean through the shares, and the third one is the
     influence of a positive that was not scored.
     """
-    slopes = influence(check.check_smooth(rule), points)
+    slopes = influence(check_smooth(rule), points)
     deviations = units.totals(units.cells.spread(slopes.positive, slopes.tied, slopes.between))
     drift = np.zeros(units.n_scored)
     if rankings.average == "weighted" and rankings.group is None:
@@ -461,7 +475,7 @@ def errors_of_curve(
 
 
 def _of_resamples(still: Spread, drawn: Array) -> Spread:
-    drawn = check.check_resampled(drawn)
+    drawn = check_resampled(drawn)
     defined = ~np.isnan(drawn)
     counts = defined.sum(axis=0)
     centre = np.where(defined, drawn, 0).sum(axis=0) / counts
@@ -490,8 +504,8 @@ def of_values(question: Question, queries: QueryValues, words: str) -> Evidence:
     left_out = np.flatnonzero(np.isnan(queries.values))
     queries = QueryValues(*(np.delete(each, left_out) for each in queries))
     values, weight = queries.values, queries.weight
-    check.check_positives(weight.sum(keepdims=True), None)
-    check.check_units(values.size, words)
+    check_positives(weight.sum(keepdims=True), None)
+    check_units(values.size, words)
     heavy = np.flatnonzero(weight)
     still = queries.mean(np.array([heavy.size]))
     if question.method == "bootstrap":
@@ -506,9 +520,9 @@ def of_values(question: Question, queries: QueryValues, words: str) -> Evidence:
 
 
 def _query_values(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> QueryValues:
-    points = check.check_existing(rankings.points(rule.depth), rankings)
-    check.warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
-    values = check.fill_undefined(rule.values(points), rankings.names, zero_division)
+    points = check_existing(rankings.points(rule.depth), rankings)
+    warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
+    values = fill_undefined(rule.values(points), rankings.names, zero_division)
     weight = rankings.queries.weight
     if rankings.average == "weighted":
         weight = points.n_positives
@@ -529,15 +543,15 @@ def _centred(values: Array, weight: Array) -> Array:
 def _of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evidence:
     """Estimate how much the mean over fixed groups varies if the clusters are drawn."""
     rule, rankings = question.rule, _in_groups(sample.rankings)
-    if check.is_smooth(rule):
+    if is_smooth(rule):
         rankings = _of_size(rankings)
     queries = _query_values(rule, rankings, question.zero_division)
     values, weight, *_ = queries
-    points = check.check_existing(rankings.points(None), rankings)
+    points = check_existing(rankings.points(None), rankings)
     lacking = missing(points)
     if clusters.absent is not None:
         lacking = lacking - np.bincount(*clusters.absent[::2], lacking.size)
-    check.check_units(clusters.size, "clusters")
+    check_units(clusters.size, "clusters")
     holding = np.array([clusters.holding(rankings.labels) + np.ceil(lacking).sum()])
     trials = np.maximum(np.floor(holding * rule.rests_on(points).max() + 1e-9), 1.0)
     still = queries.mean(trials)
@@ -600,7 +614,7 @@ def _resampled_clusters(
     )
     draws = draw_units(rule, units, question.n_resamples, question.generator)
     drawn, positives = values_of(rule, draws, values.size)
-    empty = check.check_existing(rankings.points(None), rankings).n_positives == 0
+    empty = check_existing(rankings.points(None), rankings).n_positives == 0
     drawn = np.where(empty, values, drawn)
     weight = positives if rankings.average == "weighted" else np.broadcast_to(weight, drawn.shape)
     weight = np.where(np.isnan(drawn), 0, weight)

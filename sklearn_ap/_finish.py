@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from . import _validation as check
+from ._validation.samples import check_existing
+from ._validation.seen import check_bounded
+from ._validation.undefined import fill_undefined, warn_of_light_k
 from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
 from .core.rankings import HasSizes, Queries, Rankings
@@ -15,7 +17,7 @@ ZeroDivision = float | str
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> float | Array:
     """Compute the value for checked input, or with average=None one value per query."""
-    points = check.check_existing(rankings.points(rule.depth), rankings)
+    points = check_existing(rankings.points(rule.depth), rankings)
     return finish(rule, points, rankings.queries, zero_division)
 
 
@@ -29,10 +31,10 @@ def average_values(
     rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
 ) -> float | Array:
     """Average the values of queries, whose sizes are in `counts`."""
-    check.warn_of_light_k(rule.depth, counts, queries.sample_weight)
+    warn_of_light_k(rule.depth, counts, queries.sample_weight)
     if queries.average == "weighted" and not counts.n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
-    values = check.fill_undefined(values, queries.names, zero_division)
+    values = fill_undefined(values, queries.names, zero_division)
     return values if queries.average is None else queries.mean(values, counts)
 
 
@@ -49,11 +51,11 @@ def finish_bounds(
         points = points if n_positives is None else points.out_of(n_positives)
         number = float(finish(rule, points, queries, zero_division))
         return Bounds(number, number, number, exact=True)
-    check.check_bounded(rule, weighted=queries.sample_weight is not None)
-    check.warn_of_light_k(rule.depth, tally.points(), queries.sample_weight)
+    check_bounded(rule, weighted=queries.sample_weight is not None)
+    warn_of_light_k(rule.depth, tally.points(), queries.sample_weight)
     lower, upper = rule.ends(cases(tally, n_positives))
     # Rounding must not swap the bounds.
-    lower = check.fill_undefined(np.minimum(lower, upper), queries.names, zero_division)
+    lower = fill_undefined(np.minimum(lower, upper), queries.names, zero_division)
     upper = np.where(np.isnan(upper), lower, upper)
     ends = lower.item(), upper.item()
     exact = ends[0] == ends[1] or ends[0] != ends[0]

@@ -9,11 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, Question, Sample, compared, has_queries, unit_by_unit
 from ._results import Result
 from ._table import aligned, columns_of, ends, p_value
+from ._validation.inference import (
+    check_clusters,
+    check_has_units,
+    check_same_units,
+    check_same_weight,
+    find_existing,
+    import_pandas,
+    name_units,
+    split_n_positives,
+)
+from ._validation.rankings import check_rankings
 from .core.cells import rank_alike
 from .core.intervals import holm, sign_flips
 from .core.rankings import Rankings
@@ -95,7 +105,7 @@ class Interval(Result):
         contributions : ndarray of shape (n_units,)
             The contribution of each of `units`.
         """
-        sample, question = check.check_has_units(self)
+        sample, question = check_has_units(self)
         spread = unit_by_unit(question, sample).spread
         each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
         return np.asarray(each[: len(sample.names)])
@@ -268,7 +278,7 @@ class Comparisons(Result):
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame, indexed by model."""
-        pandas = check.import_pandas()
+        pandas = import_pandas()
         return pandas.DataFrame(self.to_dict()).set_index("model")
 
     def __str__(self) -> str:
@@ -299,7 +309,7 @@ def compare_two(
     a, b = samples
     one, other = found
     if a.kind == "groups":
-        check.check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
+        check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
     if np.array_equal(one.weight, other.weight):
         difference = one.spread.less(other.spread)
     else:  # with other weights, groups of equal values may still make a difference
@@ -309,7 +319,7 @@ def compare_two(
     if never_differ and rank_alike(a.rankings, b.rankings):
         low, high, pvalue = 0.0, 0.0, 1.0
     elif question.method == "randomization":
-        each = check.check_same_weight(difference.each)
+        each = check_same_weight(difference.each)
         parts = each * one.weight[one.weight > 0]
         pvalue = sign_flips(parts, question.n_resamples, question.generator)
     elif difference.each is None and never_differ:
@@ -384,19 +394,19 @@ def sample_of(
     **given: Any,
 ) -> Sample:
     """Check the input, and return it with its sampling units."""
-    n_positives, pairs = check.split_n_positives(n_positives, groups, clusters)
+    n_positives, pairs = split_n_positives(n_positives, groups, clusters)
     given |= {"sample_weight": sample_weight, "n_positives": n_positives, "groups": groups}
-    rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
+    rankings = check_rankings(y_true, y_score, ties=rule.ties, **given)
     words = {
-        role: check.name_units(column, role, data)
+        role: name_units(column, role, data)
         for role, column in (("groups", groups), ("clusters", clusters))
     }
     if clusters is not None:
-        drawn, names = check.check_clusters(clusters, rankings, sample_weight, pairs)
+        drawn, names = check_clusters(clusters, rankings, sample_weight, pairs)
         return Sample(rankings, drawn, names, "clusters", words["groups"], words["clusters"])
     if groups is not None:
         return Sample(rankings, None, rankings.names or (), "groups", words["groups"])
-    rows = np.flatnonzero(check.find_existing(sample_weight, rankings))
+    rows = np.flatnonzero(find_existing(sample_weight, rankings))
     return Sample(rankings, None, rows, "rows")
 
 

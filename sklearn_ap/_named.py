@@ -9,8 +9,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from . import _validation as check
 from ._catalogue import mean_title_of, read_name, title_of
+from ._validation.parameters import OF_DATA, check_about_data, check_definition, shown
+from ._validation.scorers import check_given_once
 from .core.rules import Rule
 
 P = ParamSpec("P")
@@ -49,12 +50,12 @@ class Metric:
     @property
     def of_data(self) -> dict[str, Any]:
         """The options that describe the data rather than the definition."""
-        return {name: self.options[name] for name in check.OF_DATA if name in self.options}
+        return {name: self.options[name] for name in OF_DATA if name in self.options}
 
     @property
     def of_definition(self) -> dict[str, Any]:
         """The options that describe the definition rather than the data."""
-        return {name: self.options[name] for name in self.options if name not in check.OF_DATA}
+        return {name: self.options[name] for name in self.options if name not in OF_DATA}
 
     @property
     def _key(self) -> tuple[Any, ...]:
@@ -68,7 +69,7 @@ class Metric:
         return hash(self._key)
 
     def __repr__(self) -> str:
-        options = [f"{name}={check.shown(value)}" for name, value in self.options.items()]
+        options = [f"{name}={shown(value)}" for name, value in self.options.items()]
         return f"metric({', '.join([repr(self.definition), *options])})"
 
 
@@ -108,9 +109,9 @@ def metric(name: str, **options: Any) -> Metric:
     >>> by_amount.name
     'Recall at 1% (sample_weight=amount, k_counts=samples)'
     """
-    own = {option: value for option, value in options.items() if option not in check.OF_DATA}
-    rule = check.check_definition("metric", name, own, "name", grouped=True, besides=check.OF_DATA)
-    check.check_about_data(options)
+    own = {option: value for option, value in options.items() if option not in OF_DATA}
+    rule = check_definition("metric", name, own, "name", grouped=True, besides=OF_DATA)
+    check_about_data(options)
     is_mean = read_name(name).grouped
     title = mean_title_of(rule, options.get("average")) if is_mean else title_of(rule)
     return Metric(name, options, rule, title, is_mean)
@@ -127,7 +128,7 @@ def takes_metric(parameter: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             given = args[place] if len(args) > place else kwargs.get(parameter)
             if not isinstance(given, Metric):
                 return function(*args, **kwargs)
-            together = check.check_given_once(given, given.options, kwargs)
+            together = check_given_once(given, given.options, kwargs)
             if len(args) > place:
                 args = (*args[:place], given.definition, *args[place + 1 :])  # type: ignore[assignment]
             else:

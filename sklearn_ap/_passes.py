@@ -13,8 +13,26 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from . import _validation as check
 from ._finish import average_values, finish, finish_bounds
+from ._validation.chunks import check_chunk
+from ._validation.collections import (
+    check_few_enough,
+    check_reads_again,
+    check_same_data,
+    check_sorted_by_group,
+    check_whole_groups,
+)
+from ._validation.parameters import check_group_average, check_ties
+from ._validation.samples import check_found, check_groups, name_all_groups, name_groups
+from ._validation.seen import (
+    Seen,
+    check_bounded,
+    check_counted,
+    check_curve_seen,
+    check_seen,
+    check_together,
+    name_seen,
+)
 from .core.bins import quantiles
 from .core.bounds import Bounds
 from .core.cutoff import Cut
@@ -143,7 +161,7 @@ def score(
     options["n_positives"] = n_positives
     if not engine.grouped:
         return engine.give(partial(to_score, **options), _count_ranking(engine, rule, pos_label))
-    check.check_group_average(average)
+    check_group_average(average)
     if engine.gathers:
         values = partial(value_groups, rule=rule, pos_label=pos_label, n_positives=n_positives)
         groups = engine.over_whole_groups(values, partial(join_values, pos_label=pos_label))
@@ -155,8 +173,8 @@ def score(
 
 def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options: Any) -> Any:
     """Compute bounds of the value of one ranking."""
-    check.check_bounded(rule, weighted=engine.weighted)
-    check.check_reads_again(engine.reads_again)
+    check_bounded(rule, weighted=engine.weighted)
+    check_reads_again(engine.reads_again)
     engine, _ = engine.asked(pos_label, None)
     finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
     return engine.give(finish, _two_passes(engine, pos_label, n_bins))
@@ -213,7 +231,7 @@ def _count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
         try:
             return engine.over_ordered_chunks(find_runs, join_ordered, pos_label, every)
         except Scattered as scattered:
-            check.check_sorted_by_group(engine.reads_again, scattered.args[0])
+            check_sorted_by_group(engine.reads_again, scattered.args[0])
     join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
     grid = engine.settle(engine.call(partial(make_group_grid, most=engine.most), positives))
@@ -237,17 +255,15 @@ def _needs_every_score(depth: Cut | None, weighted: bool) -> bool:
 class Counts(NamedTuple):
     """Summary of chunks of one ranking."""
 
-    seen: check.Seen
+    seen: Seen
     tally: Tally
     found: float  # all positives, whether they are in the tally or not
     size: float = 0  # all samples
 
 
-def _read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, check.Seen]:
+def _read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
     y_true, y_score, weight, groups = chunk
-    return check.check_chunk(
-        y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups
-    )
+    return check_chunk(y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups)
 
 
 def count(chunk: Chunk, pos_label: Any) -> Counts:
@@ -255,7 +271,7 @@ def count(chunk: Chunk, pos_label: Any) -> Counts:
     return _of_all(seen, tally(samples.labels, samples.scores, samples.weight))
 
 
-def _of_all(seen: check.Seen, counts: Tally) -> Counts:
+def _of_all(seen: Seen, counts: Tally) -> Counts:
     found = counts.positives.sum()
     return Counts(seen, counts, found.item(), (found + counts.negatives.sum()).item())
 
@@ -286,9 +302,9 @@ def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
     return Counts(seen, merge([part.tally for part in parts]), found, size)
 
 
-def _join_seen(parts: list[check.Seen], pos_label: Any) -> check.Seen:
-    seen = reduce(check.Seen.join, parts)
-    check.check_together(seen, pos_label)
+def _join_seen(parts: list[Seen], pos_label: Any) -> Seen:
+    seen = reduce(Seen.join, parts)
+    check_together(seen, pos_label)
     return seen
 
 
@@ -327,7 +343,7 @@ def join_positives(
     if n_bins is None:
         seen = _join_seen([part.seen for part in parts], pos_label)
         distinct = _distinct([part.tally.low for part in parts])
-        check.check_few_enough(distinct.size, most, _BOUNDS)
+        check_few_enough(distinct.size, most, _BOUNDS)
         return Counts(seen, distinct, 0)
     joined = join_counts(parts, pos_label)
     return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
@@ -348,7 +364,7 @@ def make_grid(positives: Counts, n_bins: int | None, most: int | None = None) ->
     """
     if n_bins is not None:
         return quantiles(positives.tally, 2 * n_bins).low
-    check.check_few_enough(positives.tally.size, most, _BOUNDS)
+    check_few_enough(positives.tally.size, most, _BOUNDS)
     return positives.tally.low
 
 
@@ -362,7 +378,7 @@ def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -
 
 def _check_places(counts: Counts) -> Counts:
     between = counts.tally.low % 3 == 0
-    check.check_same_data(counts.tally.positives[between])
+    check_same_data(counts.tally.positives[between])
     return counts
 
 
@@ -376,7 +392,7 @@ def to_score(
     zero_division: float | str,
     n_positives: float | None,
 ) -> float:
-    exist = check.check_seen(counts.seen, counts.found, rule, n_positives)
+    exist = check_seen(counts.seen, counts.found, rule, n_positives)
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
         points = points.among(counts.size)
@@ -390,20 +406,20 @@ def to_bounds(
     zero_division: float | str,
     n_positives: float | None,
 ) -> Bounds:
-    exist = check.check_seen(counts.seen, counts.found, rule, n_positives)
+    exist = check_seen(counts.seen, counts.found, rule, n_positives)
     queries = _one_query(counts.seen, pos_label)
     return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
 
 
 def to_curve(counts: Counts, draw: Callable[..., Any], pos_label: Any) -> Any:
-    check.check_counted(counts.seen)
-    check.check_curve_seen(counts.seen, pos_label)
+    check_counted(counts.seen)
+    check_curve_seen(counts.seen, pos_label)
     return draw(_every_point(counts.tally), counts.tally.low[::-1])
 
 
 def to_curve_in_rows(counts: CountsInRows, choose: Callable[..., Any]) -> Any:
     (seen, by_weight, *_), in_rows = counts
-    check.check_counted(seen)
+    check_counted(seen)
     points = _every_point(by_weight)
     each_once = points if in_rows is None else _every_point(in_rows)
     return choose(points, each_once, by_weight.low[::-1], seen)
@@ -415,8 +431,8 @@ def _every_point(tally: Tally) -> OperatingPoints:
     return from_counts(positives, negatives, rows=tally.in_rows()[::-1])
 
 
-def _one_query(seen: check.Seen, pos_label: Any) -> Queries:
-    return Queries(names=[check.name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
+def _one_query(seen: Seen, pos_label: Any) -> Queries:
+    return Queries(names=[name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
 
 
 # --- groups in two passes ------------------------------------------------------------------------
@@ -425,7 +441,7 @@ def _one_query(seen: check.Seen, pos_label: Any) -> Queries:
 class GroupedPositives(NamedTuple):
     """Positives of chunks (or every sample) with their groups, and the names of all groups."""
 
-    seen: check.Seen
+    seen: Seen
     names: list[Any]
     group: Array  # the group number of each positive
     scores: Array
@@ -451,7 +467,7 @@ class GroupGrid(NamedTuple):
 class Groups(NamedTuple):
     """Operating points of groups, in the order of the names."""
 
-    seen: check.Seen
+    seen: Seen
     names: list[Any]
     points: OperatingPoints
 
@@ -471,7 +487,7 @@ def join_grouped_positives(
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
-    check.check_few_enough(n_positives, most, _ONE_MACHINE)
+    check_few_enough(n_positives, most, _ONE_MACHINE)
     return GroupedPositives(
         seen,
         names,
@@ -481,7 +497,7 @@ def join_grouped_positives(
 
 
 def make_group_grid(positives: GroupedPositives, most: int | None) -> GroupGrid:
-    check.check_few_enough(positives.scores.size, most, _ONE_MACHINE)
+    check_few_enough(positives.scores.size, most, _ONE_MACHINE)
     grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
     # Separate what is above the highest positive of a group from what is below the lowest of the
     # next.
@@ -494,7 +510,7 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     samples, seen = _read(chunk, pos_label)
     names, group = _name(samples.group)
     numbers = {name: number for number, name in enumerate(grid.names)}
-    check.check_same_data(np.array([name not in numbers for name in names]))
+    check_same_data(np.array([name not in numbers for name in names]))
     group = np.array([numbers[name] for name in names], dtype=np.int64)[group]
     counts = tally(samples.labels, grid.place(group, samples.scores), samples.weight)
     counts = sort_into(counts, grid.places)
@@ -532,26 +548,26 @@ def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoi
     their sorted names.
     """
     seen, names, points = groups
-    check.check_seen(seen, 0, rule, n_positives, by_group=True)
+    check_seen(seen, 0, rule, n_positives, by_group=True)
     if points.rows is not None and not _needs_every_score(rule.depth, seen.weighted):
         points = replace(points, rows=None).where_positive()
     if n_positives is None:
         names, place = _name(names)
         return points.arranged(np.argsort(place)), names
-    names, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
+    names, place, exist = name_all_groups(names, n_positives, seen.weighted)
     absent = np.setdiff1d(np.arange(len(names)), place)
     order = np.argsort(np.concatenate([place, absent]))
     points = join([points, _no_points(absent.size)]).arranged(order)
-    found = check.check_found(exist, points.n_positives, seen.weighted, names)
+    found = check_found(exist, points.n_positives, seen.weighted, names)
     return points.out_of(found), names
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
     """Return the sorted distinct groups, and the group number of each sample."""
-    groups = check.check_groups(groups)
+    groups = check_groups(groups)
     if not groups.size:
         return [], np.zeros(0, dtype=np.int64)
-    return check.name_groups(groups)
+    return name_groups(groups)
 
 
 # --- consecutive groups --------------------------------------------------------------------------
@@ -570,7 +586,7 @@ class Run(NamedTuple):
 
 
 class Runs(NamedTuple):
-    seen: check.Seen
+    seen: Seen
     runs: list[Run]
 
 
@@ -581,7 +597,7 @@ def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
     return Groups(seen, run.names, run.points or _no_points(0))
 
 
-def join_groups(parts: Sequence[Groups], seen: check.Seen) -> Groups:
+def join_groups(parts: Sequence[Groups], seen: Seen) -> Groups:
     """Join the groups of several chunks, none of which is in two of them."""
     names = [name for part in parts for name in part.names]
     return Groups(seen, names, join([part.points for part in parts]))
@@ -607,7 +623,7 @@ def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
 
 def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
     """Join the groups of all parts. Raise `Scattered` if a group is not consecutive."""
-    seen: list[check.Seen] = []
+    seen: list[Seen] = []
     names: dict[Any, None] = {}
     points = []
 
@@ -622,7 +638,7 @@ def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
         names |= dict.fromkeys(closed.names)
         if closed.points is not None:
             points.append(closed.points)
-    joined = _join_seen(seen or [check.Seen()], pos_label)
+    joined = _join_seen(seen or [Seen()], pos_label)
     return Groups(joined, list(names), join(points) if points else _no_points(0))
 
 
@@ -665,7 +681,7 @@ def _put_together(runs: list[Run], every: bool) -> Run:
 class GroupValues(NamedTuple):
     """The values of groups, and what their mean and its warnings also need."""
 
-    seen: check.Seen
+    seen: Seen
     names: list[Any]
     values: Array
     n_positives: Array
@@ -674,16 +690,16 @@ class GroupValues(NamedTuple):
 
 def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
     samples, seen = _read(chunk, pos_label)
-    check.check_ties(rule.ties, seen.weighted)
+    check_ties(rule.ties, seen.weighted)
     names, group = _name(samples.group)
     if not names:
         return GroupValues(seen, [], *[np.zeros(0)] * 3)
     weight, every = samples.weight, _needs_every_score(rule.depth, seen.weighted)
     points = from_groups(samples.labels, samples.scores, group, len(names), weight, every)
     if n_positives is not None:
-        _, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
+        _, place, exist = name_all_groups(names, n_positives, seen.weighted)
         found = points.n_positives
-        points = points.out_of(check.check_found(exist[place], found, seen.weighted, names))
+        points = points.out_of(check_found(exist[place], found, seen.weighted, names))
     return GroupValues(seen, names, rule.values(points), points.n_positives, points.n_samples)
 
 
@@ -702,12 +718,12 @@ def to_mean_of_values(
     n_positives: Any,
 ) -> Any:
     seen, names, *columns = groups
-    check.check_seen(seen, 0, rule, n_positives, by_group=True)
-    check.check_whole_groups(names)
+    check_seen(seen, 0, rule, n_positives, by_group=True)
+    check_whole_groups(names)
     if n_positives is None:
         names, place = _name(names)
     else:
-        names, place, exist = check.name_all_groups(names, n_positives, seen.weighted)
+        names, place, exist = name_all_groups(names, n_positives, seen.weighted)
         absent = np.setdiff1d(np.arange(len(names)), place)
         points = _no_points(absent.size).out_of(exist[absent])
         theirs = rule.values(points), points.n_positives, points.n_samples

@@ -15,24 +15,20 @@ from ._by_name import full_name, score_by_name, score_of
 from ._catalogue import MAP
 from ._named import Metric, takes_metric
 from ._typing import Label
-from ._validation import (
+from ._validation.boosting import (
     check_are_no_classes,
-    check_bindable,
-    check_classes,
     check_equal_queries,
-    check_given_once,
-    check_group_average,
     check_labels_of,
-    check_metric,
-    check_no_classes,
     check_pos_label_is_there,
     check_positive,
     check_sorted,
-    check_unmasked,
     check_unweighted_mean,
-    positive_class,
     refuse_without_groups,
 )
+from ._validation.grades import check_no_classes, positive_class
+from ._validation.labels import check_classes
+from ._validation.parameters import check_group_average, check_unmasked
+from ._validation.scorers import check_bindable, check_given_once, check_metric
 from .core.rankings import mean
 from .core.segments import Array
 

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _passes as passes
 from ._data import takes_data
-from ._validation import check_curve, positive_class, warn_no_positives
+from ._validation.grades import positive_class
+from ._validation.rankings import check_curve
+from ._validation.undefined import warn_no_positives
 from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _validation as check
 from ._data import takes_table
 from ._estimate import (
     Question,
@@ -38,6 +37,27 @@ from ._intervals import (
 )
 from ._named import Metric, takes_metric
 from ._typing import Average, Label, NPositives, ZeroDivision
+from ._validation.grades import positive_class
+from ._validation.inference import (
+    check_baseline,
+    check_comparable,
+    check_generator,
+    check_method,
+    check_models,
+    check_one_number,
+    check_only_intervals,
+    check_order,
+    check_same_averaged,
+    check_same_labels,
+    check_same_missing,
+    check_same_question,
+    check_same_samples,
+    check_same_units,
+    check_two_models,
+    find_existing,
+)
+from ._validation.parameters import check_allowed, check_definition
+from ._validation.rankings import check_rankings
 from .core.segments import Array
 
 __all__ = [
@@ -167,9 +187,9 @@ def confidence_interval(
     ... ).method
     'bootstrap'
     """
-    check.check_one_number("confidence_interval", average)
+    check_one_number("confidence_interval", average)
     grouped = _is_grouped(groups, average)
-    rule = check.check_definition("confidence_interval", metric, options, "metric", grouped)
+    rule = check_definition("confidence_interval", metric, options, "metric", grouped)
     sample = sample_of(
         rule,
         y_true,
@@ -177,14 +197,14 @@ def confidence_interval(
         clusters=clusters,
         data=data,
         average=average,
-        pos_label=check.positive_class(pos_label, min_grade),
+        pos_label=positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
         groups=groups,
     )
-    method = check.check_method(method, rule, are_queries(sample))
-    seed = check.check_generator(random_state)
+    method = check_method(method, rule, are_queries(sample))
+    seed = check_generator(random_state)
     question = Question(rule, method, n_resamples, seed, zero_division)
     found = evidence(question, sample)
     return interval_of(title_in(rule, sample.rankings), found, confidence_level, question, sample)
@@ -211,24 +231,24 @@ def _compare_intervals(
     **besides: Any,
 ) -> Comparison:
     """Compare the models of two intervals, pairing their sampling units by name."""
-    check.check_only_intervals(others, besides)
-    check.check_comparable(a, b)
+    check_only_intervals(others, besides)
+    check_comparable(a, b)
     given = {"confidence_level": confidence_level, "method": method}
-    check.check_allowed("compare", {"confidence_level"}, given)
+    check_allowed("compare", {"confidence_level"}, given)
     assert a.sample is not None
     assert b.sample is not None
     assert a.question is not None
     method = a.method if method == "auto" else method
-    method = check.check_method(method, a.question.rule, are_queries(a.sample), comparing=True)
-    check.check_same_units(a.sample.names, b.sample.names, a.sample.kind)
+    method = check_method(method, a.question.rule, are_queries(a.sample), comparing=True)
+    check_same_units(a.sample.names, b.sample.names, a.sample.kind)
     assert b.question is not None
-    check.check_same_question(a.question, b.question)
+    check_same_question(a.question, b.question)
     same_rows = np.array_equal(a.sample.rankings.labels, b.sample.rankings.labels)
-    check.check_same_labels(a.sample.kind, same_rows)
+    check_same_labels(a.sample.kind, same_rows)
     if a.sample.kind != "groups":  # groups that are drawn are units, with their missed positives
         one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
-        check.check_same_averaged(one, other, a.sample.rankings.group is not None)
-        check.check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
+        check_same_averaged(one, other, a.sample.rankings.group is not None)
+        check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
     question = replace(a.question, method=method)
     found = compared(question, [a.sample, b.sample])
     level = a.confidence_level if confidence_level is None else confidence_level
@@ -366,30 +386,30 @@ def compare(
     new    0.771  0.146       -0.252 to 0.543  0.655
     same   0.771  0.146       -0.252 to 0.543  0.655
     """
-    check.check_one_number("compare", average)
-    check.check_models(y_score_a, y_score_b, baseline)
+    check_one_number("compare", average)
+    check_models(y_score_a, y_score_b, baseline)
     grouped = _is_grouped(groups, average)
-    rule = check.check_definition("compare", metric, options, "metric", grouped)
+    rule = check_definition("compare", metric, options, "metric", grouped)
     models = y_score_a if isinstance(y_score_a, Mapping) else {"a": y_score_a, "b": y_score_b}
-    check.check_two_models(models)
-    check.check_baseline(models, baseline)
-    check.check_order(y_true, y_score_b)
+    check_two_models(models)
+    check_baseline(models, baseline)
+    check_order(y_true, y_score_b)
     first, *others = models.values()
     for other in others:
-        check.check_same_samples(first, other)
+        check_same_samples(first, other)
     given: dict[str, Any] = {
         "clusters": clusters,
         "data": data,
         "average": average,
-        "pos_label": check.positive_class(pos_label, min_grade),
+        "pos_label": positive_class(pos_label, min_grade),
         "sample_weight": sample_weight,
         "classes": classes,
         "n_positives": n_positives,
         "groups": groups,
     }
     samples = [sample_of(rule, y_true, y_score, **given) for y_score in models.values()]
-    method = check.check_method(method, rule, are_queries(samples[0]), comparing=True)
-    seed = check.check_generator(random_state)
+    method = check_method(method, rule, are_queries(samples[0]), comparing=True)
+    seed = check_generator(random_state)
     question = Question(rule, method, n_resamples, seed, zero_division)
     if isinstance(y_score_a, Mapping):
         return compare_models(
@@ -477,21 +497,21 @@ def influence(
     >>> influence([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
-    check.check_one_number("influence", average)
+    check_one_number("influence", average)
     grouped = _is_grouped(groups, average)
-    rule = check.check_definition("influence", metric, options, "metric", grouped)
-    rankings = check.check_rankings(
+    rule = check_definition("influence", metric, options, "metric", grouped)
+    rankings = check_rankings(
         y_true,
         y_score,
         average=average,
-        pos_label=check.positive_class(pos_label, min_grade),
+        pos_label=positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
         groups=groups,
         ties=rule.ties,
     )
-    exists = check.find_existing(sample_weight, rankings)
+    exists = find_existing(sample_weight, rankings)
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)
     return out

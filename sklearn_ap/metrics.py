@@ -8,13 +8,16 @@ from numpy.typing import ArrayLike
 
 from . import _engines as engines
 from . import _passes as passes
-from . import _validation as check
 from ._arrays import in_namespace_of
 from ._catalogue import mean_average_precision
 from ._data import takes_data
 from ._finish import score
 from ._named import Metric, takes_metric
 from ._typing import Label, NPositives, Score
+from ._validation.grades import positive_class
+from ._validation.parameters import check_definition, check_rule
+from ._validation.rankings import check_rankings
+from ._validation.tables import check_chunked
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rules import (
@@ -1144,9 +1147,9 @@ def average_precision_bounds(
     >>> lower < 0.33756 < upper, exact
     (True, False)
     """
-    rule = check.check_definition("average_precision_bounds", definition, options)
+    rule = check_definition("average_precision_bounds", definition, options)
     engine = engines.of_arrays(y_true, y_score, sample_weight) if data is None else data
-    positives = check.positive_class(pos_label, min_grade)
+    positives = positive_class(pos_label, min_grade)
     given = {"pos_label": positives, "zero_division": zero_division, "n_positives": n_positives}
     bounds: Bounds = passes.bounds(engine, rule, n_bins, **given)
     return bounds
@@ -1163,11 +1166,11 @@ def _score(
     data: Any = None,
     **given: Any,
 ) -> Score:
-    check.check_rule(rule)
-    given["pos_label"] = check.positive_class(pos_label, min_grade)
+    check_rule(rule)
+    given["pos_label"] = positive_class(pos_label, min_grade)
     if data is not None:
-        options = check.check_chunked(given)
+        options = check_chunked(given)
         return passes.score(data, rule, zero_division=zero_division, **options)
-    rankings = check.check_rankings(y_true, y_score, ties=rule.ties, **given)
+    rankings = check_rankings(y_true, y_score, ties=rule.ties, **given)
     value = score(rule, rankings, zero_division)
     return value if isinstance(value, float) else in_namespace_of(y_score, value)

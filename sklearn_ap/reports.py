@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _table as table
-from . import _validation as check
 from ._data import takes_table
 from ._estimate import Question, Sample, evidence
 from ._finish import score
@@ -29,6 +28,19 @@ from ._intervals import (
 from ._named import Metric, metric
 from ._results import Result
 from ._typing import Average, Label, NPositives, ZeroDivision
+from ._validation.grades import positive_class
+from ._validation.inference import check_baseline, check_generator, check_method, import_pandas
+from ._validation.parameters import check_allowed, check_mean_has_groups
+from ._validation.reports import (
+    check_any_groups,
+    check_are_metrics,
+    check_class_found,
+    check_names_differ,
+    check_reported_models,
+    naming_model,
+    refuse_groups_one_by_one,
+)
+from ._validation.undefined import warning_once
 
 __all__ = ["Report", "report"]
 
@@ -138,7 +150,7 @@ class Report(Result):
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame."""
-        return check.import_pandas("to_frame").DataFrame(self.to_dict())
+        return import_pandas("to_frame").DataFrame(self.to_dict())
 
     def per_group(self) -> Any:
         """Return the value of each group as a pandas DataFrame.
@@ -146,14 +158,14 @@ class Report(Result):
         It has one row for each group, labeled with its name, and one column for each model and
         metric.
         """
-        pandas = check.import_pandas("per_group")
+        pandas = import_pandas("per_group")
         columns = {}
-        with check.warning_once():
+        with warning_once():
             for part in self.parts:
                 for model, interval in part.with_groups():
                     names, values = _by_group(interval)
                     columns[model, part.name] = pandas.Series(values, index=pandas.Index(names))
-        check.check_any_groups(columns)
+        check_any_groups(columns)
         frame = pandas.concat(columns, axis=1, names=["model", "metric"])
         frame.index.name = "group"
         return frame
@@ -314,10 +326,10 @@ def report(
       new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.327
     """
     given = {"confidence_level": confidence_level, "method": method, "n_resamples": n_resamples}
-    check.check_allowed("report", set(), given)
-    models = check.check_reported_models(y_score, data is not None)
-    check.check_baseline(models, baseline)
-    seed = check.check_generator(random_state)
+    check_allowed("report", set(), given)
+    models = check_reported_models(y_score, data is not None)
+    check_baseline(models, baseline)
+    seed = check_generator(random_state)
     about_data = {
         "groups": groups,
         "clusters": clusters,
@@ -331,11 +343,11 @@ def report(
     }
     opened = _Opened(y_true, models, data)
     parts: list[_Part] = []
-    with check.warning_once():
+    with warning_once():
         for name, one in _named(metrics).items():
             own = about_data | one.of_data
             question = Question(one.rule, method, n_resamples, seed, own.pop("zero_division"))
-            check.check_mean_has_groups(one.definition, one.grouped, own["groups"] is not None)
+            check_mean_has_groups(one.definition, one.grouped, own["groups"] is not None)
             for label, samples in opened.samples(one, own):
                 part = _answer(question, samples, baseline, confidence_level)
                 parts.append(replace(part, name=f"{name}, {label}" if label else name))
@@ -347,11 +359,11 @@ def _named(metrics: Any) -> dict[str, Metric]:
     """Map what the table calls each metric to the metric."""
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
-    check.check_are_metrics(metrics)
+    check_are_metrics(metrics)
     own = isinstance(metrics, Mapping)
     each = [_as_metric(one) for one in (metrics.values() if own else metrics)]
     names = list(map(str, metrics)) if own else [one.name for one in each]
-    check.check_names_differ(names)
+    check_names_differ(names)
     return dict(zip(names, each, strict=True))
 
 
@@ -375,7 +387,7 @@ class _Opened:
             read = partial(_read, self.y_true, rule=one.rule, data=self.data, **own)
             opened = self.known[key] = {}
             for model, y_score in self.models.items():
-                with check.naming_model(model, self.models):
+                with naming_model(model, self.models):
                     opened[model] = read(y_score)
         samples = self.known[key]
         first = next(iter(samples.values()))
@@ -383,10 +395,10 @@ class _Opened:
             yield "", samples
             return
         if own["groups"] is not None:
-            check.refuse_groups_one_by_one()
+            refuse_groups_one_by_one()
         for place, name in enumerate(first.classes):
             of_class = {model: sample.of_class(place) for model, sample in samples.items()}
-            check.check_class_found(name, of_class[next(iter(samples))].rankings)
+            check_class_found(name, of_class[next(iter(samples))].rankings)
             yield f"class {name}", of_class
 
 
@@ -412,7 +424,7 @@ def _sample(
         groups=groups,
         clusters=clusters,
         average=average,
-        pos_label=check.positive_class(pos_label, min_grade),
+        pos_label=positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         classes=classes,
         n_positives=n_positives,
@@ -430,9 +442,9 @@ def _answer(
     """Compute the intervals of all models by one metric, and compare the models."""
     first = next(iter(samples.values()))
     rule, by_query = question.rule, are_queries(first)
-    compared = check.check_method(question.method, rule, by_query, comparing=True)
+    compared = check_method(question.method, rule, by_query, comparing=True)
     alone = "auto" if compared == "randomization" else question.method
-    question = replace(question, method=check.check_method(alone, rule, by_query))
+    question = replace(question, method=check_method(alone, rule, by_query))
     intervals = {}
     for model, sample in samples.items():
         found = evidence(question, sample)

@@ -31,24 +31,22 @@ from ._arrays import to_host
 from ._by_name import full_name, score_by_name, score_of
 from ._catalogue import MAP, write_name
 from ._named import Metric, takes_metric
-from ._validation import (
+from ._validation.grades import check_no_classes, positive_class
+from ._validation.labels import check_classes
+from ._validation.parameters import check_group_average, check_options
+from ._validation.scorers import (
     check_bindable,
     check_callable,
-    check_classes,
     check_given_once,
-    check_group_average,
     check_groups_given,
     check_metric,
-    check_no_classes,
     check_no_options,
-    check_options,
     check_scored_class,
     check_some_scorers,
     find_metric,
-    positive_class,
     refuse_name,
-    warn,
 )
+from ._validation.undefined import warn
 
 Scorer = Callable[..., Any]
 

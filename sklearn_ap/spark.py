@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import _validation as check
 from ._by_name import score_of
 from ._typing import Label
+from ._validation.scorers import check_bindable
+from ._validation.spark import check_evaluated, check_not_indexed, check_params, find_indexed
 
 try:
     import pyarrow as _  # noqa: F401
@@ -133,7 +134,7 @@ class AveragePrecisionEvaluator(
 
     def setParams(self, **params: Any) -> AveragePrecisionEvaluator:
         """Set parameters by their names."""
-        check.check_params(params, [param.name for param in self.params])
+        check_params(params, [param.name for param in self.params])
         self._set(**params)
         self._read()
         return self
@@ -144,17 +145,17 @@ class AveragePrecisionEvaluator(
 
     def _evaluate(self, dataset: DataFrame) -> float:
         score, options = self._read()
-        check.check_not_indexed(dataset, options["y_true"], options.get("min_grade"))
-        pos_label = check.find_indexed(dataset, options["y_true"], options["pos_label"])
+        check_not_indexed(dataset, options["y_true"], options.get("min_grade"))
+        pos_label = find_indexed(dataset, options["y_true"], options["pos_label"])
         return float(score(data=dataset, **options | {"pos_label": pos_label}))
 
     def _read(self) -> tuple[Callable[..., Any], dict[str, Any]]:
         """Return the metric function, and the arguments to call it with."""
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
-        name, options = check.check_evaluated(params, columns["groups"])
+        name, options = check_evaluated(params, columns["groups"])
         score, pos_label = score_of(name), options.pop("pos_label")
-        check.check_bindable(score, options, pos_label, "Spark evaluator")
+        check_bindable(score, options, pos_label, "Spark evaluator")
         return score, options | columns | {"pos_label": pos_label}
 
 

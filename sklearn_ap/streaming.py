@@ -9,7 +9,6 @@ from typing import Any, Self
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
-from . import _validation as check
 from ._catalogue import mean_title_of, title_of
 from ._estimate import Evidence, QueryValues, Question, of_counts, of_values
 from ._finish import finish_bounds
@@ -17,6 +16,22 @@ from ._intervals import Interval, interval_of
 from ._named import Metric, takes_metric
 from ._passes import Groups, arranged, find_groups, join_groups, to_mean
 from ._typing import Label, NPositives
+from ._validation.chunks import check_chunk, check_loaders
+from ._validation.grades import name_of, positive_class
+from ._validation.inference import check_all_scored, check_generator, check_method
+from ._validation.parameters import check_allowed, check_definition, check_group_average, validated
+from ._validation.seen import (
+    Seen,
+    check_exact,
+    check_mergeable,
+    check_new_groups,
+    check_one_stream,
+    check_remembers_all,
+    check_seen,
+    check_together,
+    name_seen,
+)
+from ._validation.undefined import fill_undefined
 from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
 from .core.operating_points import OperatingPoints
@@ -77,23 +92,23 @@ class AveragePrecisionAccumulator:
         min_grade: float | None = None,
     ) -> None:
         given = {"max_bins": max_bins, "pos_label": pos_label, "min_grade": min_grade}
-        check.check_allowed(type(self).__name__, {"max_bins", "min_grade"}, given)
+        check_allowed(type(self).__name__, {"max_bins", "min_grade"}, given)
         self.max_bins = max_bins
         self.pos_label = pos_label
         self.min_grade = min_grade
-        self._positives = check.positive_class(pos_label, min_grade)
+        self._positives = positive_class(pos_label, min_grade)
         self._lock = Lock()  # acquired to change or read the state below
         self.reset()
 
     def reset(self) -> Self:
         """Remove all data."""
         with self._lock:
-            self._seen = check.Seen()
+            self._seen = Seen()
             self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
             self._groups, self._names = list[Groups](), dict[Any, None]()
         return self
 
-    @check.validated
+    @validated
     def update(
         self,
         y_true: ArrayLike,
@@ -122,10 +137,10 @@ class AveragePrecisionAccumulator:
         self : AveragePrecisionAccumulator
         """
         if groups is not None:
-            check.check_remembers_all(self.max_bins)
+            check_remembers_all(self.max_bins)
             found = find_groups([y_true, y_score, sample_weight, groups], self._positives)
             return self._add(NOTHING, found.seen, [found])
-        chunk, seen = check.check_chunk(
+        chunk, seen = check_chunk(
             y_true, y_score, pos_label=self._positives, sample_weight=sample_weight
         )
         return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
@@ -142,7 +157,7 @@ class AveragePrecisionAccumulator:
         -------
         self : AveragePrecisionAccumulator
         """
-        check.check_mergeable(self, other)
+        check_mergeable(self, other)
         # Never hold both locks, because two accumulators can be merged into each other.
         with other._lock:
             counts, seen = [other._settled, *other._pending], other._seen
@@ -188,11 +203,11 @@ class AveragePrecisionAccumulator:
         counts, seen, groups = self._read()
         rule = self._check("result", definition, zero_division, n_positives, options, groups)
         if groups is not None:
-            check.check_group_average(average)
+            check_group_average(average)
             return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
-        check.check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.max_bins)
+        check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.max_bins)
         found = self._finish(rule, counts, seen, zero_division, n_positives)
-        check.check_exact(found.exact, self.max_bins)
+        check_exact(found.exact, self.max_bins)
         return found.lower
 
     @takes_metric("definition")
@@ -226,7 +241,7 @@ class AveragePrecisionAccumulator:
         """
         counts, seen, groups = self._read()
         rule = self._check("bounds", definition, zero_division, n_positives, options, groups)
-        check.check_one_stream(groups)
+        check_one_stream(groups)
         return self._finish(rule, counts, seen, zero_division, n_positives)
 
     @takes_metric("definition")
@@ -292,20 +307,20 @@ class AveragePrecisionAccumulator:
             "n_positives": n_positives,
             "zero_division": zero_division,
         }
-        check.check_allowed("confidence_interval", {"n_positives"}, given)
+        check_allowed("confidence_interval", {"n_positives"}, given)
         counts, seen, groups = self._read()
         grouped = groups is not None
-        rule = check.check_definition("confidence_interval", definition, options, grouped=grouped)
-        method = check.check_method(method, rule, by_query=grouped)
-        seed = check.check_generator(random_state)
+        rule = check_definition("confidence_interval", definition, options, grouped=grouped)
+        method = check_method(method, rule, by_query=grouped)
+        seed = check_generator(random_state)
         question = Question(rule, method, n_resamples, seed, zero_division)
         if groups is not None:
-            check.check_group_average(average)
+            check_group_average(average)
             found = _of_groups(question, *arranged(groups, rule, n_positives), average)
             return interval_of(mean_title_of(rule, average), found, confidence_level, question)
-        check.check_all_scored(seen.weighted)
-        check.check_exact(is_exact(counts, rule.depth), self.max_bins)
-        exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
+        check_all_scored(seen.weighted)
+        check_exact(is_exact(counts, rule.depth), self.max_bins)
+        exist = check_seen(seen, counts.positives.sum(), rule, n_positives)
         points, read = counts.points(), counts.points(rule.depth)
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)
@@ -322,30 +337,30 @@ class AveragePrecisionAccumulator:
         groups: Groups | None,
     ) -> Rule:
         given = {"zero_division": zero_division, "n_positives": n_positives}
-        check.check_allowed(name, {"n_positives"}, given)
-        return check.check_definition(name, definition, options, grouped=groups is not None)
+        check_allowed(name, {"n_positives"}, given)
+        return check_definition(name, definition, options, grouped=groups is not None)
 
     def _finish(
         self,
         rule: Rule,
         counts: Tally,
-        seen: check.Seen,
+        seen: Seen,
         zero_division: float | str,
         n_positives: NPositives,
     ) -> Bounds:
-        exist = check.check_seen(seen, counts.positives.sum(), rule, n_positives)
+        exist = check_seen(seen, counts.positives.sum(), rule, n_positives)
         queries = Queries(
-            names=[check.name_seen(seen, self._positives)], sample_weight=seen.sample_weight
+            names=[name_seen(seen, self._positives)], sample_weight=seen.sample_weight
         )
         return finish_bounds(rule, counts, queries, zero_division, exist)
 
-    def _add(self, counts: Tally, seen: check.Seen, groups: Sequence[Groups] = ()) -> Self:
+    def _add(self, counts: Tally, seen: Seen, groups: Sequence[Groups] = ()) -> Self:
         """Add counts and groups, or nothing if they don't fit the data that was seen before."""
         names = [name for some in groups for name in some.names]
         with self._lock:
             joined = self._seen.join(seen)
-            check.check_together(joined, self._positives)
-            check.check_new_groups(self._seen, seen, names, self._names)
+            check_together(joined, self._positives)
+            check_new_groups(self._seen, seen, names, self._names)
             self._seen = joined
             self._groups += groups
             self._names |= dict.fromkeys(names)
@@ -355,7 +370,7 @@ class AveragePrecisionAccumulator:
                 self._settle()
         return self
 
-    def _read(self) -> tuple[Tally, check.Seen, Groups | None]:
+    def _read(self) -> tuple[Tally, Seen, Groups | None]:
         """Return the sorted counts, what was seen, and the groups, all of the same chunks."""
         with self._lock:
             self._settle()
@@ -385,7 +400,7 @@ class AveragePrecisionAccumulator:
     def __repr__(self) -> str:
         counts, seen, groups = self._read()
         held = f"{counts.size:,} bins" if groups is None else f"{len(groups.names):,} groups"
-        positives = check.name_of(self._positives)
+        positives = name_of(self._positives)
         return (
             f"{type(self).__name__}(max_bins={self.max_bins}, {positives}): "
             f"{seen.n_samples:,} samples, {held}"
@@ -448,9 +463,9 @@ def average_precision_from_chunks(
     0.5
     """
     given = {"zero_division": zero_division, "n_positives": n_positives}
-    check.check_allowed("average_precision_from_chunks", {"n_positives"}, given)
-    check.check_definition("average_precision_from_chunks", definition, options)
-    loaders = check.check_loaders(loaders)
+    check_allowed("average_precision_from_chunks", {"n_positives"}, given)
+    check_definition("average_precision_from_chunks", definition, options)
+    loaders = check_loaders(loaders)
     whole = AveragePrecisionAccumulator(pos_label=pos_label, min_grade=min_grade)
     jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
@@ -463,7 +478,7 @@ def average_precision_from_chunks(
 def _of_groups(
     question: Question, points: OperatingPoints, names: list[Any], average: str
 ) -> Evidence:
-    values = check.fill_undefined(question.rule.values(points), names, question.zero_division)
+    values = fill_undefined(question.rule.values(points), names, question.zero_division)
     weight = points.n_positives if average == "weighted" else None
     return of_values(question, QueryValues.of(question.rule, points, values, weight), "groups")
 

@@ -12,10 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _passes as passes
-from . import _validation as check
 from ._data import takes_data
 from ._results import Result
 from ._typing import Label
+from ._validation.chunks import check_chunk
+from ._validation.grades import positive_class
+from ._validation.seen import Seen, check_counted, check_seen
+from ._validation.targets import check_any_positives, check_met, check_one_target, warn_of_few
+from ._validation.undefined import warn_of_light_k
 from .core.cutoff import DEFAULT_COUNTS
 from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
@@ -186,7 +190,7 @@ def operating_point(
     >>> operating_point(y_true, y_score, k=0.5).n_flagged
     3
     """
-    check.check_one_target({"min_recall": min_recall, "min_precision": min_precision, "k": k})
+    check_one_target({"min_recall": min_recall, "min_precision": min_precision, "k": k})
     rule: Target
     if min_recall is not None:
         rule = PrecisionAtRecall(min_recall)
@@ -195,15 +199,13 @@ def operating_point(
     else:
         assert k is not None
         rule = PrecisionAtK(k, k_counts=k_counts)
-    positives = check.positive_class(pos_label, min_grade)
+    positives = positive_class(pos_label, min_grade)
     choose = partial(_choose, rule, pos_label=positives, n_positives=n_positives)
     if data is not None:
         point: OperatingPoint = passes.curve_in_rows(data, choose, positives)
         return point
-    samples, seen = check.check_chunk(
-        y_true, y_score, pos_label=positives, sample_weight=sample_weight
-    )
-    check.check_counted(seen)
+    samples, seen = check_chunk(y_true, y_score, pos_label=positives, sample_weight=sample_weight)
+    check_counted(seen)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     return choose(points, in_rows, thresholds, seen, weight=samples.weight)
@@ -214,7 +216,7 @@ def _choose(
     points: OperatingPoints,
     in_rows: OperatingPoints,
     thresholds: Array,
-    seen: check.Seen,
+    seen: Seen,
     weight: Array | None = None,
     *,
     pos_label: Any,
@@ -223,16 +225,16 @@ def _choose(
     """Choose the point of one ranking that meets the target. `in_rows` counts each sample once."""
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
-    exist = check.check_seen(seen, found.item(), rule, n_positives)
+    exist = check_seen(seen, found.item(), rule, n_positives)
     points = points.out_of(found if exist is None else exist)
     if isinstance(rule, PrecisionAtK):
-        check.warn_of_light_k(rule.depth, points, seen.sample_weight if weight is None else weight)
+        warn_of_light_k(rule.depth, points, seen.sample_weight if weight is None else weight)
         counted = in_rows if rule.depth.by_rows else points
-        check.warn_of_few(rule.depth, counted, seen.weighted)
+        warn_of_few(rule.depth, counted, seen.weighted)
         place = rule.chosen(counted)
     else:
-        check.check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
-        place = check.check_met(rule, rule.chosen(points), points)
+        check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
+        place = check_met(rule, rule.chosen(points), points)
     return _at(place, rule, points, in_rows, thresholds, seen.weighted)
 
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
-from sklearn_ap._validation import check_definition
+from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import RULES, AreaRule
 

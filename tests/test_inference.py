@@ -13,7 +13,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap._catalogue import DEFINITIONS
-from sklearn_ap._validation import check_definition, check_rankings
+from sklearn_ap._validation.parameters import check_definition
+from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core import resampling
 from sklearn_ap.core.rules import RULES, AreaRule
 from sklearn_ap.core.units import Units

@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
-from sklearn_ap._validation import check_rankings
+from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
 from sklearn_ap.inference import compare, confidence_interval

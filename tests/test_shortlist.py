@@ -9,7 +9,8 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap import _estimate
-from sklearn_ap._validation import check_definition, check_rankings
+from sklearn_ap._validation.parameters import check_definition
+from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core import resampling
 from sklearn_ap.core import shortlist as module
 from sklearn_ap.core.influence import missing

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from .. import _validation as check
 from .._passes import Engine
+from .._validation.tables import check_is_table
 
 # Modules that read data, by the library of the data.
 _READERS = {
@@ -33,7 +33,7 @@ _READERS = {
 
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     """Return the columns of a table in memory by their roles, or an engine for any other data."""
-    check.check_is_table(data)
+    check_is_table(data)
     first = data[0] if isinstance(data, list | tuple) else data
     libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
     modules = [_READERS[library] for library in libraries if library in _READERS]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _validation as check
 from .._passes import COLUMNS, Chunk, Engine, join_in_tree
+from .._validation.tables import check_arrow_column, names_in
 
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
@@ -43,7 +43,7 @@ class Batches(Engine):
 
 def unique(named: Mapping[str, Any]) -> list[str]:
     """Return the names of all columns without duplicates."""
-    return list(dict.fromkeys(name for some in named.values() for name in check.names_in(some)))
+    return list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
 
 
 def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
@@ -65,7 +65,7 @@ def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
     given = {}
     for role, name in columns.items():
         column = _decoded(table.column(name))
-        check.check_arrow_column(role, column)
+        check_arrow_column(role, column)
         given[role] = _to_numpy(column, role)
     return [given.get(role) for role in COLUMNS]
 

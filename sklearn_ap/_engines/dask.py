@@ -9,14 +9,15 @@ from typing import Any, Self
 import numpy as np
 from dask.delayed import delayed
 
-from .. import _validation as check
 from .._passes import COLUMNS, MOST_DISTINCT, Engine, join_in_tree
+from .._validation.collections import check_as_many_chunks, check_delayed
+from .._validation.tables import check_single_columns
 from .eager import pick
 
 
 def read(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns of a Dask DataFrame, which are collections themselves."""
-    return pick(list(data.columns), check.check_single_columns(data, named), data.__getitem__)
+    return pick(list(data.columns), check_single_columns(data, named), data.__getitem__)
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class Graph(Engine):
     @classmethod
     def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
-        given = {role: check.check_delayed(role, value) for role, value in _align(columns).items()}
-        n_chunks = check.check_as_many_chunks({role: len(each) for role, each in given.items()})
+        given = {role: check_delayed(role, value) for role, value in _align(columns).items()}
+        n_chunks = check_as_many_chunks({role: len(each) for role, each in given.items()})
         rows = zip(*(given.get(role, [None] * n_chunks) for role in COLUMNS), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows], lazy)
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .. import _validation as check
 from .._passes import Engine
+from .._validation.tables import check_lazy_columns
 from .batches import BATCH, Batches, unique
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Engine:
-    columns = check.check_lazy_columns(data, data.columns, named)
+    columns = check_lazy_columns(data, data.columns, named)
     quoted = ['"' + name.replace('"', '""') + '"' for name in unique(columns)]
 
     def scan() -> Iterable[Any]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _validation as check
 from .._intake import numbers
+from .._validation.tables import check_named_columns, import_pyarrow
 from .batches import unique
 
 Columns = dict[str, Any]
@@ -18,9 +18,9 @@ def read(data: Any, named: Mapping[str, Any]) -> Columns:
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
         return pick(list(data.columns), named, data.__getitem__)
-    pyarrow = check.import_pyarrow(data)
+    pyarrow = import_pyarrow(data)
     reader = pyarrow.RecordBatchReader.from_stream(data)
-    check.check_named_columns(reader.schema.names, named)
+    check_named_columns(reader.schema.names, named)
     wanted = unique(named)
     schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
     table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
@@ -29,7 +29,7 @@ def read(data: Any, named: Mapping[str, Any]) -> Columns:
 
 def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
     """Return the columns by their roles. Several columns become a matrix."""
-    check.check_named_columns(names, named)
+    check_named_columns(names, named)
     return {role: _pick_one(role, name, column) for role, name in named.items()}
 
 

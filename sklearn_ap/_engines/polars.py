@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .. import _validation as check
 from .._passes import Engine
+from .._validation.tables import check_lazy_columns, check_named_columns
 from .batches import BATCH, Batches, unique
 from .eager import pick
 
@@ -14,9 +14,9 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
         return pick(data.columns, named, data.get_column)
     names = data.collect_schema().names()
     if not hasattr(data, "collect_batches"):  # Polars before 1.34
-        check.check_named_columns(names, named)
+        check_named_columns(names, named)
         return read(data.select(unique(named)).collect(), named)
-    columns = check.check_lazy_columns(data, names, named)
+    columns = check_lazy_columns(data, names, named)
     frame = data.select(unique(columns))
 
     def scan() -> Iterator[Any]:

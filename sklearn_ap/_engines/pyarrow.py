@@ -3,29 +3,29 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _validation as check
 from .._passes import Engine
+from .._validation.tables import are_paths, check_lazy_columns, open_parquet
 from .batches import BATCH, Batches, unique
 from .eager import pick
 from .eager import read as read_stream
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
-    if check.are_paths(data):
-        return _of_dataset(check.open_parquet(data, unique(named)), named)
+    if are_paths(data):
+        return _of_dataset(open_parquet(data, unique(named)), named)
     if hasattr(data, "column_names"):  # a Table or a RecordBatch
         return pick(data.schema.names, named, data.column)
     if hasattr(data, "get_fragments"):
         return _of_dataset(data, named)
     if not hasattr(data, "read_next_batch"):
         return read_stream(data, named)
-    columns = check.check_lazy_columns(data, data.schema.names, named)
+    columns = check_lazy_columns(data, data.schema.names, named)
     wanted = unique(columns)
     return Batches(columns, lambda: (batch.select(wanted) for batch in data), reads_again=False)
 
 
 def _of_dataset(data: Any, named: Mapping[str, Any]) -> Engine:
-    columns = check.check_lazy_columns(data, data.schema.names, named)
+    columns = check_lazy_columns(data, data.schema.names, named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
     # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}

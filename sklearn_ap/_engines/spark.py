@@ -19,8 +19,16 @@ from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
-from .. import _validation as check
 from .._passes import MOST_DISTINCT, Chunk, Engine, join_in_tree
+from .._validation.spark import (
+    check_entries,
+    check_entry,
+    check_labels_of_vectors,
+    check_spark_columns,
+    is_vector,
+    name_instants,
+)
+from .._validation.tables import is_refusal
 from .batches import ROWS, gather, nothing, to_chunk
 
 DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
@@ -30,7 +38,7 @@ _PIECES = "part int, place int, number int, piece binary"
 
 
 def read(data: DataFrame, named: Mapping[str, Any]) -> Engine:
-    return Partitions(named, data, check.check_spark_columns(data, named))
+    return Partitions(named, data, check_spark_columns(data, named))
 
 
 @dataclass(frozen=True)
@@ -46,8 +54,8 @@ class Partitions(Engine):
     most = MOST_DISTINCT
 
     def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
-        entry = check.check_entry(self.columns, self.types, pos_label)
-        named = check.name_instants(n_positives, self.types.get("groups"))
+        entry = check_entry(self.columns, self.types, pos_label)
+        named = name_instants(n_positives, self.types.get("groups"))
         return replace(self, entry=entry), named
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
@@ -67,7 +75,7 @@ class Partitions(Engine):
     def _as_scalar(self, role: str) -> Any:
         name, type_ = self.columns[role], self.types[role]
         column = functions.col("`" + name.replace("`", "``") + "`")
-        if check.is_vector(type_):
+        if is_vector(type_):
             array = vector_to_array(column) if type_ == "vector" else column
             entry = functions.get(array, functions.lit(self.entry))
             return functions.when(functions.size(array) == 2, entry)
@@ -112,12 +120,12 @@ def _make_parts(
 
 
 def _chunk(table: pa.Table, types: dict[str, str]) -> Chunk:
-    of_vectors = check.is_vector(types["y_score"])
+    of_vectors = is_vector(types["y_score"])
     if of_vectors:
-        check.check_entries(table.column("y_score").null_count)
+        check_entries(table.column("y_score").null_count)
     chunk = to_chunk(table, {role: role for role in types})
     if of_vectors:
-        check.check_labels_of_vectors(chunk[0])
+        check_labels_of_vectors(chunk[0])
     return chunk
 
 
@@ -136,7 +144,7 @@ def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordB
     try:
         part = join_in_tree(parts, join)
     except Exception as error:
-        if not check.is_refusal(error):
+        if not is_refusal(error):
             raise
         part = error
     if part is None:

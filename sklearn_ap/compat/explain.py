@@ -10,9 +10,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .. import _table as table
-from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label, NPositives
+from .._validation.grades import positive_class
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
 from .causes import cause, ties
@@ -199,7 +199,7 @@ def explain(
     sample = Sample.of(
         y_true,
         y_score,
-        pos_label=check.positive_class(pos_label, min_grade),
+        pos_label=positive_class(pos_label, min_grade),
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,

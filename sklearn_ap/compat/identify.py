@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from .. import _table as table
 from .._data import takes_table
 from .._typing import Label, NPositives
-from .._validation import check_reported, positive_class
+from .._validation.grades import positive_class
+from .._validation.reported import check_reported
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from .explain import credits, in_words, notes_on, times

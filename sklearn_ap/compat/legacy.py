@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _validation as check
 from .._arrays import in_namespace_of, to_host
 from .._typing import Label, Score
+from .._validation.parameters import InvalidParameterError, validated
+from .._validation.rankings import check_curve, check_rankings
+from .._validation.undefined import warn_no_positives
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step
@@ -85,7 +87,7 @@ _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 _RELEASES = [(0, minor) for minor in range(13, 25)] + [(1, minor) for minor in range(10)]
 
 
-@check.validated
+@validated
 def sklearn_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -216,7 +218,7 @@ def era_of(version: str) -> Era:
     parts = _VERSION.fullmatch(version) if isinstance(version, str) else None
     release = (int(parts[1]), int(parts[2])) if parts else None
     if release not in _RELEASES:
-        raise check.InvalidParameterError(
+        raise InvalidParameterError(
             "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
             f"str such as '0.18' or '0.18.2'. Got {version!r} instead."
         )
@@ -244,9 +246,9 @@ def _check(
     if era.several_columns == "as one ranking":
         y_true, y_score = np.ravel(y_true), np.ravel(y_score)
     if "pos_label" in era.keywords or _may_average(y_true, era):
-        look = partial(check.check_rankings, y_true, y_score, average=average, pos_label=pos_label)
+        look = partial(check_rankings, y_true, y_score, average=average, pos_label=pos_label)
     else:  # the positive label has to be clear from the labels
-        look = partial(check.check_curve, y_true, y_score, pos_label=None)
+        look = partial(check_curve, y_true, y_score, pos_label=None)
     rankings = look(sample_weight=None)
     _check_labels(rankings, np.size(y_true), era)
     if sample_weight is None:
@@ -260,7 +262,7 @@ def _check_keywords(era: Era, **given: bool) -> None:
     for keyword, is_given in given.items():
         if is_given and keyword not in era.keywords:
             first = next(each for each in ERAS if keyword in each.keywords)
-            raise check.InvalidParameterError(
+            raise InvalidParameterError(
                 f"average_precision_score of scikit-learn {era.since} has no {keyword!r}; it came "
                 f"with {first.since}."
             )
@@ -335,7 +337,7 @@ def _values(columns: _Columns, points: OperatingPoints, era: Era) -> Array:
     if era.refuses_nan and np.isnan(values).any():
         raise ValueError("The precision-recall curve contains NaN.")
     if not np.isnan(era.no_positives) and not points.n_positives.all():
-        check.warn_no_positives()
+        warn_no_positives()
         values[points.n_positives == 0] = era.no_positives
     return values
 

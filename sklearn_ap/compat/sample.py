@@ -8,8 +8,11 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from .. import _validation as check
 from .._finish import finish
+from .._validation.labels import check_explained
+from .._validation.rankings import check_rankings
+from .._validation.samples import check_existing
+from .._validation.undefined import fill_with_zero, warn_of_light_k
 from ..core.cutoff import Cut, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
@@ -83,15 +86,15 @@ class Sample:
     @classmethod
     def of(cls, y_true: Any, y_score: Any, **given: Any) -> Self:
         """Check the input, and warn about undefined values as the metrics do."""
-        rankings = check.check_rankings(y_true, y_score, **given)
-        check.check_explained(rankings.labels)
+        rankings = check_rankings(y_true, y_score, **given)
+        check_explained(rankings.labels)
         every_row = None
         if rankings.weight is not None:
             out = ("sample_weight", "n_positives")
             plain = {name: value for name, value in given.items() if name not in out}
-            every_row = check.check_rankings(y_true, y_score, **plain)
+            every_row = check_rankings(y_true, y_score, **plain)
         sample = cls(rankings, every_row)
-        check.fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
+        fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         return sample
 
     # --- properties ------------------------------------------------------------------------------
@@ -181,7 +184,7 @@ class Sample:
 
     def warn_of(self, cut: Cut | None) -> None:
         """Warn about a k that counts weight and is probably not what was meant."""
-        check.warn_of_light_k(cut, self.points(), self.rankings.queries.sample_weight)
+        warn_of_light_k(cut, self.points(), self.rankings.queries.sample_weight)
 
     def rows_of(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""
@@ -204,7 +207,7 @@ class Sample:
     def _existing(self, points: OperatingPoints, view: View) -> OperatingPoints:
         """Count all positives that exist, unless the view ignores them."""
         if view.slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED):
-            return check.check_existing(points, self._ranked(view))
+            return check_existing(points, self._ranked(view))
         return points
 
     def first_points(self, view: View, rule: Rule) -> OperatingPoints:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from .. import _validation as check
 from .._typing import Label, Score
+from .._validation.parameters import validated
 from ..core.rules import Linear
 from ..metrics import _score
 
 
-@check.validated
+@validated
 def trapezoidal_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

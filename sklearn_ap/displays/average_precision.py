@@ -8,9 +8,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label, NPositives
+from .._validation.inference import name_units
+from .._validation.parameters import check_drawn, validated
+from .._validation.pictures import (
+    check_curves,
+    check_drawable,
+    check_folds,
+    check_markable,
+    check_matplotlib,
+    check_plain_in_groups,
+    check_prevalence,
+)
 from ..core.cutoff import DEFAULT_COUNTS
 from .artists import (
     Style,
@@ -234,15 +244,15 @@ class AveragePrecisionDisplay:
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
-        check.check_matplotlib(f"{cls.__name__}.from_predictions")
+        check_matplotlib(f"{cls.__name__}.from_predictions")
         options = {"k": k, "denominator": denominator, "k_counts": k_counts}
-        rules = check.check_drawn(cls.__name__, definition, options)
+        rules = check_drawn(cls.__name__, definition, options)
         grouped: dict[str, Any] = {}
         if groups is not None:
             refused = {"confidence_level": confidence_level, "operating_points": operating_points}
-            check.check_plain_in_groups(len(rules), **refused)
+            check_plain_in_groups(len(rules), **refused)
             grouped = {"groups": groups}
-        ranking, pos_label = check.check_drawable(
+        ranking, pos_label = check_drawable(
             y_true,
             y_score,
             pos_label=pos_label,
@@ -262,7 +272,7 @@ class AveragePrecisionDisplay:
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
             bands=bands,
-            group_words=check.name_units(groups, "groups", data),
+            group_words=name_units(groups, "groups", data),
         ).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -275,7 +285,7 @@ class AveragePrecisionDisplay:
         )
 
     @classmethod
-    @check.validated
+    @validated
     def from_estimator(
         cls,
         estimator: Any,
@@ -349,7 +359,7 @@ class AveragePrecisionDisplay:
         >>> display.line_.get_label()
         'GaussianNB (Step AP = 0.991)'
         """
-        check.check_matplotlib(f"{cls.__name__}.from_estimator")
+        check_matplotlib(f"{cls.__name__}.from_estimator")
         y_score, pos_label = response(estimator, X, y, response_method, pos_label)
         return cls.from_predictions(
             y,
@@ -375,7 +385,7 @@ class AveragePrecisionDisplay:
         )
 
     @classmethod
-    @check.validated
+    @validated
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -448,16 +458,14 @@ class AveragePrecisionDisplay:
         >>> display.line_[0].get_label()
         'Step AP = 0.993 +/- 0.004'
         """
-        check.check_matplotlib(f"{cls.__name__}.from_cv_results")
+        check_matplotlib(f"{cls.__name__}.from_cv_results")
         options = {"k": k, "denominator": denominator, "k_counts": k_counts}
-        rules = check.check_drawn(cls.__name__, definition, options)
-        check.check_folds(cv_results, confidence_level)
+        rules = check_drawn(cls.__name__, definition, options)
+        check_folds(cv_results, confidence_level)
         curves, prevalences, points = [], [], []
         for estimator, X_test, y_test, weight in folds(cv_results, X, y, sample_weight):
             y_score, label = response(estimator, X_test, y_test, response_method, pos_label)
-            ranking, label = check.check_drawable(
-                y_test, y_score, sample_weight=weight, pos_label=label
-            )
+            ranking, label = check_drawable(y_test, y_score, sample_weight=weight, pos_label=label)
             of_fold, prevalence = curves_of(ranking, rules, drop_intermediate)
             curves += of_fold
             prevalences.append(prevalence)
@@ -484,7 +492,7 @@ class AveragePrecisionDisplay:
             despine=despine,
         )
 
-    @check.validated
+    @validated
     def plot(
         self,
         ax: Axes | None = None,
@@ -532,9 +540,9 @@ class AveragePrecisionDisplay:
         display : AveragePrecisionDisplay
             The display itself.
         """
-        check.check_matplotlib(f"{type(self).__name__}.plot")
-        check.check_curves(self.curves)
-        marked = check.check_markable(operating_points, [curve.share for curve in self.curves])
+        check_matplotlib(f"{type(self).__name__}.plot")
+        check_curves(self.curves)
+        marked = check_markable(operating_points, [curve.share for curve in self.curves])
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         positive = positive_label(self.pos_label)
@@ -562,7 +570,7 @@ class AveragePrecisionDisplay:
         return self
 
     def _draw_chance(self, given: Style) -> Any:
-        prevalence = check.check_prevalence(self.prevalence_pos_label, type(self).__name__)
+        prevalence = check_prevalence(self.prevalence_pos_label, type(self).__name__)
         label = chance_entry(prevalence)
         return draw_reference(self.ax_, (0, 1), (prevalence, prevalence), given, label=label)
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._estimate import Question, Sample, errors_of_curve, evidence
-from .._validation import check_existing, check_method
+from .._validation.inference import check_method
+from .._validation.samples import check_existing
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings

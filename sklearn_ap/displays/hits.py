@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _validation as check
 from .._data import takes_table
 from .._typing import Label
+from .._validation.inference import name_units
+from .._validation.parameters import validated
+from .._validation.pictures import (
+    check_drawable,
+    check_found_share,
+    check_markable,
+    check_matplotlib,
+    check_one_each,
+    check_plain_in_groups,
+)
 from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
@@ -246,14 +255,14 @@ class HitCurveDisplay:
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
-        check.check_matplotlib(f"{cls.__name__}.from_predictions")
+        check_matplotlib(f"{cls.__name__}.from_predictions")
         grouped: dict[str, Any] = {}
         if groups is not None:
-            check.check_plain_in_groups(
+            check_plain_in_groups(
                 1, confidence_level=confidence_level, operating_points=operating_points
             )
             grouped = {"groups": groups}
-        ranking, pos_label = check.check_drawable(
+        ranking, pos_label = check_drawable(
             y_true,
             y_score,
             pos_label=pos_label,
@@ -268,7 +277,7 @@ class HitCurveDisplay:
             name=name,
             pos_label=pos_label,
             bands=bands,
-            group_words=check.name_units(groups, "groups", data),
+            group_words=name_units(groups, "groups", data),
         )
         return display.plot(
             ax,
@@ -287,7 +296,7 @@ class HitCurveDisplay:
         )
 
     @classmethod
-    @check.validated
+    @validated
     def from_estimator(
         cls,
         estimator: Any,
@@ -347,7 +356,7 @@ class HitCurveDisplay:
         display : HitCurveDisplay
             The display, after drawing.
         """
-        check.check_matplotlib(f"{cls.__name__}.from_estimator")
+        check_matplotlib(f"{cls.__name__}.from_estimator")
         y_score, pos_label = response(estimator, X, y, response_method, pos_label)
         return cls.from_predictions(
             y,
@@ -371,7 +380,7 @@ class HitCurveDisplay:
             operating_points=operating_points,
         )
 
-    @check.validated
+    @validated
     def plot(
         self,
         ax: Axes | None = None,
@@ -438,12 +447,12 @@ class HitCurveDisplay:
         display : HitCurveDisplay
             The display itself.
         """
-        check.check_matplotlib(f"{type(self).__name__}.plot")
+        check_matplotlib(f"{type(self).__name__}.plot")
         if self.groups is not None:
-            check.check_plain_in_groups(1, operating_points=operating_points)
-        marked = check.check_markable(operating_points, [])
+            check_plain_in_groups(1, operating_points=operating_points)
+        marked = check_markable(operating_points, [])
         curves = self._on_scale(share_of)
-        styles = check.check_one_each(curve_kwargs, len(curves), "curve_kwargs")
+        styles = check_one_each(curve_kwargs, len(curves), "curve_kwargs")
         name = self.name if name is None else name
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
@@ -485,7 +494,7 @@ class HitCurveDisplay:
         curves = self._curves()
         if share_of == "samples":
             return curves
-        check.check_found_share(max(hits[-1] for _, hits in curves))
+        check_found_share(max(hits[-1] for _, hits in curves))
         return [(detected, hits / (hits[-1] or 1.0)) for detected, hits in curves]
 
     def _draw_curves(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import AtLeast
+from .._validation.grades import AtLeast
 from .bands import Band
 from .geometry import DrawnCurve
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
-from .._validation import check_binary_classifier, check_cv_results
+from .._validation.pictures import check_binary_classifier, check_cv_results
 
 
 def response(estimator: Any, X: Any, y: Any, method: str, pos_label: Any) -> tuple[Any, Any]:
