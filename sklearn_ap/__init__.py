@@ -1,74 +1,40 @@
 """Every definition of average precision for scikit-learn, each under its own name.
 
-The modules `boosting`, `compat`, `dask`, `inference`, `reports`, `spark` and `streaming` are
-imported on first access.
+All public names are imported on first access, so that one metric loads only what it needs.
 """
 
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from ._named import metric
-from .curves import hit_curve, interpolated_precision_recall_curve
-from .displays import AveragePrecisionDisplay, HitCurveDisplay
-from .metrics import (
-    average_precision_at_k_score,
-    average_precision_bounds,
-    average_precision_score,
-    eleven_point_average_precision_score,
-    enrichment_factor_score,
-    interpolated_average_precision_score,
-    mean_average_precision_score,
-    precision_at_k_score,
-    precision_at_recall_score,
-    recall_at_k_score,
-    recall_at_precision_score,
-)
-from .scorers import (
-    get_scorer,
-    get_scorer_names,
-    make_ap_scorer,
-    make_map_scorer,
-    make_multi_scorer,
-    make_outlier_ap_scorer,
-)
-from .thresholds import operating_point
-
-__all__ = [
-    "AveragePrecisionDisplay",
-    "HitCurveDisplay",
-    "average_precision_at_k_score",
-    "average_precision_bounds",
-    "average_precision_score",
-    "compare",
-    "confidence_interval",
-    "eleven_point_average_precision_score",
-    "enrichment_factor_score",
-    "get_scorer",
-    "get_scorer_names",
-    "hit_curve",
-    "influence",
-    "interpolated_average_precision_score",
-    "interpolated_precision_recall_curve",
-    "make_ap_scorer",
-    "make_map_scorer",
-    "make_multi_scorer",
-    "make_outlier_ap_scorer",
-    "mean_average_precision_score",
-    "metric",
-    "operating_point",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "report",
-]
-
-# Functions of modules that are imported on first access.
-_LAZY = {
-    "compare": "inference",
-    "confidence_interval": "inference",
-    "influence": "inference",
-    "report": "reports",
+# The public functions and classes of each module.
+_NAMES = {
+    "_named": ["metric"],
+    "curves": ["hit_curve", "interpolated_precision_recall_curve"],
+    "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
+    "inference": ["compare", "confidence_interval", "influence"],
+    "metrics": [
+        "average_precision_at_k_score",
+        "average_precision_bounds",
+        "average_precision_score",
+        "eleven_point_average_precision_score",
+        "enrichment_factor_score",
+        "interpolated_average_precision_score",
+        "mean_average_precision_score",
+        "precision_at_k_score",
+        "precision_at_recall_score",
+        "recall_at_k_score",
+        "recall_at_precision_score",
+    ],
+    "reports": ["report"],
+    "scorers": [
+        "get_scorer",
+        "get_scorer_names",
+        "make_ap_scorer",
+        "make_map_scorer",
+        "make_multi_scorer",
+        "make_outlier_ap_scorer",
+    ],
+    "thresholds": ["operating_point"],
 }
 _MODULES = (
     "boosting",
@@ -80,16 +46,22 @@ _MODULES = (
     "streaming",
     "thresholds",
 )
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> _Any:
     if name == "__version__":
-        return _import_module("importlib.metadata").version(__name__)
-    if name in _MODULES:
-        return _import_module(f"{__name__}.{name}")
-    if name in _LAZY:
-        return getattr(_import_module(f"{__name__}.{_LAZY[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = _import_module("importlib.metadata").version(__name__)
+    elif name in _MODULES:
+        found = _import_module(f"{__name__}.{name}")
+    elif name in _HOME:
+        found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found  # so that the next access doesn't come here
+    return found
 
 
 def __dir__() -> list[str]:
