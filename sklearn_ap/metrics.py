@@ -1,8 +1,14 @@
-"""Metrics that compare labels with prediction scores."""
+"""Metrics that compare labels with prediction scores.
+
+The body of each metric returns the rule for its options. Its decorators do the rest, which is the
+same for all: they read `data`, check the input, and evaluate the rule.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
 
 from numpy.typing import ArrayLike
 
@@ -17,7 +23,7 @@ from ._typing import Label, NPositives, Score
 from ._validation.grades import positive_class
 from ._validation.parameters import check_definition, check_rule
 from ._validation.rankings import check_rankings
-from ._validation.tables import check_chunked
+from ._validation.tables import check_has_no_classes
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rules import (
@@ -33,8 +39,49 @@ from .core.rules import (
     Step,
 )
 
+P = ParamSpec("P")
+
+
+def _evaluate(
+    rule: Rule,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+    **_: Any,  # the options of the rule
+) -> Score:
+    positives = positive_class(pos_label, min_grade)
+    how: dict[str, Any] = {"average": average, "pos_label": positives, "n_positives": n_positives}
+    if data is not None:
+        check_has_no_classes(classes)
+        return passes.score(data, rule, zero_division=zero_division, **how)
+    each: dict[str, Any] = {"sample_weight": sample_weight, "groups": groups, "classes": classes}
+    rankings = check_rankings(y_true, y_score, ties=rule.ties, **how, **each)
+    value = score(rule, rankings, zero_division)
+    return value if isinstance(value, float) else in_namespace_of(y_score, value)
+
+
+def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
+    """Make a metric of a function whose body returns the rule for its options."""
+
+    @wraps(definition)
+    def metric(*args: Any, **kwargs: Any) -> Score:
+        rule = check_rule(definition(*args, **kwargs))
+        return _evaluate(rule, *args, **kwargs)
+
+    return metric
+
 
 @takes_data
+@evaluated
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -142,23 +189,11 @@ def average_precision_score(
     ... )
     array([1.  , 0.25, 0.  ])
     """
-    return _score(
-        Step(ties),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return Step(ties)
 
 
 @takes_data
+@evaluated
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -245,23 +280,11 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    return _score(
-        Envelope() if n_points is None else NPoint(n_points),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return Envelope() if n_points is None else NPoint(n_points)
 
 
 @takes_data
+@evaluated
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -335,23 +358,11 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    return _score(
-        NPoint(11),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return NPoint(11)
 
 
 @takes_data
+@evaluated
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -455,23 +466,11 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
     """
-    return _score(
-        AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
 
 
 @takes_data
+@evaluated
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -555,23 +554,11 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    return _score(
-        PrecisionAtK(k=k, ties=ties, k_counts=k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return PrecisionAtK(k=k, ties=ties, k_counts=k_counts)
 
 
 @takes_data
+@evaluated
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -661,23 +648,11 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return _score(
-        RecallAtK(k=k, ties=ties, k_counts=k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return RecallAtK(k=k, ties=ties, k_counts=k_counts)
 
 
 @takes_data
+@evaluated
 def enrichment_factor_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -776,23 +751,11 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=0.2)
     2.5
     """
-    return _score(
-        EnrichmentFactor(k=k, ties=ties, k_counts=k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return EnrichmentFactor(k=k, ties=ties, k_counts=k_counts)
 
 
 @takes_data
+@evaluated
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -869,23 +832,11 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    return _score(
-        PrecisionAtRecall(min_recall),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return PrecisionAtRecall(min_recall)
 
 
 @takes_data
+@evaluated
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -960,23 +911,11 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    return _score(
-        RecallAtPrecision(min_precision),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return RecallAtPrecision(min_precision)
 
 
 @takes_data
+@evaluated
 def mean_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -1059,19 +998,7 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return _score(
-        mean_average_precision(k, denominator, ties, k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return mean_average_precision(k, denominator, ties, k_counts)
 
 
 @takes_metric("definition")
@@ -1153,24 +1080,3 @@ def average_precision_bounds(
     given = {"pos_label": positives, "zero_division": zero_division, "n_positives": n_positives}
     bounds: Bounds = passes.bounds(engine, rule, n_bins, **given)
     return bounds
-
-
-def _score(
-    rule: Rule,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    zero_division: float | str,
-    *,
-    pos_label: Label,
-    min_grade: float | None = None,
-    data: Any = None,
-    **given: Any,
-) -> Score:
-    check_rule(rule)
-    given["pos_label"] = positive_class(pos_label, min_grade)
-    if data is not None:
-        options = check_chunked(given)
-        return passes.score(data, rule, zero_division=zero_division, **options)
-    rankings = check_rankings(y_true, y_score, ties=rule.ties, **given)
-    value = score(rule, rankings, zero_division)
-    return value if isinstance(value, float) else in_namespace_of(y_score, value)
