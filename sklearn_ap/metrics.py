@@ -59,12 +59,27 @@ def _evaluate(
     **_: Any,  # the options of the rule
 ) -> Score:
     positives = positive_class(pos_label, min_grade)
-    how: dict[str, Any] = {"average": average, "pos_label": positives, "n_positives": n_positives}
     if data is not None:
         check_has_no_classes(classes)
-        return passes.score(data, rule, zero_division=zero_division, **how)
-    each: dict[str, Any] = {"sample_weight": sample_weight, "groups": groups, "classes": classes}
-    rankings = check_rankings(y_true, y_score, ties=rule.ties, **how, **each)
+        return passes.score(
+            data,
+            rule,
+            pos_label=positives,
+            zero_division=zero_division,
+            n_positives=n_positives,
+            average=average,
+        )
+    rankings = check_rankings(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=positives,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+        ties=rule.ties,
+    )
     value = score(rule, rankings, zero_division)
     return value if isinstance(value, float) else in_namespace_of(y_score, value)
 
