@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 from . import _engines as engines
-from ._passes import COLUMNS, Engine
+from ._engine import COLUMNS, Engine
 from ._validation.parameters import checks_of
 from ._validation.tables import (
     check_all_named,

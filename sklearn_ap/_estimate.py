@@ -141,15 +141,15 @@ def has_queries(rankings: Rankings) -> bool:
 
 def evidence(question: Question, sample: Sample) -> Evidence:
     """Estimate how much the value of checked input varies."""
-    rankings = sample.rankings
-    plain = rankings.average == "binary" and rankings.weight is None and sample.clusters is None
-    if plain:
-        rule = question.rule
+    rankings, rule = sample.rankings, question.rule
+    listed = _listed(question, [sample])
+    if rankings.average == "binary" and rankings.weight is None and sample.clusters is None:
         points = read = check_existing(rankings.points(None), rankings)
-        if rule.depth is not None:
-            read = check_existing(rankings.points(rule.depth), rankings)
-        return of_counts(question, points, rule.values(read), rankings.names)
-    found = unit_by_unit(question, sample, _listed(question, [sample]))
+        if listed is None or np.count_nonzero(listed) > 3 * points.positives.size:  # its cells
+            if rule.depth is not None:
+                read = check_existing(rankings.points(rule.depth), rankings)
+            return of_counts(question, points, rule.values(read), rankings.names)
+    found = unit_by_unit(question, sample, listed)
     warn_of_heavy_negatives(found.heavy)
     return found
 

@@ -14,7 +14,7 @@ from ._estimate import Evidence, QueryValues, Question, of_counts, of_values
 from ._finish import finish_bounds
 from ._intervals import Interval, interval_of
 from ._named import Metric, takes_metric
-from ._passes import Groups, arranged, find_groups, join_groups, to_mean
+from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
 from ._typing import Label, NPositives
 from ._validation.chunks import check_chunk, check_loaders
 from ._validation.grades import name_of, positive_class

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_ap import _passes as passes
 from sklearn_ap._finish import finish_bounds
+from sklearn_ap._passes import ranking as passes
 from sklearn_ap.core import bins
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries

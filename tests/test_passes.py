@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import _passes as passes
+from sklearn_ap._engine import Engine, join_in_tree
 from sklearn_ap.core.rules import PrecisionAtK, Step
 
 from .registry import JUMPING, SOME, exact, has_function, is_legal, score
@@ -26,14 +27,14 @@ some_time = settings(max_examples=60, deadline=None)
 
 
 @dataclass
-class Lists(passes.Engine):
+class Lists(Engine):
     """The minimum that an engine needs."""
 
     chunks: list
     columns: dict
 
     def over_chunks(self, make, join, *args):
-        return passes.join_in_tree((make(chunk, *args) for chunk in self.chunks), join)
+        return join_in_tree((make(chunk, *args) for chunk in self.chunks), join)
 
 
 class Ordered(Lists):
@@ -50,7 +51,7 @@ class Once(Ordered):
 
     def over_chunks(self, make, join, *args):
         chunks, self.chunks = self.chunks, None
-        return passes.join_in_tree((make(chunk, *args) for chunk in chunks), join)
+        return join_in_tree((make(chunk, *args) for chunk in chunks), join)
 
 
 class Gathering(Lists):
@@ -77,7 +78,7 @@ class Gathering(Lists):
             ]
             for half in halves
         ]
-        return passes.join_in_tree((make(chunk, *args) for chunk in whole), join)
+        return join_in_tree((make(chunk, *args) for chunk in whole), join)
 
 
 ENGINES = {"lists": Lists, "in order": Ordered, "once": Once, "gathering": Gathering}
@@ -318,7 +319,7 @@ def test_parts_are_joined_in_a_tree(parts):
         joins.append(len(few))
         return [x for some, _ in few for x in some], 1 + max(depth for _, depth in few)
 
-    joined = passes.join_in_tree([([part], 0) for part in parts], join)
+    joined = join_in_tree([([part], 0) for part in parts], join)
     if not parts:
         assert joined is None
     else:
@@ -340,5 +341,5 @@ def test_only_a_few_parts_are_held():
         held.difference_update(*few[1:])
         return few[0]
 
-    passes.join_in_tree(map(make, range(1000)), join)
+    join_in_tree(map(make, range(1000)), join)
     assert most <= 16

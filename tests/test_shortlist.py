@@ -1,7 +1,7 @@
 """Resamples that distinguish only some rows, against those that distinguish all of them."""
 
 from collections import Counter
-from itertools import product
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -118,6 +118,7 @@ def test_a_list_that_is_too_short_is_noticed(near, columns):
 # --- the same distribution ---------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("weight", [None, np.array([3, 1, 2, 7, 11, 5])], ids=["plain", "weighted"])
 @pytest.mark.parametrize("far", [False, True], ids=["needs others", "listed"])
 @pytest.mark.parametrize(
     ("metric", "score"),
@@ -127,22 +128,22 @@ def test_a_list_that_is_too_short_is_noticed(near, columns):
         ("average_precision_at_2", ap.average_precision_at_k_score),
     ],
 )
-def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, far):
+def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, far, weight):
     monkeypatch.setattr(module, "_reach", lambda k: 4 if far else k)
     y, ranking = np.array([0, 0, 1, 0, 0, 1]), np.array([6, 5, 4, 3, 2, 1])
-    weight = np.array([3, 1, 2, 7, 11, 5])
     chance = stats.multinomial(6, [1 / 6] * 6)
     expected = Counter()
-    for times in product(range(7), repeat=6):
-        kept = np.repeat(np.arange(6), times)
-        if kept.size == 6 and y[kept].any():
-            value = score(y[kept], ranking[kept], sample_weight=weight[kept], k=2, **WEIGHTED)
+    for rows in combinations_with_replacement(range(6), 6):
+        kept, times = np.array(rows), np.bincount(rows, minlength=6)
+        if y[kept].any():
+            given = WEIGHTED if weight is None else WEIGHTED | {"sample_weight": weight[kept]}
+            value = score(y[kept], ranking[kept], k=2, **given)
             expected[round(float(value), 9)] += chance.pmf(times)
     rule = check_definition("test", metric, WEIGHTED)
     rankings = check_rankings(y, ranking, sample_weight=weight)
     listed = shortlist(rule.depth, rankings)
-    assert 0 < np.count_nonzero(~listed) < 4
-    units = Units.of(rankings, every=True)
+    assert 0 < np.count_nonzero(~listed) < 5
+    units = Units.of(rankings, every=weight is not None)
     short = Shortlist.of(rankings, rule.depth, listed, units)
     monkeypatch.setattr(resampling, "_AT_ONCE", 60)  # a few resamples at a time
     draws = resampling.draw_short(rule, short, units, 8000, np.random.default_rng(0))
@@ -153,7 +154,8 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     counts = np.array([found[value] for value in expected])
     # The rare values together make one more cell of the test.
     rare = share * counts.sum() < 10
-    counts, share = (np.append(part[~rare], part[rare].sum()) for part in (counts, share))
+    if rare.any():
+        counts, share = (np.append(part[~rare], part[rare].sum()) for part in (counts, share))
     assert stats.chisquare(counts, share * counts.sum()).pvalue > 1e-3
 
 
@@ -220,6 +222,35 @@ def test_few_rows_are_told_apart():
     assert shortlist(rule.depth, rankings).sum() < y.sum() + 200 + 110
     other = check_rankings(y, -score, sample_weight=weight)
     assert shortlist(rule.depth, rankings, other).sum() < y.sum() + 2 * 310
+    unweighted = check_rankings(y, score), check_rankings(y, -score)
+    assert shortlist(rule.depth, *unweighted).sum() < 2 * 310
+
+
+@pytest.mark.parametrize("labels", [(), (4,)], ids=["binary", "multiclass"])
+def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 2000)
+    score = rng.random((2000, *labels))
+    one = check_rankings(y if labels else y % 2, score, average="macro" if labels else "binary")
+    rule = check_definition("test", "precision_at_10", {})
+    listed = shortlist(rule.depth, one)
+    short = Shortlist.of(one, rule.depth, listed, Units.of(one))
+    assert short.units.size == listed.sum() + (4 if labels else 2)
+    for same in short.alike:
+        assert (one.labels[same] == one.labels[same[0]]).all()
+
+
+@pytest.mark.parametrize(("scores", "draw"), [(None, "draw_short"), (5, "draw_counts")])
+def test_an_interval_draws_what_is_fewer_rows_or_counts(monkeypatch, scores, draw):
+    y, score, _ = data(2000)
+    score = np.random.default_rng(1).permutation(2000) if scores is None else score // scores
+    drawn = []
+    for name in ("draw_short", "draw_counts"):
+        true = getattr(_estimate, name)
+        fake = lambda *args, name=name, true=true: drawn.append(name) or true(*args)  # noqa: E731
+        monkeypatch.setattr(_estimate, name, fake)
+    confidence_interval(y, score, metric="recall_at_1%", random_state=0, n_resamples=9)
+    assert drawn == [draw]
 
 
 def test_what_needs_all_rows():

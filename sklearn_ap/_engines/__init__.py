@@ -1,7 +1,7 @@
 """Readers of tables, with one small module for each kind of table.
 
 The columns of a table in memory are handled like any other arrays. Any other table becomes an
-engine of `_passes`, which reads the data in chunks and knows nothing about metrics.
+engine, which reads the data in chunks and knows nothing about metrics.
 
 To add a kind of table, write a module with a function `read(data, named)`. `named` maps roles to
 names of columns, as in `{"y_true": "label", "y_score": "score"}`, with a list of names if several
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from .._passes import Engine
+from .._engine import Engine
 from .._validation.tables import check_is_table
 
 # Modules that read data, by the library of the data.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._passes import COLUMNS, Chunk, Engine, join_in_tree
+from .._engine import COLUMNS, Chunk, Engine, join_in_tree
 from .._validation.tables import check_arrow_column, names_in
 
 ROWS = 2**20  # rows that are counted at once

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from dask.delayed import delayed
 
-from .._passes import COLUMNS, MOST_DISTINCT, Engine, join_in_tree
+from .._engine import COLUMNS, MOST_DISTINCT, Engine, join_in_tree
 from .._validation.collections import check_as_many_chunks, check_delayed
 from .._validation.tables import check_single_columns
 from .eager import pick

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._passes import Engine
+from .._engine import Engine
 from .._validation.tables import check_lazy_columns
 from .batches import BATCH, Batches, unique
 

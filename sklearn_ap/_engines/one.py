@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .._passes import COLUMNS, Chunk, Engine
+from .._engine import COLUMNS, Chunk, Engine
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .._passes import Engine
+from .._engine import Engine
 from .._validation.tables import are_paths, check_lazy_columns, open_parquet
 from .batches import BATCH, Batches, unique
 from .eager import pick

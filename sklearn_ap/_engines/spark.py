@@ -19,7 +19,7 @@ from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
-from .._passes import MOST_DISTINCT, Chunk, Engine, join_in_tree
+from .._engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.spark import (
     check_entries,
     check_entry,

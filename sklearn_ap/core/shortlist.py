@@ -1,8 +1,8 @@
 """The rows that can be in the top k of a resample; all others are only counted.
 
 If k counts rows, a metric at k depends on each of the rows near the top, and on the sum of the
-positives. For all other rows, it depends only on how many there are, so a resample draws them
-together, as copies of a single row.
+positives. For all other rows, it depends only on how many have which labels, so a resample draws
+those with the same labels together, as copies of a single row.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,8 @@ def shortlist(cut: Cut | None, *models: Rankings) -> Array | None:
         return None
     if one.weight is not None and not cut.by_rows:
         return None
-    listed: Array = one.labels
+    # Positives have to be told apart by their weights.
+    listed: Array = one.labels if one.weight is not None else np.zeros_like(one.labels)
     for model in models:
         near = _near(model, cut)
         if near is None:
@@ -62,12 +63,13 @@ def _near(rankings: Rankings, cut: Cut) -> Array | None:
 class Shortlist:
     """The units that a resample tells apart.
 
-    The first one represents all rows that are not listed. It is followed by the listed rows, and by
-    the positives that were not scored.
+    Each of the first ones represents the rows that are not listed and have the same labels. They
+    are followed by the listed rows, and by the positives that were not scored.
     """
 
     cut: Cut
     listed: Array  # mask of all rows
+    alike: list[Array]  # the indices of the other rows, of those with the same labels together
     units: Units
     near: Array  # mask of the scored units that rank above all rows that are not listed
 
@@ -75,24 +77,26 @@ class Shortlist:
     def of(cls, rankings: Rankings, cut: Cut, listed: Array, units: Units) -> Self:
         """Make the shortlist of one model. `units` are its units if all rows are told apart."""
         near = rankings.scores > rankings.scores[~listed].max(axis=0)
-        rows = np.append(np.argmin(listed), np.flatnonzero(listed))
+        alike = _alike(rankings.labels, np.flatnonzero(~listed))
+        rows = np.append([same[0] for same in alike], np.flatnonzero(listed))
         few, near = rankings.take(rows), near[rows]
         # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(near, few.scores, few.scores[0]))
         every = few.weight is not None
         few_units = replace(Units.of(few, every=every), missing=units.missing)
-        return cls(cut, listed, few_units, np.atleast_2d(near.T).astype(np.int64))
+        return cls(cut, listed, alike, few_units, np.atleast_2d(near.T).astype(np.int64))
 
     def draw(self, times: int, rng: np.random.Generator) -> Array:
         """Count how often each unit is drawn, with one row per unit and one column per resample."""
-        size = self.listed.size + self.units.size - self.units.n_scored
-        apart = self.units.size - 1
+        size, n_alike = self.listed.size + self.units.size - self.units.n_scored, len(self.alike)
+        apart = self.units.size - n_alike
         count = rng.binomial(size, apart / size, times)
-        place = rng.integers(1, apart + 1, count.sum())
+        place = rng.integers(n_alike, n_alike + apart, count.sum())
         place *= times
         place += np.repeat(np.arange(times), count)
-        drawn = np.bincount(place, minlength=(apart + 1) * times).reshape(apart + 1, times)
-        drawn[0] = size - count
+        drawn = np.bincount(place, minlength=self.units.size * times).reshape(-1, times)
+        sizes = np.array([same.size for same in self.alike])
+        drawn[:n_alike] = rng.multinomial(size - count, sizes / sizes.sum()).T
         return drawn
 
     def holds_first(self, drawn: Array) -> bool:
@@ -102,9 +106,17 @@ class Shortlist:
 
     def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
         """Convert one resample to one with all rows told apart."""
-        n_scored, others = self.units.n_scored, np.flatnonzero(~self.listed)
+        n_alike, n_scored = len(self.alike), self.units.n_scored
         rows = np.empty(self.listed.size, dtype=np.int64)
-        rows[self.listed] = drawn[1:n_scored]
-        place = rng.integers(0, others.size, drawn[0])
-        rows[others] = np.bincount(place, minlength=others.size)
+        rows[self.listed] = drawn[n_alike:n_scored]
+        for same, count in zip(self.alike, drawn, strict=False):
+            place = rng.integers(0, same.size, count)
+            rows[same] = np.bincount(place, minlength=same.size)
         return np.append(rows, drawn[n_scored:])
+
+
+def _alike(labels: Array, rows: Array) -> list[Array]:
+    """Split rows into those with the same labels."""
+    number = np.unique(labels[rows], axis=0, return_inverse=True)[1].reshape(-1)
+    in_order = rows[np.argsort(number, kind="stable")]
+    return np.split(in_order, np.cumsum(np.bincount(number))[:-1])

@@ -1,0 +1,87 @@
+"""What an engine is: it has chunks of the data, wherever they are, and runs functions over them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, TypeVar
+
+COLUMNS = ("y_true", "y_score", "sample_weight", "groups")
+Chunk = list[Any]  # the columns in COLUMNS; None for missing ones
+Part = TypeVar("Part")
+
+MOST_DISTINCT = 10_000_000  # the maximum number of scores to send to every worker
+_FAN_IN = 4  # the number of parts that are joined at once
+
+
+class Engine:
+    """Base class of engines, which have chunks and run functions over them. Parts can be lazy."""
+
+    columns: Mapping[str, Any]  # the columns of the chunks by their roles
+    reads_again: bool = True  # whether the chunks can be read a second time
+    in_order: ClassVar[bool] = False  # whether it has `over_ordered_chunks`
+    gathers: ClassVar[bool] = False  # whether it has `over_whole_groups`
+    most: ClassVar[int | None] = None  # maximum of scores for the second pass
+
+    @property
+    def weighted(self) -> bool:
+        return "sample_weight" in self.columns
+
+    @property
+    def grouped(self) -> bool:
+        return "groups" in self.columns
+
+    def asked(self, pos_label: Any, n_positives: Any) -> tuple["Engine", Any]:
+        """Return the engine for this positive class, and n_positives with the groups
+        of the chunks.
+        """
+        return self, n_positives
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        """Compute `make(chunk, *args)` for all chunks and join the parts. `join` gets a list of a
+        few.
+        """
+        raise NotImplementedError
+
+    def over_ordered_chunks(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        """Call `join` with an iterator over `make(chunk, *args)`, in the order of the chunks."""
+        raise NotImplementedError
+
+    def over_whole_groups(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        """Do the same as `over_chunks` with chunks that contain all samples of their groups."""
+        raise NotImplementedError
+
+    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
+        """Return `function(*parts)`."""
+        return function(*parts)
+
+    def settle(self, part: Any) -> Any:
+        """Return a part for the next pass, so that the previous pass can be completed first."""
+        return part
+
+    def give(self, finish: Callable[..., Any], part: Any) -> Any:
+        """Return `finish(part)` to the caller."""
+        return finish(part)
+
+
+def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
+    """Join all parts, a few at a time, so that only a few per level are in memory.
+
+    Return None if there are no parts.
+    """
+    levels: list[list[Part]] = []
+    for part in parts:
+        for level in levels:
+            level.append(part)
+            if len(level) < _FAN_IN:
+                break
+            part = join(level.copy())
+            level.clear()
+        else:
+            levels.append([part])
+    rest: list[Part] = []
+    for level in levels:
+        rest = [*level, *rest]
+        rest = [join(rest)] if len(rest) > 1 else rest
+    return rest[0] if rest else None

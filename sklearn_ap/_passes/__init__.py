@@ -1,0 +1,83 @@
+"""What public functions call to compute a value from chunks, in as few passes as possible.
+
+A pass summarizes each chunk, and joins the summaries of several. The first pass finds the
+prediction scores of the positives, at which average precision changes. The second pass counts the
+samples at these scores and between them. The passes don't know what runs them: that is an engine.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from .._engine import Engine
+from .._validation.collections import check_reads_again
+from .._validation.parameters import check_group_average
+from .._validation.seen import check_bounded
+from ..core.rules import Rule
+from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
+from .ranking import (
+    count,
+    count_in_rows,
+    count_ranking,
+    join_counts,
+    join_counts_in_rows,
+    to_bounds,
+    to_curve,
+    to_curve_in_rows,
+    to_score,
+    two_passes,
+)
+
+
+def score(
+    engine: Engine,
+    rule: Rule,
+    *,
+    pos_label: Any,
+    zero_division: float | str,
+    n_positives: Any = None,
+    average: str | None = "macro",
+) -> Any:
+    """Compute the value of one ranking, or the mean over groups."""
+    engine, n_positives = engine.asked(pos_label, n_positives)
+    options = {"rule": rule, "pos_label": pos_label, "zero_division": zero_division}
+    options["n_positives"] = n_positives
+    if not engine.grouped:
+        return engine.give(partial(to_score, **options), count_ranking(engine, rule, pos_label))
+    check_group_average(average)
+    if engine.gathers:
+        values = partial(value_groups, rule=rule, pos_label=pos_label, n_positives=n_positives)
+        groups = engine.over_whole_groups(values, partial(join_values, pos_label=pos_label))
+        del options["pos_label"]
+        return engine.give(partial(to_mean_of_values, average=average, **options), groups)
+    groups = count_groups(engine, rule, pos_label)
+    return engine.give(partial(to_mean, average=average, **options), groups)
+
+
+def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options: Any) -> Any:
+    """Compute bounds of the value of one ranking."""
+    check_bounded(rule, weighted=engine.weighted)
+    check_reads_again(engine.reads_again)
+    engine, _ = engine.asked(pos_label, None)
+    finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
+    return engine.give(finish, two_passes(engine, pos_label, n_bins))
+
+
+def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
+    """Call `draw` with every point of one ranking, and the prediction score of each."""
+    label = 1 if pos_label is None else pos_label
+    engine, _ = engine.asked(label, None)
+    counts = engine.over_chunks(count, partial(join_counts, pos_label=label), label)
+    return engine.give(partial(to_curve, draw=draw, pos_label=pos_label), counts)
+
+
+def curve_in_rows(engine: Engine, choose: Callable[..., Any], pos_label: Any) -> Any:
+    """Call `choose` with every point of one ranking.
+
+    It also gets the same points with each sample counted once, the prediction score of each, and
+    what was seen.
+    """
+    engine, _ = engine.asked(pos_label, None)
+    join = partial(join_counts_in_rows, pos_label=pos_label)
+    counts = engine.over_chunks(count_in_rows, join, pos_label)
+    return engine.give(partial(to_curve_in_rows, choose=choose), counts)

@@ -1,0 +1,352 @@
+"""The passes over the chunks of many groups, and how their values are averaged."""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._engine import Chunk, Engine
+from .._finish import average_values, finish
+from .._validation.collections import (
+    check_few_enough,
+    check_same_data,
+    check_sorted_by_group,
+    check_whole_groups,
+)
+from .._validation.parameters import check_ties
+from .._validation.samples import check_found, check_groups, name_all_groups, name_groups
+from .._validation.seen import Seen, check_seen
+from ..core.cutoff import Cut
+from ..core.operating_points import OperatingPoints, from_groups, from_scores, join
+from ..core.rankings import Queries, Rankings
+from ..core.rules import Rule
+from ..core.segments import Array
+from ..core.tallies import from_counts, in_one_dtype, number_among, sort_into, tally
+from .ranking import Counts, check_places, join_counts, join_seen, needs_every_score, of_all, read
+
+# Advice if there are too many scores to send to workers.
+_ONE_MACHINE = (
+    "a Spark DataFrame, or read Parquet files on one machine, as data=pathlib.Path('scores')"
+)
+
+
+def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+    """Count groups, in one pass if the samples of each group are consecutive, and in
+    two otherwise.
+    """
+    every = needs_every_score(rule.depth, engine.weighted)
+    if engine.in_order:
+        join_ordered = partial(join_runs, pos_label=pos_label, every=every)
+        try:
+            return engine.over_ordered_chunks(find_runs, join_ordered, pos_label, every)
+        except Scattered as scattered:
+            check_sorted_by_group(engine.reads_again, scattered.args[0])
+    join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
+    positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
+    grid = engine.settle(engine.call(partial(make_group_grid, most=engine.most), positives))
+    join_all = partial(join_counts, pos_label=pos_label)
+    counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
+    return engine.call(to_groups, counts, grid, rule.depth)
+
+
+# --- groups in two passes ------------------------------------------------------------------------
+
+
+class GroupedPositives(NamedTuple):
+    """Positives of chunks (or every sample) with their groups, and the names of all groups."""
+
+    seen: Seen
+    names: list[Any]
+    group: Array  # the group number of each positive
+    scores: Array
+
+
+class GroupGrid(NamedTuple):
+    """Numbers for each score of a positive in its own group, with groups concatenated."""
+
+    names: list[Any]
+    scores: Array  # of the positives of all groups
+    places: Array
+
+    @property
+    def step(self) -> int:
+        return 3 * self.scores.size + 2
+
+    def place(self, group: Array, scores: Array) -> Array:
+        """Number scores in ascending order within groups, with the last group first."""
+        from_last = len(self.names) - 1 - group
+        return np.asarray(from_last * self.step + number_among(scores, self.scores))
+
+
+class Groups(NamedTuple):
+    """Operating points of groups, in the order of the names."""
+
+    seen: Seen
+    names: list[Any]
+    points: OperatingPoints
+
+
+def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
+    samples, seen = read(chunk, pos_label)
+    names, group = _name(samples.group)
+    positive = np.flatnonzero(samples.labels | every)
+    return GroupedPositives(seen, names, group[positive], samples.scores[positive])
+
+
+def join_grouped_positives(
+    parts: list[GroupedPositives], pos_label: Any, most: int | None
+) -> GroupedPositives:
+    seen = join_seen([part.seen for part in parts], pos_label)
+    names, group = _name([name for part in parts for name in part.names])
+    starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
+    held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
+    n_positives = sum(part.scores.size for part, _ in held)
+    check_few_enough(n_positives, most, _ONE_MACHINE)
+    return GroupedPositives(
+        seen,
+        names,
+        np.concatenate([group[:0]] + [group[start + part.group] for part, start in held]),
+        in_one_dtype([part.scores for part, _ in held] or [np.zeros(0)]),
+    )
+
+
+def make_group_grid(positives: GroupedPositives, most: int | None) -> GroupGrid:
+    check_few_enough(positives.scores.size, most, _ONE_MACHINE)
+    grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
+    # Separate what is above the highest positive of a group from what is below the lowest of the
+    # next.
+    tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
+    places = np.concatenate([grid.place(positives.group, positives.scores), tops])
+    return grid._replace(places=np.unique(places))
+
+
+def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
+    samples, seen = read(chunk, pos_label)
+    names, group = _name(samples.group)
+    numbers = {name: number for number, name in enumerate(grid.names)}
+    check_same_data(np.array([name not in numbers for name in names]))
+    group = np.array([numbers[name] for name in names], dtype=np.int64)[group]
+    counts = tally(samples.labels, grid.place(group, samples.scores), samples.weight)
+    counts = sort_into(counts, grid.places)
+    return check_places(of_all(seen, counts))
+
+
+def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
+    seen, counted = counts.seen, counts.tally
+    if not grid.names:
+        return Groups(seen, [], _no_points(0))
+    place = grid.places[counted.low[::-1] // 3]
+    group = len(grid.names) - 1 - place // grid.step
+    offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
+    by_rows = depth is not None and depth.by_rows and counted.rows is not None
+    rows = counted.in_rows()[::-1] if by_rows else None
+    points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
+    return Groups(seen, grid.names, points)
+
+
+def to_mean(
+    groups: Groups,
+    rule: Rule,
+    pos_label: Any,
+    zero_division: float | str,
+    average: str | None,
+    n_positives: Any,
+) -> Any:
+    points, names = arranged(groups, rule, n_positives)
+    queries = Queries(average, names, sample_weight=groups.seen.sample_weight)
+    return finish(rule, points, queries, zero_division)
+
+
+def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoints, list[Any]]:
+    """Return the points of all groups, including those only in n_positives, and
+    their sorted names.
+    """
+    seen, names, points = groups
+    check_seen(seen, 0, rule, n_positives, by_group=True)
+    if points.rows is not None and not needs_every_score(rule.depth, seen.weighted):
+        points = replace(points, rows=None).where_positive()
+    if n_positives is None:
+        names, place = _name(names)
+        return points.arranged(np.argsort(place)), names
+    names, place, exist = name_all_groups(names, n_positives, seen.weighted)
+    absent = np.setdiff1d(np.arange(len(names)), place)
+    order = np.argsort(np.concatenate([place, absent]))
+    points = join([points, _no_points(absent.size)]).arranged(order)
+    found = check_found(exist, points.n_positives, seen.weighted, names)
+    return points.out_of(found), names
+
+
+def _name(groups: Any) -> tuple[list[Any], Array]:
+    """Return the sorted distinct groups, and the group number of each sample."""
+    groups = check_groups(groups)
+    if not groups.size:
+        return [], np.zeros(0, dtype=np.int64)
+    return name_groups(groups)
+
+
+# --- consecutive groups --------------------------------------------------------------------------
+
+
+class Scattered(Exception):
+    """Raised with the name of a group whose rows are not consecutive."""
+
+
+class Run(NamedTuple):
+    """Complete groups of a chunk, or samples of a group that may continue in the next chunk."""
+
+    names: list[Any]
+    points: OperatingPoints | None = None
+    samples: Rankings | None = None
+
+
+class Runs(NamedTuple):
+    seen: Seen
+    runs: list[Run]
+
+
+def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
+    """Find the groups of a chunk that contains all of their samples, for any rule."""
+    samples, seen = read(chunk, pos_label)
+    run = _close(samples, every=seen.weighted)
+    return Groups(seen, run.names, run.points or _no_points(0))
+
+
+def join_groups(parts: Sequence[Groups], seen: Seen) -> Groups:
+    """Join the groups of several chunks, none of which is in two of them."""
+    names = [name for part in parts for name in part.names]
+    return Groups(seen, names, join([part.points for part in parts]))
+
+
+def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
+    """Split a chunk into its first group, those in the middle, and the last one."""
+    samples, seen = read(chunk, pos_label)
+    names, group = _name(samples.group)
+    if not names:
+        return Runs(seen, [])
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    present = [names[number] for number in group[starts]]
+    _refuse_repeated(present, set())
+    ends = np.append(starts[1:], group.size)
+    runs = [Run(present[:1], samples=samples.take(np.arange(ends[0])))]
+    if len(present) > 2:
+        runs.append(_close(samples.take(np.arange(ends[0], starts[-1])), every))
+    if len(present) > 1:
+        runs.append(Run(present[-1:], samples=samples.take(np.arange(starts[-1], ends[-1]))))
+    return Runs(seen, runs)
+
+
+def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
+    """Join the groups of all parts. Raise `Scattered` if a group is not consecutive."""
+    seen: list[Seen] = []
+    names: dict[Any, None] = {}
+    points = []
+
+    def runs() -> Iterator[Run]:
+        for part in parts:
+            seen.append(part.seen)
+            yield from part.runs
+
+    for _, same in groupby(runs(), key=lambda run: run.names):
+        closed = _put_together(list(same), every)
+        _refuse_repeated(closed.names, names)
+        names |= dict.fromkeys(closed.names)
+        if closed.points is not None:
+            points.append(closed.points)
+    joined = join_seen(seen or [Seen()], pos_label)
+    return Groups(joined, list(names), join(points) if points else _no_points(0))
+
+
+def _refuse_repeated(names: list[Any], before: Container[Any]) -> None:
+    own: set[Any] = set()
+    for name in names:
+        if name in before or name in own:
+            raise Scattered(name)
+        own.add(name)
+
+
+def _no_points(n_queries: int) -> OperatingPoints:
+    nothing = np.zeros(0, dtype=np.int64)
+    return from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
+
+
+def _close(samples: Rankings, every: bool) -> Run:
+    names, group = _name(samples.group)
+    labels, scores, weight = samples.labels, samples.scores, samples.weight
+    if not names:
+        return Run([])
+    return Run(names, points=from_groups(labels, scores, group, len(names), weight, every))
+
+
+def _put_together(runs: list[Run], every: bool) -> Run:
+    """Join the samples of one group from several chunks."""
+    parts = [run.samples for run in runs if run.samples is not None]
+    if not parts:
+        return runs[0]
+    weights = [part.weight for part in parts if part.weight is not None]
+    labels = np.concatenate([part.labels for part in parts])
+    scores = in_one_dtype([part.scores for part in parts])
+    points = from_scores(labels, scores, np.concatenate(weights) if weights else None, every)
+    return Run(runs[0].names, points=points)
+
+
+# --- groups within one chunk ---------------------------------------------------------------------
+
+
+class GroupValues(NamedTuple):
+    """The values of groups, and what their mean and its warnings also need."""
+
+    seen: Seen
+    names: list[Any]
+    values: Array
+    n_positives: Array
+    n_samples: Array
+
+
+def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
+    samples, seen = read(chunk, pos_label)
+    check_ties(rule.ties, seen.weighted)
+    names, group = _name(samples.group)
+    if not names:
+        return GroupValues(seen, [], *[np.zeros(0)] * 3)
+    weight, every = samples.weight, needs_every_score(rule.depth, seen.weighted)
+    points = from_groups(samples.labels, samples.scores, group, len(names), weight, every)
+    if n_positives is not None:
+        _, place, exist = name_all_groups(names, n_positives, seen.weighted)
+        found = points.n_positives
+        points = points.out_of(check_found(exist[place], found, seen.weighted, names))
+    return GroupValues(seen, names, rule.values(points), points.n_positives, points.n_samples)
+
+
+def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
+    seen = join_seen([part.seen for part in parts], pos_label)
+    names = [name for part in parts for name in part.names]
+    columns = zip(*(part[2:] for part in parts), strict=True)
+    return GroupValues(seen, names, *map(np.concatenate, columns))
+
+
+def to_mean_of_values(
+    groups: GroupValues,
+    rule: Rule,
+    zero_division: float | str,
+    average: str | None,
+    n_positives: Any,
+) -> Any:
+    seen, names, *columns = groups
+    check_seen(seen, 0, rule, n_positives, by_group=True)
+    check_whole_groups(names)
+    if n_positives is None:
+        names, place = _name(names)
+    else:
+        names, place, exist = name_all_groups(names, n_positives, seen.weighted)
+        absent = np.setdiff1d(np.arange(len(names)), place)
+        points = _no_points(absent.size).out_of(exist[absent])
+        theirs = rule.values(points), points.n_positives, points.n_samples
+        columns = [np.concatenate(pair) for pair in zip(columns, theirs, strict=True)]
+        place = np.concatenate([place, absent])
+    order = np.argsort(place)
+    groups = GroupValues(seen, names, *(column[order] for column in columns))
+    queries = Queries(average, names, sample_weight=seen.sample_weight)
+    return average_values(rule, groups.values, groups, queries, zero_division)

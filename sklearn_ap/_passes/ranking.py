@@ -1,0 +1,249 @@
+"""The passes over the chunks of one ranking, and what its value, bounds and curve are made of."""
+
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._engine import Chunk, Engine
+from .._finish import finish, finish_bounds
+from .._validation.chunks import check_chunk
+from .._validation.collections import check_few_enough, check_same_data
+from .._validation.seen import (
+    Seen,
+    check_counted,
+    check_curve_seen,
+    check_seen,
+    check_together,
+    name_seen,
+)
+from ..core.bins import quantiles
+from ..core.bounds import Bounds
+from ..core.cutoff import Cut
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Queries, Rankings
+from ..core.rules import Rule
+from ..core.segments import Array
+from ..core.tallies import Tally, from_counts, in_one_dtype, merge, mix_gaps, tally, tally_among
+
+_FINE = 16  # the number of quantiles to keep for each one that is needed
+
+# Advice if there are too many scores to send to workers.
+_BOUNDS = "average_precision_bounds, which returns guaranteed lower and upper bounds"
+
+
+def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+    depth = rule.depth
+    if depth is not None and not depth.is_share:
+        join = partial(join_best, pos_label=pos_label, depth=depth)
+        return engine.over_chunks(count_best, join, pos_label, depth)
+    if not engine.reads_again:
+        return engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
+    return two_passes(engine, pos_label, every=needs_every_score(depth, engine.weighted))
+
+
+def two_passes(
+    engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
+) -> Any:
+    most = engine.most  # read in the calling process, not by workers
+    join = partial(join_positives, pos_label=pos_label, n_bins=n_bins, most=most)
+    positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
+    grid = engine.settle(engine.call(make_grid, positives, n_bins, most))
+    join_all = partial(join_counts, pos_label=pos_label)
+    return engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
+
+
+def needs_every_score(depth: Cut | None, weighted: bool) -> bool:
+    """Whether every score is needed, rather than only those of positives.
+
+    This is so if k counts rows of weighted samples, because only masses are known between scores of
+    positives.
+    """
+    return depth is not None and depth.by_rows and weighted
+
+
+# --- counts --------------------------------------------------------------------------------------
+
+
+class Counts(NamedTuple):
+    """Summary of chunks of one ranking."""
+
+    seen: Seen
+    tally: Tally
+    found: float  # all positives, whether they are in the tally or not
+    size: float = 0  # all samples
+
+
+def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
+    y_true, y_score, weight, groups = chunk
+    return check_chunk(y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups)
+
+
+def count(chunk: Chunk, pos_label: Any) -> Counts:
+    samples, seen = read(chunk, pos_label)
+    return of_all(seen, tally(samples.labels, samples.scores, samples.weight))
+
+
+def of_all(seen: Seen, counts: Tally) -> Counts:
+    found = counts.positives.sum()
+    return Counts(seen, counts, found.item(), (found + counts.negatives.sum()).item())
+
+
+class CountsInRows(NamedTuple):
+    """Counts by weight, and if there are weights, also with each sample counted once."""
+
+    by_weight: Counts
+    in_rows: Tally | None  # None if there are no weights
+
+
+def count_in_rows(chunk: Chunk, pos_label: Any) -> CountsInRows:
+    samples, seen = read(chunk, pos_label)
+    counts = tally(samples.labels, samples.scores, samples.weight)
+    in_rows = tally(samples.labels, samples.scores) if seen.weighted else None
+    return CountsInRows(Counts(seen, counts, counts.positives.sum().item()), in_rows)
+
+
+def join_counts_in_rows(parts: list[CountsInRows], pos_label: Any) -> CountsInRows:
+    weighted = [part.in_rows for part in parts if part.in_rows is not None]
+    joined = join_counts([part.by_weight for part in parts], pos_label)
+    return CountsInRows(joined, merge(weighted) if weighted else None)
+
+
+def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
+    seen = join_seen([part.seen for part in parts], pos_label)
+    found, size = sum(part.found for part in parts), sum(part.size for part in parts)
+    return Counts(seen, merge([part.tally for part in parts]), found, size)
+
+
+def join_seen(parts: list[Seen], pos_label: Any) -> Seen:
+    seen = reduce(Seen.join, parts)
+    check_together(seen, pos_label)
+    return seen
+
+
+# --- the top k -----------------------------------------------------------------------------------
+
+
+def count_best(chunk: Chunk, pos_label: Any, depth: Cut) -> Counts:
+    """Count samples at the scores that can be in the top k."""
+    return _keep_best(count(chunk, pos_label), depth)
+
+
+def join_best(parts: list[Counts], pos_label: Any, depth: Cut) -> Counts:
+    return _keep_best(join_counts(parts, pos_label), depth)
+
+
+def _keep_best(counts: Counts, depth: Cut) -> Counts:
+    return counts._replace(tally=counts.tally.best(depth))
+
+
+# --- the two passes ------------------------------------------------------------------------------
+
+
+def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool) -> Counts:
+    """Find the scores of the positives or of every sample, or with n_bins, quantiles of them."""
+    samples, seen = read(chunk, pos_label)
+    positives = samples if every else samples.take(np.flatnonzero(samples.labels))
+    if n_bins is None:
+        return Counts(seen, _distinct([positives.scores]), 0)
+    counts = tally(positives.labels, positives.scores, positives.weight)
+    return Counts(seen, quantiles(counts, _FINE * n_bins), 0)
+
+
+def join_positives(
+    parts: list[Counts], pos_label: Any, n_bins: int | None, most: int | None = None
+) -> Counts:
+    if n_bins is None:
+        seen = join_seen([part.seen for part in parts], pos_label)
+        distinct = _distinct([part.tally.low for part in parts])
+        check_few_enough(distinct.size, most, _BOUNDS)
+        return Counts(seen, distinct, 0)
+    joined = join_counts(parts, pos_label)
+    return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
+
+
+def _distinct(scores: list[Array]) -> Tally:
+    """Make a tally of distinct scores at which nothing has been counted yet."""
+    distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
+    nothing = np.broadcast_to(np.int64(0), distinct.shape)
+    return Tally(distinct, distinct, nothing, nothing)
+
+
+def make_grid(positives: Counts, n_bins: int | None, most: int | None = None) -> Array:
+    """Return the scores at and between which samples are counted.
+
+    At most 1/n_bins of the positives are between two neighbors: half of that because of the masses
+    of the quantiles, and 1/_FINE of it for each time that quantiles were joined.
+    """
+    if n_bins is not None:
+        return quantiles(positives.tally, 2 * n_bins).low
+    check_few_enough(positives.tally.size, most, _BOUNDS)
+    return positives.tally.low
+
+
+def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -> Counts:
+    """Count samples at the scores of the grid and between them."""
+    samples, seen = read(chunk, pos_label)
+    counts = tally_among(samples.labels, samples.scores, samples.weight, grid)
+    counted = of_all(seen, counts)
+    return check_places(counted) if n_bins is None else counted
+
+
+def check_places(counts: Counts) -> Counts:
+    between = counts.tally.low % 3 == 0
+    check_same_data(counts.tally.positives[between])
+    return counts
+
+
+# --- from counts to values -----------------------------------------------------------------------
+
+
+def to_score(
+    counts: Counts,
+    rule: Rule,
+    pos_label: Any,
+    zero_division: float | str,
+    n_positives: float | None,
+) -> float:
+    exist = check_seen(counts.seen, counts.found, rule, n_positives)
+    points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
+    if rule.depth is not None and not rule.depth.is_share:
+        points = points.among(counts.size)
+    return float(finish(rule, points, _one_query(counts.seen, pos_label), zero_division))
+
+
+def to_bounds(
+    counts: Counts,
+    rule: Rule,
+    pos_label: Any,
+    zero_division: float | str,
+    n_positives: float | None,
+) -> Bounds:
+    exist = check_seen(counts.seen, counts.found, rule, n_positives)
+    queries = _one_query(counts.seen, pos_label)
+    return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
+
+
+def to_curve(counts: Counts, draw: Callable[..., Any], pos_label: Any) -> Any:
+    check_counted(counts.seen)
+    check_curve_seen(counts.seen, pos_label)
+    return draw(_every_point(counts.tally), counts.tally.low[::-1])
+
+
+def to_curve_in_rows(counts: CountsInRows, choose: Callable[..., Any]) -> Any:
+    (seen, by_weight, *_), in_rows = counts
+    check_counted(seen)
+    points = _every_point(by_weight)
+    each_once = points if in_rows is None else _every_point(in_rows)
+    return choose(points, each_once, by_weight.low[::-1], seen)
+
+
+def _every_point(tally: Tally) -> OperatingPoints:
+    """Return all points, highest score first, including those without positives."""
+    positives, negatives = tally.positives[::-1], tally.negatives[::-1]
+    return from_counts(positives, negatives, rows=tally.in_rows()[::-1])
+
+
+def _one_query(seen: Seen, pos_label: Any) -> Queries:
+    return Queries(names=[name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
