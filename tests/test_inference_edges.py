@@ -1,6 +1,7 @@
 """Intervals and comparisons where nothing varies, or where only the scale differs."""
 
 import warnings
+from statistics import stdev
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
+from sklearn_ap._estimate import Question, errors_of_curve
 from sklearn_ap._validation import check_rankings
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
@@ -373,3 +375,26 @@ def test_two_perfect_models_with_weights_may_still_differ(metric):
         assert found.difference == 0
         assert found.pvalue == 1
         assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))
+
+
+@pytest.mark.parametrize("weight", [None, [1, 2, 1]])
+def test_positives_that_were_not_scored_are_trials(weight):
+    """None of three positives was found, as in three trials without a success."""
+    found = confidence_interval([0, 0, 0], [3, 2, 1], n_positives=3, sample_weight=weight)
+    assert (found.low, found.high) == (0, pytest.approx(stats.binomtest(0, 3).proportion_ci().high))
+
+
+def test_errors_of_a_curve_are_those_of_the_resamples_where_it_is_defined():
+    drawn = []
+
+    def curve(points):
+        drawn.append(np.column_stack([points.n_positives, 1 / points.n_samples]) * [1, np.nan])
+        drawn[-1][:2, 1] = 3, 7
+        return drawn[-1]
+
+    y = np.arange(20) % 3 == 0
+    question = Question(Step(), "bootstrap", 5, 0)
+    found = errors_of_curve(question, check_rankings(y, np.arange(20)), curve)
+    (counts,) = drawn
+    assert counts.shape == (5, 2)
+    assert found == pytest.approx([stdev(counts[:, 0]), stdev([3, 7])])
