@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
 
 from sklearn_ap import _passes as passes
 from sklearn_ap._finish import finish_bounds
@@ -359,3 +360,23 @@ def test_only_bins_that_k_reaches_are_sent_on(k, kept):
     low = np.arange(3.0)
     counts = Tally(low, low, np.array([1, 0, 1]), np.array([3, 1, 1])).best(Cut(k))
     assert counts.low.tolist() == low[3 - kept :].tolist()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_bins_are_joined_where_it_matters_least(seed):
+    """Of the pairs (0, 1), (2, 3), ..., join the one in which one more positive could move average
+    precision least.
+    """
+    positives, negatives = np.random.default_rng(seed).integers(1, 9, (2, 16))
+    scores = np.arange(16)
+
+    def doubt(low):
+        found, missed = positives[low + 2 :].sum(), negatives[low + 2 :].sum()
+        p, n = positives[low : low + 2].sum() + positives.min(), negatives[low : low + 2].sum()
+        lowest, _ = quad(lambda u: (found + u) / (found + u + missed + n), 0, p)
+        return p * (found + p) / (found + p + missed) - lowest
+
+    least = min(range(0, 16, 2), key=doubt)
+    joined = bins.collapse(Tally(scores, scores, positives, negatives), 15)
+    assert joined.low.tolist() == np.delete(scores, least + 1).tolist()
+    assert joined.high.tolist() == np.delete(scores, least).tolist()

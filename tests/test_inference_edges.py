@@ -11,6 +11,7 @@ from scipy.special import expit
 import sklearn_ap as ap
 from sklearn_ap._estimate import Question, errors_of_curve
 from sklearn_ap._validation import check_rankings
+from sklearn_ap.core.resampling import heights
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
 from sklearn_ap.inference import compare, confidence_interval
@@ -398,3 +399,11 @@ def test_errors_of_a_curve_are_those_of_the_resamples_where_it_is_defined():
     (counts,) = drawn
     assert counts.shape == (5, 2)
     assert found == pytest.approx([stdev(counts[:, 0]), stdev([3, 7])])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_curve_ends_at_a_recall_of_1_despite_rounding(seed):
+    """The running sum of these weights is not always their sum."""
+    weight = np.random.default_rng(seed).random(1000)
+    points = check_rankings(np.ones(1000), -np.arange(1000), sample_weight=weight).points(None)
+    assert heights(Step().area(points), np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]

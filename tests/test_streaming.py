@@ -785,3 +785,11 @@ def test_whole_weights_of_many_chunks_do_not_overflow():
     for _ in range(14):
         stream.merge(stream)
     assert stream.result() == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_a_copy_shares_no_groups():
+    stream = AveragePrecisionAccumulator().update([1, 0], [2, 1], groups=["a", "a"])
+    other = copy.copy(stream).update([0, 1], [2, 1], groups=["b", "b"])
+    stream.update([1], [1], groups=["b"])
+    assert stream.result(average=None).tolist() == [1, 1]
+    assert other.result(average=None).tolist() == [1, 0.5]
