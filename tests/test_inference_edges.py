@@ -11,7 +11,7 @@ from scipy.special import expit
 import sklearn_ap as ap
 from sklearn_ap._estimate import Question, errors_of_curve
 from sklearn_ap._validation import check_rankings
-from sklearn_ap.core.resampling import heights
+from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
 from sklearn_ap.inference import compare, confidence_interval
@@ -407,3 +407,38 @@ def test_a_curve_ends_at_a_recall_of_1_despite_rounding(seed):
     weight = np.random.default_rng(seed).random(1000)
     points = check_rankings(np.ones(1000), -np.arange(1000), sample_weight=weight).points(None)
     assert heights(Step().area(points), np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]
+
+
+def test_the_interval_of_a_difference_ends_at_the_largest_one():
+    """Two groups leave one degree of freedom, so that of SciPy extends beyond 1."""
+    a, b = one_positive([1, 1], 2, 10), one_positive([2, 10], 2, 10)
+    arrays, options = given(2, "macro", labels(2, 10), a, b)
+    found = compare(*arrays, **options)
+    low, high = stats.ttest_rel([1, 1], [1 / 2, 1 / 10]).confidence_interval()
+    assert low < -1 < 1 < high
+    assert (found.low, found.high) == (-1, 1)
+
+
+def test_tiny_weights_and_missing_positives_have_the_same_scale():
+    y, score, weight = np.arange(30) % 3 == 0, np.arange(30) % 7, np.arange(30) % 4 + 1.0
+    exist = weight[y].sum() + 3
+    expected = confidence_interval(y, score, sample_weight=weight, n_positives=exist)
+    scale = 2.0**-800
+    found = confidence_interval(y, score, sample_weight=scale * weight, n_positives=scale * exist)
+    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-12)
+
+
+def test_weighted_means_of_resamples_are_those_of_what_is_drawn():
+    """Two draws from values 0 and 1 of weights 1 and 3: twice one of them, or both."""
+    means = resample_means(np.array([0, 1]), np.array([1, 3]), 50, np.random.default_rng(0))
+    assert set(means.tolist()) == {0, 3 / 4, 1}
+
+
+def test_two_intervals_are_compared_at_the_level_of_the_first():
+    y, score = ranked(60)
+    a = confidence_interval(y, score, confidence_level=0.9)
+    b = confidence_interval(y, -score, confidence_level=0.8)
+    expected = compare(y, score, -score, confidence_level=0.9)
+    assert compare(a, b) == expected
+    assert compare(b, a).confidence_level == 0.8
+    assert compare(a, b, confidence_level=0.7).confidence_level == 0.7
