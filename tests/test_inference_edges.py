@@ -442,3 +442,24 @@ def test_two_intervals_are_compared_at_the_level_of_the_first():
     assert compare(a, b) == expected
     assert compare(b, a).confidence_level == 0.8
     assert compare(a, b, confidence_level=0.7).confidence_level == 0.7
+
+
+def test_two_intervals_are_compared_by_the_method_of_the_first():
+    y, score = ranked(60)
+    a, b = (
+        confidence_interval(y, each, method="bootstrap", n_resamples=99, random_state=0)
+        for each in (score, -score)
+    )
+    assert (compare(a, b).method, compare(a, b, method="influence").method) == (
+        "bootstrap",
+        "influence",
+    )
+
+
+def test_recall_of_a_perfect_ranking_that_finds_only_some():
+    """The top 5 hold 5 of 200 positives, which is as uncertain as five trials that all succeed."""
+    y = np.arange(2000) < 200
+    options = {"n_resamples": 199, "random_state": 0}
+    found = confidence_interval(y, -np.arange(2000), metric="recall_at_5", **options)
+    assert found.score == 5 / 200
+    assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12
