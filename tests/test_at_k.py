@@ -760,3 +760,23 @@ def test_expected_keeps_its_digits(groups):
         assert actual == pytest.approx(reference, rel=0, abs=1e-13)
         if k == size:
             assert average_precision_score(labels, scores, ties="expected") == actual
+
+
+def test_share_of_a_group_without_samples():
+    """Its k is not 0, so precision there is 0 rather than 0/0, with weights as without."""
+    options = {"groups": ["a", "a", "b"], "n_positives": {"a": 1, "b": 1, "c": 2}}
+    for weight in (None, [0.5, 0.25, 0.5]):
+        found = precision_at_k_score(
+            [1, 0, 1], [3, 2, 1], k=0.5, sample_weight=weight, average=None, **options
+        )
+        assert found.tolist() == [1, 1, 0]
+
+
+def test_no_warning_if_k_is_light_in_one_group_only():
+    """A tenth of 100 samples weighs more than one of them, and a tenth of 2 does not."""
+    y, groups = [1] + 99 * [0] + [0, 1], 100 * ["large"] + 2 * ["small"]
+    options = {"k": 0.1, "sample_weight": np.full(102, 2), "groups": groups, "average": None}
+    score = precision_at_k_score
+    assert score(y, -np.arange(102), **options).tolist() == [0.1, 0]
+    with pytest.warns(UserWarning, match="even the lightest sample"):
+        score(y[100:], [2, 1], **(options | {"sample_weight": [2, 2], "groups": groups[100:]}))

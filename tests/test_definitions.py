@@ -534,3 +534,9 @@ def test_whole_weights_are_compared_exactly():
         oracle.n_point([1, 0, 1], [3, 2, 1], [3 * 10**9, 10**9, 7 * 10**9], n_points=11)
     )
     assert one_more - expected > 1e-3
+
+
+def test_no_float_represents_these_negative_thresholds():
+    scores = [-(2**53) - 1, -(2**53) - 3]
+    _, _, thresholds = sklearn_ap.hit_curve([1, 0], scores)
+    assert thresholds.tolist() == [float("inf"), *scores]

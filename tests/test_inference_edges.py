@@ -1,6 +1,7 @@
 """Intervals and comparisons where nothing varies, or where only the scale differs."""
 
 import warnings
+from statistics import stdev
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
+from sklearn_ap._estimate import Question, errors_of_curve
 from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
 from sklearn_ap.inference import compare, confidence_interval
@@ -373,3 +376,90 @@ def test_two_perfect_models_with_weights_may_still_differ(metric):
         assert found.difference == 0
         assert found.pvalue == 1
         assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))
+
+
+@pytest.mark.parametrize("weight", [None, [1, 2, 1]])
+def test_positives_that_were_not_scored_are_trials(weight):
+    """None of three positives was found, as in three trials without a success."""
+    found = confidence_interval([0, 0, 0], [3, 2, 1], n_positives=3, sample_weight=weight)
+    assert (found.low, found.high) == (0, pytest.approx(stats.binomtest(0, 3).proportion_ci().high))
+
+
+def test_errors_of_a_curve_are_those_of_the_resamples_where_it_is_defined():
+    drawn = []
+
+    def curve(points):
+        drawn.append(np.column_stack([points.n_positives, 1 / points.n_samples]) * [1, np.nan])
+        drawn[-1][:2, 1] = 3, 7
+        return drawn[-1]
+
+    y = np.arange(20) % 3 == 0
+    question = Question(Step(), "bootstrap", 5, 0)
+    found = errors_of_curve(question, check_rankings(y, np.arange(20)), curve)
+    (counts,) = drawn
+    assert counts.shape == (5, 2)
+    assert found == pytest.approx([stdev(counts[:, 0]), stdev([3, 7])])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_curve_ends_at_a_recall_of_1_despite_rounding(seed):
+    """The running sum of these weights is not always their sum."""
+    weight = np.random.default_rng(seed).random(1000)
+    points = check_rankings(np.ones(1000), -np.arange(1000), sample_weight=weight).points(None)
+    assert heights(Step().area(points), np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]
+
+
+def test_the_interval_of_a_difference_ends_at_the_largest_one():
+    """Two groups leave one degree of freedom, so that of SciPy extends beyond 1."""
+    a, b = one_positive([1, 1], 2, 10), one_positive([2, 10], 2, 10)
+    arrays, options = given(2, "macro", labels(2, 10), a, b)
+    found = compare(*arrays, **options)
+    low, high = stats.ttest_rel([1, 1], [1 / 2, 1 / 10]).confidence_interval()
+    assert low < -1 < 1 < high
+    assert (found.low, found.high) == (-1, 1)
+
+
+def test_tiny_weights_and_missing_positives_have_the_same_scale():
+    y, score, weight = np.arange(30) % 3 == 0, np.arange(30) % 7, np.arange(30) % 4 + 1.0
+    exist = weight[y].sum() + 3
+    expected = confidence_interval(y, score, sample_weight=weight, n_positives=exist)
+    scale = 2.0**-800
+    found = confidence_interval(y, score, sample_weight=scale * weight, n_positives=scale * exist)
+    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-12)
+
+
+def test_weighted_means_of_resamples_are_those_of_what_is_drawn():
+    """Two draws from values 0 and 1 of weights 1 and 3: twice one of them, or both."""
+    means = resample_means(np.array([0, 1]), np.array([1, 3]), 50, np.random.default_rng(0))
+    assert set(means.tolist()) == {0, 3 / 4, 1}
+
+
+def test_two_intervals_are_compared_at_the_level_of_the_first():
+    y, score = ranked(60)
+    a = confidence_interval(y, score, confidence_level=0.9)
+    b = confidence_interval(y, -score, confidence_level=0.8)
+    expected = compare(y, score, -score, confidence_level=0.9)
+    assert compare(a, b) == expected
+    assert compare(b, a).confidence_level == 0.8
+    assert compare(a, b, confidence_level=0.7).confidence_level == 0.7
+
+
+def test_two_intervals_are_compared_by_the_method_of_the_first():
+    y, score = ranked(60)
+    a, b = (
+        confidence_interval(y, each, method="bootstrap", n_resamples=99, random_state=0)
+        for each in (score, -score)
+    )
+    assert (compare(a, b).method, compare(a, b, method="influence").method) == (
+        "bootstrap",
+        "influence",
+    )
+
+
+def test_recall_of_a_perfect_ranking_that_finds_only_some():
+    """The top 5 hold 5 of 200 positives, which is as uncertain as five trials that all succeed."""
+    y = np.arange(2000) < 200
+    options = {"n_resamples": 199, "random_state": 0}
+    found = confidence_interval(y, -np.arange(2000), metric="recall_at_5", **options)
+    assert found.score == 5 / 200
+    assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12

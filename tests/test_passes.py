@@ -343,3 +343,16 @@ def test_only_a_few_parts_are_held():
 
     join_in_tree(map(make, range(1000)), join)
     assert most <= 16
+
+
+@each_engine
+def test_groups_that_come_in_another_order(engine):
+    """Three that change places in a circle, because undoing a swap is the same swap."""
+    y = {"c": [1, 0], "a": [0, 1], "b": [0, 0, 1]}
+    chunks = [[each, [3, 2, 1][: len(each)], None, [name] * len(each)] for name, each in y.items()]
+    of = partial(passes.score, rule=Step(), average=None, **GIVEN)
+    found = of(engine(chunks, {"groups": True}))
+    assert found.tolist() == pytest.approx([1 / 2, 1 / 3, 1])
+    exist = {"d": 3, "a": 2, "aa": 1, "b": 1, "c": 1}
+    found = of(engine(chunks, {"groups": True}), n_positives=exist)
+    assert found.tolist() == pytest.approx([1 / 4, 0, 1 / 3, 1, 0])

@@ -774,3 +774,22 @@ def test_groups_that_do_not_fit(queries, update, match):
 def test_groups_need_every_score():
     with pytest.raises(ValueError, match=r"max_bins=5\. Use max_bins=None"):
         AveragePrecisionAccumulator(max_bins=5).update([1], [0.5], groups=["a"])
+
+
+def test_whole_weights_of_many_chunks_do_not_overflow():
+    """Each chunk has whole weights below 2**53 and is counted in integers; together they exceed
+    2**64.
+    """
+    stream = AveragePrecisionAccumulator()
+    stream.update([1, 0, 1, 0], [4, 3, 2, 1], [2**50, 2**50, 2**50, 2**50 - 1])
+    for _ in range(14):
+        stream.merge(stream)
+    assert stream.result() == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_a_copy_shares_no_groups():
+    stream = AveragePrecisionAccumulator().update([1, 0], [2, 1], groups=["a", "a"])
+    other = copy.copy(stream).update([0, 1], [2, 1], groups=["b", "b"])
+    stream.update([1], [1], groups=["b"])
+    assert stream.result(average=None).tolist() == [1, 1]
+    assert other.result(average=None).tolist() == [1, 0.5]

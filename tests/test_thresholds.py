@@ -467,3 +467,13 @@ def test_a_printed_threshold_is_above_the_score_below():
     point = ap.operating_point(y_true, y_score, min_recall=1.0)
     assert str(point).startswith("Flag scores of at least 0.1234: ")
     assert sum(score >= 0.1234 for score in y_score) == point.n_flagged == 2
+
+
+def test_a_printed_threshold_is_not_rounded_to_the_score_below():
+    """1.0000005 is between two neighbors among floats of 32 bits, but closer to the lower one."""
+    score, below = 1 + np.array([5, 4]) * np.finfo(np.float32).eps
+    scores = np.array([score, below], dtype=np.float32)
+    point = ap.operating_point([1, 0], scores, k=1)
+    assert below < 1.0000005 < score
+    assert point.shown != "1.0000005"
+    assert (scores >= float(point.shown)).tolist() == [True, False]
