@@ -13,7 +13,6 @@ from typing import Any, ParamSpec
 from numpy.typing import ArrayLike
 
 from . import _engines as engines
-from . import _passes as passes
 from ._arrays import in_namespace_of
 from ._catalogue import mean_average_precision
 from ._data import takes_data
@@ -71,6 +70,8 @@ def _evaluate(
     positives = positive_class(pos_label, min_grade)
     if data is not None:
         check_has_no_classes(classes)
+        from . import _passes as passes  # which arrays don't need
+
         return passes.score(
             data,
             rule,
@@ -1099,6 +1100,8 @@ def average_precision_bounds(
     >>> lower < 0.33756 < upper, exact
     (True, False)
     """
+    from . import _passes as passes
+
     rule = check_definition("average_precision_bounds", definition, options)
     engine = engines.of_arrays(y_true, y_score, sample_weight) if data is None else data
     positives = positive_class(pos_label, min_grade)

@@ -64,7 +64,7 @@ def sort_within(values: Array, offsets: Array) -> None:
     """Sort each ranking in place, short ones of similar size together."""
     size = np.diff(offsets)
     doublings = np.frexp(size - 0.5)[1]  # 1 for a size of 2, 2 up to 4, 3 up to 8, ...
-    for doubling in np.unique(doublings):
+    for doubling in np.unique(doublings[size > 1]):  # smaller ones are sorted
         query = np.flatnonzero(doublings == doubling)
         if doubling > _DOUBLINGS:
             for start, stop in zip(offsets[query], offsets[query + 1], strict=True):
