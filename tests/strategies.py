@@ -12,7 +12,7 @@ any_weight_of_k = pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarn
 # Few values, so that they collide: two zeros that are equal, and neighbours that are not.
 FEW_SCORES = (-1.5, -0.0, 0.0, 0.3, 0.30000000000000004, 2.0)
 
-MANY = range(2**15)
+MANY = range(2**15)  # sorting so many different values gives any order
 
 # What a weight may be. Sums of the dyadic ones are exact in floating point, so that no recall
 # level is missed by rounding alone.
