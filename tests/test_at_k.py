@@ -25,7 +25,7 @@ from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import oracle, strategies
 from .registry import FIRST
-from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, moderate, rankings
+from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 
 LEGAL = [pair for pair in product(oracle.DENOMINATORS, oracle.TIES) if pair != ("hits", "expected")]
 DENOMINATORS = {ties: [d for d, t in LEGAL if t == ties] for ties in oracle.TIES}
@@ -64,7 +64,6 @@ def by_denominator(rule, *ranking, ties, **options):
 
 
 @each_policy
-@moderate
 @given(rankings(), ks)
 def test_ap_at_k(ties, ranking, k):
     exact = by_denominator(oracle.at_k, *ranking, ties=ties, k=k)
@@ -73,7 +72,6 @@ def test_ap_at_k(ties, ranking, k):
 
 @any_weight_of_k
 @each_denominator
-@moderate
 @given(st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
 def test_ap_at_k_with_weights(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -81,7 +79,6 @@ def test_ap_at_k_with_weights(denominator, ranking, k):
 
 
 @each_policy
-@moderate
 @given(rankings(positives=True), ks, st.integers(0, 30))
 def test_ap_at_k_with_positives_never_retrieved(ties, ranking, k, missing):
     options = {"ties": ties, "k": k, "n_positives": int(ranking.labels.sum()) + missing}
@@ -90,7 +87,6 @@ def test_ap_at_k_with_positives_never_retrieved(ties, ranking, k, missing):
 
 
 @each_policy
-@moderate
 @given(rankings(positives=True), ks)
 def test_precision_at_k(ties, ranking, k):
     exact = oracle.precision_at_k(*ranking, k=k, ties=ties)
@@ -98,7 +94,6 @@ def test_precision_at_k(ties, ranking, k):
 
 
 @each_policy
-@moderate
 @given(rankings(), ks)
 def test_recall_at_k(ties, ranking, k):
     exact = oracle.recall_at_k(*ranking, k=k, ties=ties)
@@ -106,7 +101,6 @@ def test_recall_at_k(ties, ranking, k):
     assert actual == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True), ks, st.integers(0, 30))
 def test_recall_at_k_with_positives_never_retrieved(ranking, k, missing):
     n_positives = int(ranking.labels.sum()) + missing
@@ -115,7 +109,6 @@ def test_recall_at_k_with_positives_never_retrieved(ranking, k, missing):
 
 
 @any_weight_of_k
-@moderate
 @given(st.one_of(*(rankings(positives=True, weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
 def test_precision_and_recall_at_k_with_weights(ranking, k):
     labels, scores, weights = ranking
@@ -127,7 +120,6 @@ def test_precision_and_recall_at_k_with_weights(ranking, k):
 
 
 @each_policy
-@moderate
 @given(rankings(), st.one_of(ks, SHARES), st.sampled_from([None, 40]))
 def test_enrichment_factor(ties, ranking, k, n_positives):
     options = {"k": k, "ties": ties, "n_positives": n_positives}
@@ -136,7 +128,6 @@ def test_enrichment_factor(ties, ranking, k, n_positives):
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-@moderate
 @given(
     st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))),
     st.one_of(ks, SHARES),
@@ -151,7 +142,6 @@ def test_enrichment_factor_with_weights(ranking, k, k_counts):
     assert enrichment_factor_score(labels, scores, **options) == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True), st.one_of(ks, SHARES))
 def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
     """Precision at k divided by prevalence, or recall at k divided by the share that is tested."""
@@ -192,7 +182,6 @@ def test_a_random_ranking_has_an_enrichment_factor_of_one():
 
 
 @each_policy
-@moderate
 @given(rankings(), st.sampled_from([None, 40]))
 def test_full_ap(ties, ranking, n_positives):
     """AP@k's oracle with k at the end of the data and D = R."""
@@ -206,7 +195,6 @@ def test_full_ap(ties, ranking, n_positives):
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
-@moderate
 @given(rankings(positives=True, max_size=8), st.integers(1, 10))
 def test_expected_ap_at_k(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -214,14 +202,12 @@ def test_expected_ap_at_k(denominator, ranking, k):
     assert at_k(*ranking, ties="expected", **options) == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True, max_size=8))
 def test_expected_ap(ranking):
     exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
     assert average_precision_score(*ranking[:2], ties="expected") == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True, max_size=8), st.integers(1, 10))
 def test_expected_precision_and_recall_at_k(ranking, k):
     """Equal to the grouped ones."""
@@ -239,7 +225,6 @@ def test_expected_precision_and_recall_at_k(ranking, k):
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
-@moderate
 @given(rankings(positives=True), ks)
 def test_order_of_tie_policies(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -269,7 +254,6 @@ def test_divided_by_hits_worst_may_exceed_best():
 
 
 @each_policy
-@moderate
 @given(strategies.with_order(rankings()), ks)
 def test_row_order_never_matters(ties, ranking_and_order, k):
     (labels, scores, _), order = ranking_and_order
@@ -278,7 +262,6 @@ def test_row_order_never_matters(ties, ranking_and_order, k):
 
 
 @each_policy
-@moderate
 @given(strategies.with_order(rankings(positives=True)), ks)
 def test_row_order_never_matters_to_precision_and_recall(ties, ranking_and_order, k):
     (labels, scores, _), order = ranking_and_order
@@ -289,7 +272,6 @@ def test_row_order_never_matters_to_precision_and_recall(ties, ranking_and_order
 
 @any_weight_of_k
 @each_denominator
-@moderate
 @given(rankings(weights=INTEGERS), ks)
 def test_integer_weights_are_repetition(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -298,7 +280,6 @@ def test_integer_weights_are_repetition(denominator, ranking, k):
 
 
 @any_weight_of_k
-@moderate
 @given(rankings(positives=True, weights=INTEGERS), ks)
 def test_integer_weights_are_repetition_in_precision_and_recall(ranking, k):
     labels, scores, weights = ranking
@@ -308,7 +289,6 @@ def test_integer_weights_are_repetition_in_precision_and_recall(ranking, k):
         assert score(labels, scores, k=k, sample_weight=weights) == pytest.approx(plain, abs=1e-12)
 
 
-@moderate
 @given(rankings(positives=True))
 def test_first_rank(ranking):
     """AP@1 with "min" is precision@1, however ties are ranked."""

@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
@@ -80,7 +80,6 @@ def test_all_rules_but_two_have_bounds():
     assert "hits" not in {getattr(rule, "denominator", "min") for rule in BOUNDED}
 
 
-@settings(max_examples=120, deadline=None)
 @given(few, some_bounded, st.data())
 def test_bounds_are_the_extremes_of_all_arrangements(masses, rules, data):
     """Both ends are reached, and nothing is beyond them."""
@@ -111,7 +110,6 @@ def weighted(draw):
     return label, masses, -10 * bin_ - rank
 
 
-@settings(max_examples=300, deadline=None)
 @given(weighted(), some_bounded)
 def test_weighted_bounds_hold(data, rules):
     label, masses, score = data

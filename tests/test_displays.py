@@ -38,7 +38,7 @@ from sklearn_ap.compat import trapezoidal_average_precision_score
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
-from .strategies import DYADIC, INTEGERS, moderate, rankings
+from .strategies import DYADIC, INTEGERS, rankings
 from .test_definitions import RULE
 
 NAMES = [name for name, rule in RULE.items() if rule.drawn]
@@ -84,7 +84,6 @@ def exact(definition, ranking, n_positives, **cut):
 # The shaded area
 
 
-@moderate
 @given(
     rankings()
     | rankings(weights=INTEGERS)
@@ -438,7 +437,6 @@ def test_picture_of_hits(ax):
 # Hit curves
 
 
-@moderate
 @given(rankings(positives=True) | rankings(positives=True, weights=DYADIC))
 def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
     labels, scores, weight = ranking

@@ -18,7 +18,21 @@ from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 MOST = 300
-EVERY_Q = range(2, MOST + 1)
+# Values that are equal but for rounding, for some numbers of queries and for each of them.
+each_numbers = pytest.mark.parametrize(
+    "numbers",
+    [
+        pytest.param([*range(2, 33), *range(40, MOST + 1, 20)], id="some"),
+        pytest.param(range(2, MOST + 1), id="each", marks=pytest.mark.slow),
+    ],
+)
+each_sizes = pytest.mark.parametrize(
+    "sizes",
+    [
+        pytest.param(range(20, 200, 25), id="some"),
+        pytest.param(range(20, 200), id="each", marks=pytest.mark.slow),
+    ],
+)
 METHODS = ["influence", "bootstrap", "randomization"]
 each_method = pytest.mark.parametrize("method", METHODS)
 each_mean = pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
@@ -62,9 +76,10 @@ def mean_score(arrays, options, metric="average_precision", **besides):
 )
 @each_method
 @each_mean
-def test_one_difference_in_every_query_is_certain(of_a, of_b, difference, method, average):
+@each_numbers
+def test_one_difference_in_every_query_is_certain(numbers, of_a, of_b, difference, method, average):
     y, a, b = labels(MOST, 6), one_positive(of_a, MOST, 6), one_positive(of_b, MOST, 6)
-    for n_queries in EVERY_Q if average == "macro" else EVERY_Q[::7]:
+    for n_queries in numbers if average == "macro" else numbers[::7]:
         arrays, options = given(n_queries, average, y, a, b)
         found = compare(*arrays, **options, method=method, n_resamples=99, random_state=0)
         assert found.low == found.high == found.difference == pytest.approx(difference, rel=1e-12)
@@ -94,12 +109,13 @@ def test_nearly_one_difference_is_a_t_test(method):
 
 
 @each_method
-def test_no_difference_in_any_query(method):
+@each_numbers
+def test_no_difference_in_any_query(numbers, method):
     """Like n trials without a success: other queries may still show a difference."""
     y, a = labels(MOST, 4), one_positive([2, 1], MOST, 4)
     b = a.copy()
     b[:, 1:] = b[:, :0:-1]  # other negatives stand where they stood
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, "macro", y, a, b)
         found = compare(*arrays, **options, method=method, n_resamples=99, random_state=0)
         reach = stats.binomtest(0, n_queries).proportion_ci().high
@@ -121,9 +137,10 @@ def test_one_query_that_weighs_anything_is_no_evidence():
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
 @pytest.mark.parametrize("metric", [{}, {"metric": "precision_at_1"}])
-def test_all_queries_perfect(method, average, metric):
+@each_numbers
+def test_all_queries_perfect(numbers, method, average, metric):
     y, score = labels(MOST, 3), one_positive([1], MOST, 3)
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, average, y, score)
         found = confidence_interval(
             *arrays, **options, **metric, method=method, n_resamples=9, random_state=0
@@ -133,9 +150,10 @@ def test_all_queries_perfect(method, average, metric):
 
 
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
-def test_all_queries_at_0(method):
+@each_numbers
+def test_all_queries_at_0(numbers, method):
     y, score = labels(MOST, 3), one_positive([2], MOST, 3)
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, "macro", y, score)
         found = confidence_interval(
             *arrays,
@@ -150,9 +168,10 @@ def test_all_queries_at_0(method):
 
 
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
-def test_all_queries_alike(method):
+@each_numbers
+def test_all_queries_alike(numbers, method):
     y, score = labels(MOST, 3), one_positive([3], MOST, 3)
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, "macro", y, score)
         found = confidence_interval(
             *arrays, **options, method=method, n_resamples=9, random_state=0
@@ -197,13 +216,14 @@ def test_all_folds_alike(place):
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
 @pytest.mark.parametrize("metric", ["average_precision", "precision_at_k"])
-def test_the_score_of_queries_is_that_of_the_metric(method, average, metric):
+@each_numbers
+def test_the_score_of_queries_is_that_of_the_metric(numbers, method, average, metric):
     rng = np.random.default_rng(0)
     y, a, b = labels(MOST, 7), rng.random((MOST, 7)), rng.random((MOST, 7))
     y[:, 1] = rng.random(MOST) < 0.5
     k = {"k": 3} if metric == "precision_at_k" else {}
     draws = {"n_resamples": 9, "random_state": 0, "method": method}
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, average, y, a, b)
         expected = [mean_score([arrays[0], score], options, metric, **k) for score in arrays[1:]]
         found = confidence_interval(*arrays[:2], metric=metric, **options, **k, **draws)
@@ -227,12 +247,13 @@ RULES = {
 @pytest.mark.parametrize("metric", RULES)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k_counts", ["weight", "samples"])
-def test_the_score_of_one_ranking_is_that_of_the_metric(metric, weighted, k_counts):
+@each_sizes
+def test_the_score_of_one_ranking_is_that_of_the_metric(sizes, metric, weighted, k_counts):
     options = RULES[metric] | ({"k_counts": k_counts} if metric.endswith("_k") else {})
     draws = {"metric": metric, "n_resamples": 9, "random_state": 0}
     function = getattr(ap, f"{metric}_score")
     rng = np.random.default_rng(0)
-    for size in range(20, 200, 5):
+    for size in sizes:
         y = (rng.random(size) < 0.4).astype(int)
         y[:9] = 1
         a, b = (rng.standard_normal((2, size)) + y).round(1)
@@ -269,9 +290,10 @@ def test_the_score_of_columns_is_that_of_the_metric(average, weighted):
         assert compare(y, score, -score, **options).scores[0] == expected
 
 
-def test_the_score_of_a_stream_is_its_result():
+@each_sizes
+def test_the_score_of_a_stream_is_its_result(sizes):
     rng = np.random.default_rng(0)
-    for size in range(20, 200, 5):
+    for size in sizes:
         y, score = rng.random(size) < 0.5, rng.random(size).round(2)
         y[:2] = True
         stream = AveragePrecisionAccumulator().update(y, score)
@@ -367,9 +389,10 @@ def test_other_ties_are_another_ranking():
 
 
 @pytest.mark.parametrize("metric", ["step", "envelope", "linear"])
-def test_two_perfect_models_with_weights_may_still_differ(metric):
+@each_sizes
+def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
     rng = np.random.default_rng(0)
-    for size in range(10, 200):
+    for size in sizes:
         y = np.array([1] * 5 + [0] * (size - 5))
         weight = rng.random(size) + 0.1
         found = compare(y, y, y + 0.1 * rng.random(size), metric=metric, sample_weight=weight)
