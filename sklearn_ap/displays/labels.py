@@ -29,7 +29,8 @@ def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None
 
 
 def group_entry(group: Any, value: float | None) -> str:
-    return str(group) if value is None else f"{group}: {value:.3f}"
+    entry = str(group) if value is None else f"{group}: {value:.3f}"
+    return f" {entry}" if entry.startswith("_") else entry  # legends ignore labels in "_"
 
 
 def interval_entry(band: Band | None) -> str:
