@@ -467,3 +467,19 @@ def test_a_printed_threshold_is_above_the_score_below():
     point = ap.operating_point(y_true, y_score, min_recall=1.0)
     assert str(point).startswith("Flag scores of at least 0.1234: ")
     assert sum(score >= 0.1234 for score in y_score) == point.n_flagged == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "metric"),
+    [("recall", ap.precision_at_recall_score), ("precision", ap.recall_at_precision_score)],
+)
+def test_an_error_suggests_the_name_of_a_target(target, metric):
+    words = rf"\(\) got an unexpected keyword argument '{target}'\. Did you mean 'min_{target}'\?$"
+    table = {"label": np.array(LABELS), "score": np.array(SCORES)}
+    for function in (ap.operating_point, metric):
+        with pytest.raises(TypeError, match=function.__name__ + words):
+            function(LABELS, SCORES, **{target: 0.8})
+        with pytest.raises(TypeError, match=function.__name__ + words):
+            function("label", "score", data=table, **{target: 0.8})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'threshold'"):
+        ap.operating_point(LABELS, SCORES, threshold=0.5)
