@@ -205,10 +205,9 @@ def check_prevalence(prevalence: float | None, display: str) -> float:
     return prevalence
 
 
-def check_found_share(prevalence: float) -> float:
+def check_found_share(prevalence: float) -> None:
     if not prevalence:
         raise ValueError(
             "There are no positives, so share_of='positives' cannot be drawn. Use "
             "share_of='samples'."
         )
-    return prevalence
