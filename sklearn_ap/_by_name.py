@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 from . import metrics
 from ._arrays import to_host
 from ._catalogue import MAP, METRICS, write_name
-from ._validation.scorers import check_groups_given
+from ._validation.parameters import check_group_average
+from ._validation.scorers import (
+    Scored,
+    check_bindable,
+    check_given_once,
+    check_groups_given,
+    check_metric,
+)
 from ._validation.undefined import warn
 from .core.cutoff import Cut
 
@@ -21,6 +28,18 @@ from .core.cutoff import Cut
 def score_of(metric: str) -> Callable[..., Any]:
     score: Callable[..., Any] = getattr(metrics, f"{metric}_score")
     return score
+
+
+def bind(
+    name: Any, options: Mapping[str, Any], pos_label: Any, user: str, grouped: bool = False
+) -> Scored:
+    """Look up a metric, and check the options that a scorer or the like binds to it."""
+    found = check_metric(name, grouped)
+    options = check_given_once(name, found.options, options)
+    check_bindable(score_of(found.metric), options, pos_label, user)
+    if found.metric == MAP:
+        check_group_average(options.get("average", "macro"))
+    return found._replace(options=options)
 
 
 def default_k(score: Callable[..., Any]) -> float | None:

@@ -23,9 +23,9 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from . import metrics
 from ._by_name import (
     NamedScore,
+    bind,
     full_name,
     grouped_score,
     outlier_score,
@@ -36,12 +36,10 @@ from ._catalogue import MAP, write_name
 from ._named import Metric, takes_metric
 from ._validation.grades import check_no_classes, positive_class
 from ._validation.labels import check_classes
-from ._validation.parameters import check_group_average, check_options
+from ._validation.parameters import check_options
 from ._validation.scorers import (
     check_bare_scorer,
-    check_bindable,
     check_given_once,
-    check_metric,
     check_scored_class,
     check_some_scorers,
     find_metric,
@@ -129,7 +127,7 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    metric, options = _checked_options(metric, options, pos_label)
+    metric, options = _bound(metric, options, pos_label)
     name = full_name(metric, options)
     if classes is not None:
         check_no_classes(positive_class(pos_label, options.get("min_grade")))
@@ -185,7 +183,7 @@ def make_outlier_ap_scorer(
     label = 1 if pos_label == -1 else str(pos_label)
     if label == 1 and options.get("min_grade") is not None:
         pos_label = 1  # the default of the metric, as grades need no label
-    metric, options = _checked_options(metric, options, pos_label)
+    metric, options = _bound(metric, options, pos_label)
     name = full_name(metric, options | {"pos_label": label})
     shown = write_name(metric, options)
     options = {"metric": metric, "pos_label": pos_label, **options}
@@ -251,10 +249,9 @@ def make_map_scorer(
     >>> bool(0 < search.best_score_ <= 1)
     True
     """
-    options = _bindable(metrics.mean_average_precision_score, options, pos_label)
-    check_group_average(options.get("average", "macro"))
+    _, options = _bound(MAP, options, pos_label, grouped=True)
     if k is not None:
-        check_options(metrics.mean_average_precision_score, {"k": k})
+        check_options(score_of(MAP), {"k": k})
         options["k"] = k
     name, shown = full_name(MAP, options), write_name(MAP, options)
     methods = _methods(rank)
@@ -468,20 +465,14 @@ def _methods(rank: bool) -> tuple[str, ...]:
     return (*methods, "predict") if rank else methods
 
 
-def _checked_options(
-    metric: Any, options: dict[str, Any], pos_label: Any
+def _bound(
+    metric: Any, options: dict[str, Any], pos_label: Any, grouped: bool = False
 ) -> tuple[str, dict[str, Any]]:
-    """Split a metric into its name without a number, and its options including the number."""
-    named = check_metric(metric)
-    options = check_given_once(metric, named.options, options)
-    return named.metric, _bindable(score_of(named.metric), options, pos_label)
-
-
-def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
-    """Return the options to bind to a scorer, after checking them before any data is seen."""
-    check_bindable(score, options, pos_label, "scorer")
+    """Return the name of a metric without its number, and the options to bind to its scorer."""
+    found = bind(metric, options, pos_label, "scorer", grouped)
     # The default is not bound, because the function that the scorer calls has the same default.
-    return dict(options) if pos_label == 1 else options | {"pos_label": pos_label}
+    label = {} if pos_label == 1 else {"pos_label": pos_label}
+    return found.metric, found.options | label
 
 
 def _without_label(options: dict[str, Any]) -> dict[str, Any]:
