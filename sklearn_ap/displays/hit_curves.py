@@ -34,27 +34,26 @@ class HitCurves(NamedTuple):
         return x, y
 
 
-def on_scale(
-    detected: Sequence[Array], hits: Sequence[Array], share_of: str, n_samples: int | None
-) -> HitCurves:
-    """Return hit curves as shares of all samples, or of all positives."""
-    shares = np.concatenate(detected)
+def on_scale(detected: Any, hits: Any, share_of: str, n_samples: int | None) -> HitCurves:
+    """Return hit curves, from two lists of arrays, as shares of all samples or all positives."""
+    curves = [(np.asarray(x), np.asarray(y)) for x, y in zip(detected, hits, strict=True)]
+    shares = np.concatenate([x for x, _ in curves])
     first = float(shares[shares > 0].min(initial=1.0))
     if n_samples is not None:
         first = min(first, 1 / n_samples)
-    prevalences = {float(of_one[-1]) for of_one in hits}
+    prevalences = {float(y[-1]) for _, y in curves}
     prevalence = max(prevalences) if len(prevalences) == 1 else None
     end = prevalence
     if share_of == "positives":
         check_found_share(max(prevalences))
-        hits = [of_one / (of_one[-1] or 1.0) for of_one in hits]
+        curves = [(x, y / (y[-1] or 1.0)) for x, y in curves]
         end = 1.0
     perfect = chance = None
     if end is not None:
         chance = dense((0, 1), (0, end), first)
     if end is not None and prevalence is not None:
         perfect = dense((0, prevalence, 1), (0, end, end), first)
-    return HitCurves(list(zip(detected, hits, strict=True)), perfect, chance, first)
+    return HitCurves(curves, perfect, chance, first)
 
 
 def hits_of(rankings: Rankings) -> dict[str, Any]:

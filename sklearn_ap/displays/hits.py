@@ -19,7 +19,6 @@ from .._validation.pictures import (
     check_one_each,
     check_plain_in_groups,
 )
-from ..core.segments import Array
 from .artists import (
     MEAN,
     SEEN,
@@ -397,15 +396,16 @@ class HitCurveDisplay:
         """
         check_matplotlib(f"{type(self).__name__}.plot")
         marked = check_markable(operating_points, self.groups, [])
-        detected, hits = self._arrays()
+        grouped = self.groups is not None
+        detected = self.detected if grouped else [self.detected]
+        hits = self.hits if grouped else [self.hits]
         curves = on_scale(detected, hits, share_of, self.n_samples)
-        styles = check_one_each(curve_kwargs, len(hits), "curve_kwargs")
+        styles = check_one_each(curve_kwargs, len(curves.curves), "curve_kwargs")
         name = self.name if name is None else name
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         labels = self._axis_labels(share_of, xlabel, ylabel)
         lines, points = self._draw_curves(curves, self._looks(name), styles, points_kwargs)
-        grouped = self.groups is not None
         self.line_: Any = lines if grouped else lines[0]
         self.points_: Any = points if grouped else points[0]
         self.mean_ = self._draw_mean(curves, name) if grouped else None
@@ -433,12 +433,6 @@ class HitCurveDisplay:
         return axis_labels(
             self.ax_, along if xlabel is None else xlabel, up if ylabel is None else ylabel
         )
-
-    def _arrays(self) -> tuple[list[Array], list[Array]]:
-        """Return the arrays of each curve, of which there is one without groups."""
-        if self.groups is None:
-            return [np.asarray(self.detected)], [np.asarray(self.hits)]
-        return list(self.detected), list(self.hits)
 
     def _draw_curves(
         self, curves: HitCurves, looks: Sequence[Style], styles: Sequence[Style], dots: Style
