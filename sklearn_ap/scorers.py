@@ -406,7 +406,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
 
     Returns
     -------
-        scorer : callable
+    scorer : callable
         The scorer, a new object at each call.
 
     Examples

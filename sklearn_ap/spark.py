@@ -34,9 +34,6 @@ def _param(name: str, doc: str) -> Any:
     return Param(Params._dummy(), name, doc, lambda v: v.item() if hasattr(v, "item") else v)
 
 
-# --- tuning --------------------------------------------------------------------------------------
-
-
 class AveragePrecisionEvaluator(
     Evaluator,
     HasLabelCol,

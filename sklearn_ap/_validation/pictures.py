@@ -185,13 +185,14 @@ def check_curves(curves: Sequence[Any]) -> None:
         )
 
 
-def check_one_each(given: Any, count: int, name: str) -> list[Any]:
+def check_one_each(curve_kwargs: Any, count: int) -> list[Any]:
     """Return a dict for each curve, from a single dict or a list of them."""
-    styles = [given] * count if isinstance(given, Mapping | None) else list(given)
+    is_one = isinstance(curve_kwargs, Mapping | None)
+    styles = [curve_kwargs] * count if is_one else list(curve_kwargs)
     if len(styles) != count:
         raise ValueError(
-            f"{name} must be None, a dict or a list with one dict for each of the {count} "
-            f"definitions. Got: {given!r}."
+            "curve_kwargs must be None, a dict or a list with one dict for each of the "
+            f"{count} definitions. Got: {curve_kwargs!r}."
         )
     return styles
 

@@ -52,7 +52,7 @@ def draw_curves(
 ) -> Drawn:
     """Draw all curves, each with the area under it and its operating points."""
     families, grouped = _families(curves), _has_groups(curves)
-    styles = check_one_each(curve_kwargs, len(families), "curve_kwargs")
+    styles = check_one_each(curve_kwargs, len(families))
     in_company, single = make_room(ax), len(families) == len(curves) and not grouped
     alone = single and not in_company
     faint = 0.2 / len(curves) / (3 if bands else 1)  # so that a band is visible above the area

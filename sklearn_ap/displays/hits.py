@@ -400,7 +400,7 @@ class HitCurveDisplay:
         detected = self.detected if grouped else [self.detected]
         hits = self.hits if grouped else [self.hits]
         curves = on_scale(detected, hits, share_of, self.n_samples)
-        styles = check_one_each(curve_kwargs, len(curves.curves), "curve_kwargs")
+        styles = check_one_each(curve_kwargs, len(curves.curves))
         name = self.name if name is None else name
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
