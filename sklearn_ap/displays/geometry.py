@@ -65,7 +65,7 @@ def curves_of(
         for rule in rules:
             values = values_of(rule, rankings).tolist()
             for points, value, name in zip(states, values, names, strict=True):
-                curves.append(trace(points, rule, drop_intermediate, value, name))
+                curves.append(_trace(points, rule, drop_intermediate, value, name))
         held = [points for points in states if points.cum_total.size]
         shares.append(np.mean([p.cum_positives[-1] / p.cum_total[-1] for p in held]))
     return curves, float(np.mean(shares))
@@ -93,12 +93,12 @@ def points_of_each(rankings: Rankings) -> list[OperatingPoints]:
     return each
 
 
-def trace(
+def _trace(
     points: OperatingPoints,
     rule: AreaRule,
     drop_intermediate: bool,
     value: float,
-    group: Any = None,
+    group: Any,
 ) -> DrawnCurve:
     """Return the curve of a rule through the operating points of one ranking, with its value."""
     depth = rule.depth
