@@ -479,3 +479,19 @@ def test_a_printed_threshold_is_not_rounded_to_the_score_below():
     assert below < 1.0000005 < score
     assert point.shown != "1.0000005"
     assert (scores >= float(point.shown)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("target", "metric"),
+    [("recall", ap.precision_at_recall_score), ("precision", ap.recall_at_precision_score)],
+)
+def test_an_error_suggests_the_name_of_a_target(target, metric):
+    words = rf"\(\) got an unexpected keyword argument '{target}'\. Did you mean 'min_{target}'\?$"
+    table = {"label": np.array(LABELS), "score": np.array(SCORES)}
+    for function in (ap.operating_point, metric):
+        with pytest.raises(TypeError, match=function.__name__ + words):
+            function(LABELS, SCORES, **{target: 0.8})
+        with pytest.raises(TypeError, match=function.__name__ + words):
+            function("label", "score", data=table, **{target: 0.8})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'threshold'"):
+        ap.operating_point(LABELS, SCORES, threshold=0.5)
