@@ -125,17 +125,18 @@ def test_no_difference_in_any_query(numbers, method):
 
 @each_method
 def test_a_difference_in_rounding_is_none(method):
-    """(1/2 + 2/4 + 3/6)/3 and (1/2 + 2/3 + 3/9)/3 are the same number, but not the same float."""
-    of_a, of_b = np.zeros((2, 9))
-    of_a[[1, 3, 5]] = of_b[[1, 2, 8]] = 1
-    y, down = np.array([1] * 3 + [0] * 6), np.arange(9, 0, -1)
-    a, b = (np.append(down[of == 1], down[of == 0]) for of in (of_a, of_b))
-    values = [ap.average_precision_score(y, scores) for scores in (a, b)]
-    assert 0 < abs(values[0] - values[1]) < 1e-16
-    groups = np.repeat(np.arange(6), 9)
-    found = compare(*(np.tile(each, 6) for each in (y, a, b)), groups=groups, method=method)
+    """(1/6 + 2/7 + 3/9)/3 and (1/5 + 2/7 + 3/10)/3 are the same number, but not the same float."""
+    y, down = np.array([1] * 3 + [0] * 7), np.arange(10, 0, -1)
+    a, b = (np.append(down[ranks], np.delete(down, ranks)) for ranks in ([5, 6, 8], [4, 6, 9]))
+    groups = np.repeat(np.arange(6), 10)
+    arrays = [np.tile(each, 6) for each in (y, a, b)]
+    one, other = (
+        ap.average_precision_score(arrays[0], scores, groups=groups, average=None)
+        for scores in arrays[1:]
+    )
+    assert set(abs(one - other)) == {2.0**-54}
+    found = compare(*arrays, groups=groups, method=method, n_resamples=99, random_state=0)
     reach = stats.binomtest(0, 6).proportion_ci().high
-    assert found.difference == 0
     assert found.pvalue == 1
     assert (found.low, found.high) == pytest.approx((-reach, reach))
 
