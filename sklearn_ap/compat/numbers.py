@@ -222,10 +222,12 @@ class Numbers:
         sample, counts = self.sample, peer.no_positives.counts
         for slip, called in self._calls_of(peer):
             view = View(slip, peer.reading)
+            if not sample.can_read(view):
+                continue
             order = self._order_of(peer, rule, view)
             lacks_positives = counts is None and sample.has_empty(view)
             lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
-            if order and sample.can_read(view) and not lacks_positives and not lacks_negatives:
+            if order and not lacks_positives and not lacks_negatives:
                 yield Number(rule, view, order, _as_empty(counts)).on(sample), called
 
     def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:

@@ -1,7 +1,7 @@
 """How the order of tied samples changes a value, where a tool leaves it open."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple, Self
 
@@ -45,6 +45,11 @@ class Order(Enum):
         """Whether its value is computed from single rows."""
         return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST)
 
+    @property
+    def is_last_row_first(self) -> bool:
+        """Whether the last one of tied rows is ranked first, or assumed to be."""
+        return self in (Order.BY_ID, Order.LAST_ROW_FIRST)
+
     def applied(self, rule: Rule, points: OperatingPoints) -> tuple[Rule, OperatingPoints]:
         """Return the rule and points that give the value of an order that needs no single rows."""
         if self is Order.EXPECTED:
@@ -79,16 +84,6 @@ def ends(rule: Rule, orders: Orders) -> Ends:
 def has_ends(rule: Rule) -> bool:
     """Whether the range of a rule over all orders is known."""
     return type(rule) in _ENDS
-
-
-@dataclass(frozen=True, eq=False)
-class Known(Rule):
-    """Values that are known already, one per query."""
-
-    each: Array
-
-    def values(self, points: OperatingPoints) -> Array:
-        return self.each
 
 
 def _by_hits_first(rule: Rule, orders: Orders) -> Ends:
