@@ -206,8 +206,8 @@ def explain(
     )
     cut = None if k is None else Cut(k, k_counts)
     sample.warn_of(cut)
-    numbers = Numbers(sample, k_counts)
-    names = credits(numbers.of_peers(each) for each in dict.fromkeys((None, cut)))
+    numbers = Numbers(sample)
+    names = credits(pair for each in dict.fromkeys((None, cut)) for pair in numbers.of_peers(each))
     reference = Number(Step()).value(sample).at
     rows = []
     for number in _in_order(numbers, cut, names):
@@ -241,12 +241,11 @@ def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> 
                 yield from same
 
 
-def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, str]:
+def credits(reports: Iterable[tuple[Number, Peer]]) -> dict[Number, str]:
     """Say which tools report each number."""
     peers: dict[Number, list[Peer]] = defaultdict(list)
-    for report in reports:
-        for number, peer in report:
-            peers[number].append(peer)
+    for number, peer in reports:
+        peers[number].append(peer)
     rising = " if ids increase with the rows"
     return {
         number: _in_few_words(each) + rising * (number.order is Order.LAST_ROW_FIRST)

@@ -21,6 +21,8 @@ from ..core.rules import AtK, PrecisionAtK, Rule
 from .explain import credits, in_words, notes_on, times
 from .naming import explained, name_of
 from .numbers import Number, Numbers
+from .orders import Order
+from .peers import Peer
 from .rules import MeanOfPrecisions
 from .sample import Sample
 
@@ -366,14 +368,15 @@ def _tried(
     sample: Sample, given: Cut | None, guessed: tuple[int, ...], k_counts: str
 ) -> list[Match]:
     """Try each number once, starting with those without a cut-off."""
-    numbers = Numbers(sample, k_counts)
+    numbers = Numbers(sample)
     cuts = [None, *([given] if given else []), *(Cut(k, k_counts) for k in guessed)]
     longest = sample.n_rows.max(initial=0)
     enough = min((k for k in guessed if k >= longest), default=0)  # beyond it, most are the same
     matches: dict[Number, Match] = {}
     for cut in cuts:
         guess = None if cut is None or cut == given else int(cut.k)
-        names = credits([numbers.of_peers(cut), numbers.of_ids_that_rise(cut)])
+        reports = [*numbers.of_peers(cut)]
+        names = credits([*reports, *_if_ids_rise(reports)])
         for number in dict.fromkeys((*numbers.all(cut, is_guess=guess is not None), *names)):
             if number in matches or (
                 enough and (guess or 0) > enough and not _grows(number.rule, sample)
@@ -396,6 +399,13 @@ def _tried(
                     guessed_k=guess,
                 )
     return list(matches.values())
+
+
+def _if_ids_rise(reports: Iterable[tuple[Number, Peer]]) -> Iterator[tuple[Number, Peer]]:
+    """Yield what tools that sort by id report if ids increase with the rows."""
+    for number, peer in reports:
+        if number.order is Order.BY_ID:
+            yield replace(number, order=Order.LAST_ROW_FIRST), peer
 
 
 def _rarity_of(guess: int | None) -> int:

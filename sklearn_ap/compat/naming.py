@@ -24,9 +24,6 @@ class OfK:
     name: str
     make: Callable[..., Rule]
 
-    def __call__(self, k: float) -> Rule:
-        return self.make(k=k)
-
 
 @dataclass(frozen=True)
 class _Word:

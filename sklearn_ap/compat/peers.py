@@ -90,11 +90,9 @@ class Peer:
         """The tool with its function and version."""
         return f"{self.tool} {self.function} ({self.version})"
 
-    def rule_at(self, k: int | None) -> Rule | None:
-        """Return its rule with this k; None if it needs a k and there is none."""
-        if isinstance(self.rule, Rule):
-            return self.rule
-        return None if k is None else self.rule(k)
+    def rule_at(self, k: float | None) -> Rule:
+        """Return its rule, with this k if it needs one."""
+        return self.rule if isinstance(self.rule, Rule) else self.rule.make(k=k)
 
 
 def _never(sample: Sample) -> bool:
