@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.cutoff import top
+from ..core.cutoff import Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import max_from_here_on, spread
@@ -18,16 +18,13 @@ def cause(number: Number, value: Value, reference: float, sample: Sample) -> str
     """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
-    return _joined(
+    causes = (
         *_of_view(number.view, sample),
         *_of_empty(number, sample),
         *_of_rule(number, value, sample),
         *_of_order(number, value, sample),
     )
-
-
-def _joined(*parts: str) -> str:
-    return "; ".join(filter(None, parts))
+    return "; ".join(filter(None, causes))
 
 
 def _same(value: float, other: float) -> bool:
@@ -47,9 +44,8 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
         left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
         yield f"{without} of {n_groups} groups {left_out} left out"
     if view.slip is Slip.FOUND_ONLY:
-        every, found = sample.points(), sample.points(view)
-        missed = every.n_positives.sum() - found.n_positives.sum()
-        exist = every.n_positives.sum()
+        exist = sample.points().n_positives.sum()
+        missed = exist - sample.points(view).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
     if view.reading is Reading.SINGLE:
         yield "some scores are equal in single precision"
@@ -61,28 +57,24 @@ def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
     if number.empty == 0 or not sample.has_empty(number.view):
         return
     n_positives = sample.points(number.view).n_positives
-    empty, one = np.count_nonzero(n_positives == 0), n_positives.size == 1
-    if number.empty is None:
-        counts = "is left out" if empty == 1 else "are left out"
-    else:
-        counts = f"{'counts' if empty == 1 else 'count'} {number.empty:g}"
-    if one:
+    if n_positives.size == 1:
         yield "there are no positives"
-    else:
-        has = "has" if empty == 1 else "have"
-        yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
+        return
+    empty = np.count_nonzero(n_positives == 0)
+    has, are, count = ("has", "is", "counts") if empty == 1 else ("have", "are", "count")
+    counts = f"{are} left out" if number.empty is None else f"{count} {number.empty:g}"
+    yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
 
 
 # --- the rule ------------------------------------------------------------------------------------
 
 
 def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
-    rule, points = number.rule, sample.walked(number.view, number.order)
-    drawn = isinstance(rule, WithArtificialPoint)
+    rule, cut = number.rule, number.rule.depth
     levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
-    if rule.depth is not None:
-        first = sample.walked(number.view, number.order, by_rows=rule.depth.by_rows)
-        yield from _of_cut(rule, first)
+    points = sample.walked(number.view, number.order, by_rows=cut is not None and cut.by_rows)
+    if cut is not None:
+        yield from _of_cut(rule, cut, points)
     if isinstance(rule, MeanOfPrecisions):
         yield "the precision at every rank counts, even at the ranks of negatives"
     if isinstance(rule, Linear):
@@ -95,7 +87,7 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, NPoint | FloatGrid):
         yield _of_grid(levels, number, value.at, sample)
-    if drawn and _best_precision(points) < 1:
+    if rule is not levels and _best_precision(points) < 1:
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
 
 
@@ -127,11 +119,12 @@ def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sam
     exactly = points.cum_positives / spread(points.n_positives, points.offsets) * levels
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
-    grid = np.linspace(0, 1, levels + 1)
-    lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
+    lost = [f"{i}/{levels}" for i in hit if i / levels < np.linspace(0, 1, levels + 1)[i]]
     if not lost:
         return text
-    return text + f"; as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
+    more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
+    missed = "is missed" if len(lost) == 1 else "are missed"
+    return f"{text}; as floats {', '.join(lost[:4])}{more} {missed}"
 
 
 def _of_lines(points: OperatingPoints) -> str:
@@ -151,18 +144,15 @@ def _of_lines(points: OperatingPoints) -> str:
     )
 
 
-def _of_cut(rule: Rule, points: OperatingPoints) -> Iterator[str]:
-    cut = rule.depth
-    assert cut is not None
+def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
     _, hits, k = top(points, cut)
     n_positives = points.n_positives.sum()
     beyond = n_positives - hits.sum()
-    lacking = bool(beyond > 1e-9 * n_positives)
     denominator = rule.denominator if isinstance(rule, AtK) else ""
-    if lacking:
+    if beyond > 1e-9 * n_positives:
         yield f"{beyond:g} of {n_positives:g} positives are below the top k"
-    if denominator == "hits" and lacking:
-        yield "the sum is divided only by the positives in the top k"
+        if denominator == "hits":
+            yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
     if denominator in ("k", "min") and np.any(points.n_positives > k):
         yield f"the sum is divided by {divisor}, not by all positives"
@@ -205,7 +195,3 @@ def ties(sample: Sample) -> str:
         f"they are ranked one by one, step is between {steps.low:.4f} and {steps.high:.4f}, "
         "depending on their order."
     )
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")

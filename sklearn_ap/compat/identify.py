@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, floor, nan
 from typing import Any
@@ -311,7 +311,8 @@ def identify(
     given = None if k is None else Cut(k, k_counts)
     sample.warn_of(given)
     guessed = () if given else _GUESSED_KS
-    tried = _tried(sample, given, guessed, k_counts)
+    cuts: dict[Cut | None, int | None] = {None: None, given: None}
+    tried = _tried(sample, cuts | {Cut(k, k_counts): k for k in guessed})
     exact, ranges = ([m for m in tried if m.is_within_reach == open_] for open_ in (False, True))
     chances = {False: _chances(exact, places), True: _chances(tried, places)}
     found = [
@@ -364,23 +365,18 @@ def _what_to_check(sample: Sample, has_matches: bool) -> Iterator[str]:
     )
 
 
-def _tried(
-    sample: Sample, given: Cut | None, guessed: tuple[int, ...], k_counts: str
-) -> list[Match]:
-    """Try each number once, starting with those without a cut-off."""
+def _tried(sample: Sample, cuts: Mapping[Cut | None, int | None]) -> list[Match]:
+    """Try each number once, with each cut-off. Of the cut-offs that are guessed, k is given too."""
     numbers = Numbers(sample)
-    cuts = [None, *([given] if given else []), *(Cut(k, k_counts) for k in guessed)]
     longest = sample.n_rows.max(initial=0)
-    enough = min((k for k in guessed if k >= longest), default=0)  # beyond it, most are the same
+    long = (k for k in cuts.values() if k and k >= longest)
+    enough = min(long, default=np.inf)  # beyond it, most values are the same
     matches: dict[Number, Match] = {}
-    for cut in cuts:
-        guess = None if cut is None or cut == given else int(cut.k)
+    for cut, guess in cuts.items():
         reports = [*numbers.of_peers(cut)]
         names = credits([*reports, *_if_ids_rise(reports)])
         for number in dict.fromkeys((*numbers.all(cut, is_guess=guess is not None), *names)):
-            if number in matches or (
-                enough and (guess or 0) > enough and not _grows(number.rule, sample)
-            ):
+            if number in matches or ((guess or 0) > enough and not _grows(number.rule, sample)):
                 continue
             value = number.value(sample)
             if 0 <= value.at <= 1:  # not nan: a tool that has no value reports none

@@ -33,8 +33,7 @@ class _Word:
     rarity: int
 
 
-def _cut(cut: Cut | None) -> str:
-    assert cut is not None
+def _cut(cut: Cut) -> str:
     return f"{cut} rows" if cut.by_rows else f"{cut}"
 
 

@@ -40,16 +40,9 @@ class Number:
 
     @property
     def name(self) -> str:
-        return "".join(
-            (
-                name_of(self.rule),
-                self.order.value,
-                self.view.reading.value,
-                self.view.slip.value,
-                self._empty(),
-                ", groups weighted by their positives" * (self.average == "weighted"),
-            )
-        )
+        weighted = ", groups weighted by their positives" * (self.average == "weighted")
+        ranked = f"{self.order.value}{self.view.reading.value}{self.view.slip.value}"
+        return f"{name_of(self.rule)}{ranked}{self._empty()}{weighted}"
 
     @property
     def is_average_precision(self) -> bool:

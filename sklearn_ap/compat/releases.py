@@ -37,19 +37,20 @@ class Difference:
         >>> row.versions, row.applies_to("0.17.1"), row.applies_to("0.18")
         ('0.15-0.17', True, False)
         """
-        release = _release(version)
+        release = release_of(version)
         parts = _RANGE.fullmatch(self.versions)
         if parts is None:
             raise ValueError(f"{self.versions!r} is not a range of releases.")
         sign, bound, first, last = parts.groups()
         if sign == "<":
-            return release < _release(bound)
+            return release < release_of(bound)
         if sign == ">=":
-            return release >= _release(bound)
-        return _release(first) <= release <= _release(last or first)
+            return release >= release_of(bound)
+        return release_of(first) <= release <= release_of(last or first)
 
 
-def _release(version: str) -> tuple[int, int]:
+def release_of(version: str) -> tuple[int, int]:
+    """Return the two numbers that a version begins with."""
     parts = _RELEASE.match(version)
     if parts is None:
         raise ValueError(f"{version!r} is not a release.")

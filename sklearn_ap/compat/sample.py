@@ -319,11 +319,13 @@ class Sample:
         return Orders.of(self.first_points(view, cut))
 
     def walked(self, view: View, order: Order, by_rows: bool = False) -> OperatingPoints:
-        """Return the points of a view in an order, or if it is open, in that of `Value.at`."""
-        if order.is_of_rows and not self.is_weighted_in(view):
-            return self._row_points(view, order.is_last_row_first, None)
-        points = self.points(view, by_rows)
-        return points if order.is_of_rows else order.applied(Step(), points)[1]
+        """Return the points of a view in an order, or if it is open, in that of `Value.at`.
+
+        With weights, tied samples are one point in any order.
+        """
+        if self.is_weighted_in(view):
+            return self.points(view, by_rows)
+        return self._in_order(Step(), view, order)[1]
 
     @_once
     def _row_points(self, view: View, last_first: bool, cut: Cut | None) -> OperatingPoints:
