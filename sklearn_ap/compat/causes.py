@@ -119,7 +119,8 @@ def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sam
     exactly = points.cum_positives / spread(points.n_positives, points.offsets) * levels
     level = np.rint(exactly).astype(int)
     hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
-    lost = [f"{i}/{levels}" for i in hit if i / levels < np.linspace(0, 1, levels + 1)[i]]
+    grid = np.linspace(0, 1, levels + 1)
+    lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
     if not lost:
         return text
     more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""

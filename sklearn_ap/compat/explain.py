@@ -13,6 +13,7 @@ from .. import _table as table
 from .._data import takes_table
 from .._typing import Label, NPositives
 from .._validation.grades import positive_class
+from .._validation.inference import import_pandas
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
 from .causes import cause, ties
@@ -109,11 +110,8 @@ class Explanation:
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame, with the definitions as its index."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas") from None
-        return pd.DataFrame([asdict(row) for row in self.rows]).set_index("definition")
+        rows = [asdict(row) for row in self.rows]
+        return import_pandas().DataFrame(rows).set_index("definition")
 
 
 @takes_table

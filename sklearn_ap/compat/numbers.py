@@ -18,7 +18,7 @@ from .rules import (
     StepOfFirst,
     WithArtificialPoint,
 )
-from .sample import AS_GIVEN, Sample, Slip, Value, View
+from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 _BESIDE = (RocArea, PrecisionAtK, RecallAtK)  # not called average precision by anybody
@@ -74,7 +74,7 @@ class Number:
     def on(self, sample: Sample) -> "Number":
         """Return the plainest equivalent, without what makes no difference on this data."""
         view, order, rule, empty = self.view, self.order, self.rule, self.empty
-        if sample.reads_alike(view):
+        if view.reading is not Reading.EXACT and sample.reads_alike(view):
             view = View(view.slip)
         if isinstance(rule, StepOfFirst) and not sample.cuts_tie(view, rule):
             rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
@@ -85,7 +85,7 @@ class Number:
             rule = replace(rule, k_counts="weight")
         view = sample.plainest(view, only_hits=empty == 0 and _divides_by_hits(rule))
         is_roc = isinstance(rule, RocArea)
-        if not sample.has_empty(view) and (sample.has_negatives(view) or not is_roc):
+        if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
             empty = None if is_roc else 0.0
         return Number(rule, view, order, empty)
 
@@ -206,10 +206,8 @@ class Numbers:
         misses = sample.misses_positives or sample.has_unretrieved
         lacks_weights = sample.is_weighted and not peer.weights
         lacks_missed = misses and not peer.missed
-        if lacks_weights and lacks_missed:
-            return
         if lacks_weights:
-            if sample.unweighted is not None:
+            if sample.unweighted is not None:  # without them, it is not known what is missed
                 yield Slip.UNWEIGHTED, peer
         elif lacks_missed:
             yield Slip.FOUND_ONLY, peer

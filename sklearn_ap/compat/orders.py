@@ -62,9 +62,6 @@ class Orders(NamedTuple):
         return cls(points, break_ties(points, "worst"), break_ties(points, "best"))
 
 
-Ends = tuple[Array, Array]
-
-
 # Rules that never fall when a positive and the negative above it are swapped; AP@k divided by the
 # hits may.
 _RISING = (
@@ -81,7 +78,7 @@ _RISING = (
 )
 
 
-def ends(rule: Rule, orders: Orders) -> Ends:
+def ends(rule: Rule, orders: Orders) -> tuple[Array, Array]:
     """Return the lowest and the highest value over all orders of the tied samples."""
     if isinstance(rule, StepOfFirst):
         return _by_number_of_hits(rule.depth, orders, one_by_one=False)
@@ -92,7 +89,7 @@ def ends(rule: Rule, orders: Orders) -> Ends:
     raise NotImplementedError(f"The range of {rule} over all orders is not known.")
 
 
-def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> Ends:
+def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> tuple[Array, Array]:
     """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
     Every possible count of hits among the tied samples at the cut-off is tried, with these hits

@@ -44,10 +44,8 @@ class RoundedLevels(Levels):
 
     def reached(self, points: OperatingPoints) -> Array:
         n_positives = spread(points.n_positives, points.offsets)
-        reached = np.zeros(points.positives.size, dtype=np.int64)
-        for level in range(self.n_points):
-            reached += points.cum_positives >= self._needed(level, n_positives)
-        return reached
+        needed = (self._needed(level, n_positives) for level in range(self.n_points))
+        return np.asarray(np.sum([points.cum_positives >= each for each in needed], axis=0))
 
     def is_exact(self, n_positives: Array) -> bool:
         """Whether rounding makes no difference for these counts of positives."""

@@ -47,14 +47,6 @@ class Slip(Enum):
     RETRIEVED = ", groups without rows left out"
     FOUND_ONLY = ", missed positives not counted"
 
-    @property
-    def is_turned(self) -> bool:
-        return self in (Slip.TURNED, Slip.OTHER_CLASS_TURNED)
-
-    @property
-    def is_of_other_class(self) -> bool:
-        return self in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED)
-
 
 @dataclass(frozen=True)
 class View:
@@ -270,8 +262,9 @@ class Sample:
         exactly = replace(view, reading=Reading.EXACT)
         scores = self._ranked(exactly).scores
         if view.reading is Reading.CLOSE_TIED:
-            return self.has_numbers and not _any_close(scores)
-        if view.reading is Reading.EXACT or scores.dtype in (np.float32, np.float16, np.bool_):
+            gaps = np.diff(np.sort(scores)).astype(np.float64)
+            return self.has_numbers and not bool(((gaps > 0) & (gaps <= 1e-8)).any())
+        if scores.dtype in (np.float32, np.float16, np.bool_):
             return True
         ours, theirs = self.points(exactly), self.points(view)
         return np.array_equal(ours.positives, theirs.positives) and np.array_equal(
@@ -357,11 +350,11 @@ class Sample:
     @_once
     def _places(self, view: View, last_first: bool) -> Array:
         """Replace scores by distinct integers, ranking the first or last of tied rows highest."""
-        forward = slice(None, None, 1 if last_first else -1)
-        scores = self._ranked(view).scores[forward]
+        scores = self._ranked(view).scores
+        order = np.argsort(scores if last_first else scores[::-1], kind="stable")
         places = np.empty(scores.size, dtype=np.int64)
-        places[np.argsort(scores, kind="stable")] = np.arange(1, scores.size + 1)
-        return places[forward]
+        places[order if last_first else scores.size - 1 - order] = np.arange(1, scores.size + 1)
+        return places
 
     # --- rankings --------------------------------------------------------------------------------
 
@@ -386,9 +379,9 @@ class Sample:
             rankings = _retrieved(rankings)
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
-        if slip.is_of_other_class:
+        if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, labels=~rankings.labels)
-        if slip.is_turned:
+        if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, scores=_turned(rankings.scores))
         if slip is Slip.PREDICTED:
             rankings = replace(rankings, scores=rankings.scores > self.threshold)
@@ -436,11 +429,6 @@ def _best_of_groups(rankings: Rankings) -> Array:
 def _rows_at(points: OperatingPoints) -> Array:
     """Return how many rows are at each point."""
     return points.total if points.rows is None else points.rows.at
-
-
-def _any_close(scores: Array) -> bool:
-    gaps = np.diff(np.sort(scores)).astype(np.float64)
-    return bool(((gaps > 0) & (gaps <= 1e-8)).any())
 
 
 def _turned(scores: Array) -> Array:
