@@ -12,7 +12,6 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.compat.naming import NAMED, OfK, name_of
-from sklearn_ap.compat.numbers import Number, Numbers
 from sklearn_ap.compat.orders import Order, Orders, ends
 from sklearn_ap.compat.rules import (
     Curved,
@@ -24,6 +23,7 @@ from sklearn_ap.compat.rules import (
     WithArtificialPoint,
 )
 from sklearn_ap.compat.sample import Sample
+from sklearn_ap.compat.variants import Variant, Variants
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
 from sklearn_ap.core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
@@ -669,14 +669,14 @@ def test_scores_that_are_predictions_are_told_so():
 
 @pytest.mark.parametrize("data", [GEESE, WIGGLY, TIED], ids=["geese", "wiggly", "tied"])
 def test_each_number_is_traced_back_to_its_definition(data):
-    numbers = Numbers(Sample.of(*data))
+    variants = Variants(Sample.of(*data))
     for cut in (None, Cut(1), Cut(2), Cut(3)):
-        for number in numbers.all(cut):
-            value = number.value(numbers.sample)
+        for variant in variants.all(cut):
+            value = variant.value(variants.sample)
             if value.at == value.at:
                 k = None if cut is None else cut.k
                 found = compat.identify(value.at, *data, k=k, decimals=12)
-                assert number.name in found.names
+                assert variant.name in found.names
                 for match in found.matches:
                     assert match.low - 1e-11 <= value.at <= match.high + 1e-11
 
@@ -1061,5 +1061,5 @@ def test_what_is_passed_stays_as_it_is():
 
 
 def test_orders_are_names_of_their_own():
-    names = [Number(Step(), order=order).name for order in Order]
+    names = [Variant(Step(), order=order).name for order in Order]
     assert len(set(names)) == len(names)

@@ -8,21 +8,21 @@ from ..core.cutoff import Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import max_from_here_on, spread
-from .numbers import Number
 from .orders import Order
 from .rules import Curved, FloatGrid, MeanOfPrecisions, RoundedLevels, WithArtificialPoint
 from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
+from .variants import Variant
 
 
-def cause(number: Number, value: Value, reference: float, sample: Sample) -> str:
+def cause(variant: Variant, value: Value, reference: float, sample: Sample) -> str:
     """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
     causes = (
-        *_of_view(number.view, sample),
-        *_of_empty(number, sample),
-        *_of_rule(number, value, sample),
-        *_of_order(number, value, sample),
+        *_of_view(variant.view, sample),
+        *_of_empty(variant, sample),
+        *_of_rule(variant, value, sample),
+        *_of_order(variant, value, sample),
     )
     return "; ".join(filter(None, causes))
 
@@ -53,26 +53,26 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
         yield "scores closer than 1e-8 are tied"
 
 
-def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
-    if number.empty == 0 or not sample.has_empty(number.view):
+def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
+    if variant.empty == 0 or not sample.has_empty(variant.view):
         return
-    n_positives = sample.points(number.view).n_positives
+    n_positives = sample.points(variant.view).n_positives
     if n_positives.size == 1:
         yield "there are no positives"
         return
     empty = np.count_nonzero(n_positives == 0)
     has, are, count = ("has", "is", "counts") if empty == 1 else ("have", "are", "count")
-    counts = f"{are} left out" if number.empty is None else f"{count} {number.empty:g}"
+    counts = f"{are} left out" if variant.empty is None else f"{count} {variant.empty:g}"
     yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
 
 
 # --- the rule ------------------------------------------------------------------------------------
 
 
-def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
-    rule, cut = number.rule, number.rule.depth
+def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
+    rule, cut = variant.rule, variant.rule.depth
     levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
-    points = sample.walked(number.view, number.order, by_rows=cut is not None and cut.by_rows)
+    points = sample.walked(variant.view, variant.order, by_rows=cut is not None and cut.by_rows)
     if cut is not None:
         yield from _of_cut(rule, cut, points)
     if isinstance(rule, MeanOfPrecisions):
@@ -86,7 +86,7 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
     if isinstance(levels, RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, NPoint | FloatGrid):
-        yield _of_grid(levels, number, value.at, sample)
+        yield _of_grid(levels, variant, value.at, sample)
     if rule is not levels and _best_precision(points) < 1:
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
 
@@ -106,14 +106,14 @@ def _of_wiggles(points: OperatingPoints) -> str:
     return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
 
 
-def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sample) -> str:
+def _of_grid(rule: NPoint | FloatGrid, variant: Variant, value: float, sample: Sample) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
-    points = sample.points(number.view)
+    points = sample.points(variant.view)
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
-    if not isinstance(number.rule, FloatGrid) or number.order is not Order.GROUPED:
+    if not isinstance(variant.rule, FloatGrid) or variant.order is not Order.GROUPED:
         return text
-    exact = Number(NPoint(rule.n_points), number.view, number.order, number.empty)
+    exact = Variant(NPoint(rule.n_points), variant.view, variant.order, variant.empty)
     if _same(value, exact.value(sample).at):
         return text
     exactly = points.cum_positives / spread(points.n_positives, points.offsets) * levels
@@ -174,12 +174,12 @@ _ORDERS = {
 }
 
 
-def _of_order(number: Number, value: Value, sample: Sample) -> Iterator[str]:
-    if number.order is not Order.GROUPED:
-        yield _ORDERS[number.order]
-        if number.order is Order.BY_ID:
+def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
+    if variant.order is not Order.GROUPED:
+        yield _ORDERS[variant.order]
+        if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(number.rule, AtK) and sample.cuts_tie(number.view, number.rule):
+    elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.view, variant.rule):
         yield "k cuts through tied samples, which count in proportion"
 
 
@@ -189,7 +189,7 @@ def ties(sample: Sample) -> str:
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
-    steps = Number(Step(), order=Order.OPEN).value(sample)
+    steps = Variant(Step(), order=Order.OPEN).value(sample)
     values = "one value" if tied.size == 1 else f"{tied.size} values"
     return (
         f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "

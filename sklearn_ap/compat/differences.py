@@ -8,8 +8,7 @@ import numpy as np
 
 from .releases import Difference
 
-_TINY, _HUGE = 1e-9, np.float32(2e38)
-_HALF_HUGE = np.float16(4e4)
+_HUGE = np.float32(2e38)
 _WHOLE = 2**53  # the next whole number is no float
 
 # Inputs that several rows share
@@ -256,7 +255,7 @@ DIFFERENCES = (
         versions=">=0.20",
         reason="If all positives together weigh 1e-8 or less, they count as no positives.",
         **_TWO_COLUMNS,
-        options={"average": "weighted", "sample_weight": [_TINY, _TINY]},
+        options={"average": "weighted", "sample_weight": [1e-9, 1e-9]},
         theirs=0.0,
         reference="seen in 1.5.0 to 1.9.1, recorded from 0.20.0 on",
     ),
@@ -422,7 +421,7 @@ DIFFERENCES = (
         versions=">=1.5",
         reason="The positives of a class are added up in float16, since booleans are no wider.",
         **_BOOLEANS,
-        options={"average": "weighted", "sample_weight": np.repeat(_HALF_HUGE, 3)},
+        options={"average": "weighted", "sample_weight": np.repeat(np.float16(4e4), 3)},
         theirs=np.nan,
     ),
     Difference(

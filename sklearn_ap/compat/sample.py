@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from .legacy import merge_neighbours
 from .orders import Order, Orders, ends
 from .rules import StepOfFirst
 
-P = ParamSpec("P")
+Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 
 
@@ -68,16 +68,14 @@ class Value:
     high: float
 
 
-def _once(
-    method: Callable[Concatenate["Sample", P], T],
-) -> Callable[Concatenate["Sample", P], T]:
+def _once(method: Callable[["Sample", *Arguments], T]) -> Callable[["Sample", *Arguments], T]:
     """Make a method of a sample keep what it returns for the same arguments."""
 
     @wraps(method)
-    def kept(sample: "Sample", /, *args: P.args, **options: P.kwargs) -> T:
-        key = (method, *args, *options.values())
+    def kept(sample: "Sample", *arguments: *Arguments) -> T:
+        key = (method, *arguments)
         if key not in sample._kept:
-            sample._kept[key] = method(sample, *args, **options)
+            sample._kept[key] = method(sample, *arguments)
         found: T = sample._kept[key]
         return found
 
@@ -338,7 +336,7 @@ class Sample:
     @_once
     def _rank(self, view: View) -> Array:
         """Count the rows of the same query that are ranked before each row."""
-        rankings, places = self._ranked(view), self._places(view, last_first=False)
+        rankings, places = self._ranked(view), self._places(view, False)
         if rankings.group is None:
             return places.size - places
         order = np.lexsort((-places, rankings.group))

@@ -29,7 +29,7 @@ _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY
 
 
 @dataclass(frozen=True)
-class Number:
+class Variant:
     """What is computed from a data set: a rule, and everything else that changes its value."""
 
     rule: Rule
@@ -71,7 +71,7 @@ class Number:
         empty = nan if self.empty is None else self.empty
         return sample.value(self.rule, self.view, self.order, empty, self.average)
 
-    def on(self, sample: Sample) -> "Number":
+    def on(self, sample: Sample) -> "Variant":
         """Return the plainest equivalent, without what makes no difference on this data."""
         view, order, rule, empty = self.view, self.order, self.rule, self.empty
         if view.reading is not Reading.EXACT and sample.reads_alike(view):
@@ -87,7 +87,7 @@ class Number:
         is_roc = isinstance(rule, RocArea)
         if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
             empty = None if is_roc else 0.0
-        return Number(rule, view, order, empty)
+        return Variant(rule, view, order, empty)
 
 
 def _rarity_of_order(order: Order) -> int:
@@ -98,14 +98,14 @@ def _rarity_of_slip(slip: Slip) -> int:
     return 0 if slip is Slip.NONE else 1 if slip in _SLIPS_OF_TOOLS else 2
 
 
-class Numbers:
+class Variants:
     """What can be computed from a data set, and which tools report it."""
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         self._peers = [peer for peer in PEERS if peer.is_known_on(sample)]
 
-    def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Number]:
+    def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Variant]:
         """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
         yield from self.definitions(cut)
         yield from self.beside(cut)
@@ -114,7 +114,7 @@ class Numbers:
             yield from self.slips(cut)
         yield from self.of_groups(cut, is_guess)
 
-    def definitions(self, cut: Cut | None = None) -> Iterator[Number]:
+    def definitions(self, cut: Cut | None = None) -> Iterator[Variant]:
         """Yield all definitions, and the slips that are often made in them."""
         if cut is None:
             return self._plainest(_RULES)
@@ -122,15 +122,15 @@ class Numbers:
         means = [MeanOfPrecisions(k)] if k is not None and k <= _MOST_PRECISIONS else []
         return self._plainest([*_steps(cut), *means])
 
-    def beside(self, cut: Cut | None) -> Iterator[Number]:
+    def beside(self, cut: Cut | None) -> Iterator[Variant]:
         """Yield what is often mistaken for average precision."""
         if cut is None:
-            return iter([Number(RocArea(), empty=None)])
+            return iter([Variant(RocArea(), empty=None)])
         return self._plainest(
             [PrecisionAtK(cut.k, k_counts=cut.counts), RecallAtK(cut.k, k_counts=cut.counts)]
         )
 
-    def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
+    def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Variant, Peer]]:
         """Yield what tools report, either those with a cut-off or those without.
 
         Tools whose value is not known on this data are left out.
@@ -147,7 +147,7 @@ class Numbers:
                     rule = MeanOfPrecisions(rows)
                 yield from self._of_peer(peer, rule)
 
-    def with_ties(self, cut: Cut | None = None) -> Iterator[Number]:
+    def with_ties(self, cut: Cut | None = None) -> Iterator[Variant]:
         """Yield the orders in which tied samples may be ranked, if there are any."""
         if self.sample.is_weighted:
             return
@@ -155,32 +155,32 @@ class Numbers:
             for rule in _steps(cut):
                 has_it = order is not Order.EXPECTED or not _divides_by_hits(rule)
                 if has_it and self.sample.has_ties(AS_GIVEN, rule):
-                    yield Number(rule, order=order)
+                    yield Variant(rule, order=order)
 
-    def slips(self, cut: Cut | None) -> Iterator[Number]:
+    def slips(self, cut: Cut | None) -> Iterator[Variant]:
         """Yield common definitions applied to data that was ranked by mistake."""
         rules = [Step(), Linear()] if cut is None else [_at(cut, "min"), _at(cut, "relevant")]
         for slip in self.sample.slips:
             yield from self._plainest(rules, View(slip))
         if cut is None:
-            yield Number(RocArea(), View(Slip.TURNED), empty=None)
+            yield Variant(RocArea(), View(Slip.TURNED), empty=None)
 
-    def of_groups(self, cut: Cut | None, is_guess: bool) -> Iterator[Number]:
+    def of_groups(self, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
         """Yield other means over the groups."""
         if not self.sample.is_grouped:
             return
         if not is_guess:
-            yield from (Number(rule, average="weighted") for rule in _steps(cut))
+            yield from (Variant(rule, average="weighted") for rule in _steps(cut))
         if self.sample.has_empty(AS_GIVEN):
             for empty in (1.0, None):
-                yield from (replace(number, empty=empty) for number in self.definitions(cut))
+                yield from (replace(variant, empty=empty) for variant in self.definitions(cut))
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _plainest(self, rules: Iterable[Rule], view: View = AS_GIVEN) -> Iterator[Number]:
-        return (Number(rule, view).on(self.sample) for rule in rules)
+    def _plainest(self, rules: Iterable[Rule], view: View = AS_GIVEN) -> Iterator[Variant]:
+        return (Variant(rule, view).on(self.sample) for rule in rules)
 
-    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[tuple[Number, Peer]]:
+    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[tuple[Variant, Peer]]:
         sample, counts = self.sample, peer.no_positives.counts
         for slip, called in self._calls_of(peer):
             view = View(slip, peer.reading)
@@ -190,7 +190,7 @@ class Numbers:
             lacks_positives = counts is None and sample.has_empty(view)
             lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
             if order and not lacks_positives and not lacks_negatives:
-                yield Number(rule, view, order, _as_empty(counts)).on(sample), called
+                yield Variant(rule, view, order, _as_empty(counts)).on(sample), called
 
     def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
         """Return how the tool ranks these tied samples; None if that is not known."""
