@@ -265,9 +265,8 @@ class Sample:
         if scores.dtype in (np.float32, np.float16, np.bool_):
             return True
         ours, theirs = self.points(exactly), self.points(view)
-        return np.array_equal(ours.positives, theirs.positives) and np.array_equal(
-            ours.total, theirs.total
-        )
+        pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
+        return all(np.array_equal(*pair) for pair in pairs)
 
     def can_read(self, view: View) -> bool:
         """Whether it is known how these scores are read."""
@@ -368,7 +367,7 @@ class Sample:
             return replace(rankings, scores=_finite(scores.astype(np.float32)))
 
     def _slipped(self, slip: Slip) -> Rankings:
-        """Return what is ranked by mistake. Positives that it does not know of do not exist."""
+        """Return what is ranked by mistake, without `n_positives` if the slip ignores them."""
         rankings = self.rankings
         if slip is Slip.UNWEIGHTED:
             assert self.unweighted is not None
@@ -383,8 +382,8 @@ class Sample:
             rankings = replace(rankings, scores=_turned(rankings.scores))
         if slip is Slip.PREDICTED:
             rankings = replace(rankings, scores=rankings.scores > self.threshold)
-        knows = slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED)
-        return rankings if knows else replace(rankings, n_positives=None)
+        counts = slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED)
+        return rankings if counts else replace(rankings, n_positives=None)
 
     @cached_property
     def threshold(self) -> float | None:

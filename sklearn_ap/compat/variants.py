@@ -22,9 +22,7 @@ from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 _BESIDE = (RocArea, PrecisionAtK, RecallAtK)  # not called average precision by anybody
-
-
-# What some tools leave out, and do not compare; all other slips are mistakes of people.
+# How tools cope with weights, groups and missed positives; all other slips are made by people.
 _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
 
 
@@ -141,11 +139,10 @@ class Variants:
         for peer in self._peers:
             if isinstance(peer.rule, Rule) == (cut is None):
                 rule = peer.rule_at(cut.k if cut else None)
-                if isinstance(rule, MeanOfPrecisions):
-                    if rows is None or rows > _MOST_PRECISIONS:
-                        continue
-                    rule = MeanOfPrecisions(rows)
-                yield from self._of_peer(peer, rule)
+                if not isinstance(rule, MeanOfPrecisions):
+                    yield from self._of_peer(peer, rule)
+                elif rows is not None and rows <= _MOST_PRECISIONS:
+                    yield from self._of_peer(peer, MeanOfPrecisions(rows))
 
     def with_ties(self, cut: Cut | None = None) -> Iterator[Variant]:
         """Yield the orders in which tied samples may be ranked, if there are any."""
