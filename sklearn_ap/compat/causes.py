@@ -4,30 +4,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.cutoff import top
+from ..core.cutoff import Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import max_from_here_on, spread
-from .numbers import Number
 from .orders import Order
 from .rules import Curved, FloatGrid, MeanOfPrecisions, RoundedLevels, WithArtificialPoint
 from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
+from .variants import Variant
 
 
-def cause(number: Number, value: Value, reference: float, sample: Sample) -> str:
+def cause(variant: Variant, value: Value, reference: float, sample: Sample) -> str:
     """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
-    return _joined(
-        *_of_view(number.view, sample),
-        *_of_empty(number, sample),
-        *_of_rule(number, value, sample),
-        *_of_order(number, value, sample),
+    causes = (
+        *_of_view(variant.view, sample),
+        *_of_empty(variant, sample),
+        *_of_rule(variant, value, sample),
+        *_of_order(variant, value, sample),
     )
-
-
-def _joined(*parts: str) -> str:
-    return "; ".join(filter(None, parts))
+    return "; ".join(filter(None, causes))
 
 
 def _same(value: float, other: float) -> bool:
@@ -47,9 +44,8 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
         left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
         yield f"{without} of {n_groups} groups {left_out} left out"
     if view.slip is Slip.FOUND_ONLY:
-        every, found = sample.points(), sample.points(view)
-        missed = every.n_positives.sum() - found.n_positives.sum()
-        exist = every.n_positives.sum()
+        exist = sample.points().n_positives.sum()
+        missed = exist - sample.points(view).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
     if view.reading is Reading.SINGLE:
         yield "some scores are equal in single precision"
@@ -57,32 +53,28 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
         yield "scores closer than 1e-8 are tied"
 
 
-def _of_empty(number: Number, sample: Sample) -> Iterator[str]:
-    if number.empty == 0 or not sample.has_empty(number.view):
+def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
+    if variant.empty == 0 or not sample.has_empty(variant.view):
         return
-    n_positives = sample.points(number.view).n_positives
-    empty, one = np.count_nonzero(n_positives == 0), n_positives.size == 1
-    if number.empty is None:
-        counts = "is left out" if empty == 1 else "are left out"
-    else:
-        counts = f"{'counts' if empty == 1 else 'count'} {number.empty:g}"
-    if one:
+    n_positives = sample.points(variant.view).n_positives
+    if n_positives.size == 1:
         yield "there are no positives"
-    else:
-        has = "has" if empty == 1 else "have"
-        yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
+        return
+    empty = np.count_nonzero(n_positives == 0)
+    has, are, count = ("has", "is", "counts") if empty == 1 else ("have", "are", "count")
+    counts = f"{are} left out" if variant.empty is None else f"{count} {variant.empty:g}"
+    yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
 
 
 # --- the rule ------------------------------------------------------------------------------------
 
 
-def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
-    rule, points = number.rule, sample.walked(number.view, number.order)
-    drawn = isinstance(rule, WithArtificialPoint)
+def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
+    rule, cut = variant.rule, variant.rule.depth
     levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
-    if rule.depth is not None:
-        first = sample.walked(number.view, number.order, by_rows=rule.depth.by_rows)
-        yield from _of_cut(rule, first)
+    points = sample.walked(variant.view, variant.order, by_rows=cut is not None and cut.by_rows)
+    if cut is not None:
+        yield from _of_cut(rule, cut, points)
     if isinstance(rule, MeanOfPrecisions):
         yield "the precision at every rank counts, even at the ranks of negatives"
     if isinstance(rule, Linear):
@@ -94,8 +86,8 @@ def _of_rule(number: Number, value: Value, sample: Sample) -> Iterator[str]:
     if isinstance(levels, RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, NPoint | FloatGrid):
-        yield _of_grid(levels, number, value.at, sample)
-    if drawn and _best_precision(points) < 1:
+        yield _of_grid(levels, variant, value.at, sample)
+    if rule is not levels and _best_precision(points) < 1:
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
 
 
@@ -114,14 +106,14 @@ def _of_wiggles(points: OperatingPoints) -> str:
     return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
 
 
-def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sample) -> str:
+def _of_grid(rule: NPoint | FloatGrid, variant: Variant, value: float, sample: Sample) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
-    points = sample.points(number.view)
+    points = sample.points(variant.view)
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
-    if not isinstance(number.rule, FloatGrid) or number.order is not Order.GROUPED:
+    if not isinstance(variant.rule, FloatGrid) or variant.order is not Order.GROUPED:
         return text
-    exact = Number(NPoint(rule.n_points), number.view, number.order, number.empty)
+    exact = Variant(NPoint(rule.n_points), variant.view, variant.order, variant.empty)
     if _same(value, exact.value(sample).at):
         return text
     exactly = points.cum_positives / spread(points.n_positives, points.offsets) * levels
@@ -131,7 +123,9 @@ def _of_grid(rule: NPoint | FloatGrid, number: Number, value: float, sample: Sam
     lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
     if not lost:
         return text
-    return text + f"; as floats {_listed(lost)} {'is' if len(lost) == 1 else 'are'} missed"
+    more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
+    missed = "is missed" if len(lost) == 1 else "are missed"
+    return f"{text}; as floats {', '.join(lost[:4])}{more} {missed}"
 
 
 def _of_lines(points: OperatingPoints) -> str:
@@ -151,18 +145,15 @@ def _of_lines(points: OperatingPoints) -> str:
     )
 
 
-def _of_cut(rule: Rule, points: OperatingPoints) -> Iterator[str]:
-    cut = rule.depth
-    assert cut is not None
+def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
     _, hits, k = top(points, cut)
     n_positives = points.n_positives.sum()
     beyond = n_positives - hits.sum()
-    lacking = bool(beyond > 1e-9 * n_positives)
     denominator = rule.denominator if isinstance(rule, AtK) else ""
-    if lacking:
+    if beyond > 1e-9 * n_positives:
         yield f"{beyond:g} of {n_positives:g} positives are below the top k"
-    if denominator == "hits" and lacking:
-        yield "the sum is divided only by the positives in the top k"
+        if denominator == "hits":
+            yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
     if denominator in ("k", "min") and np.any(points.n_positives > k):
         yield f"the sum is divided by {divisor}, not by all positives"
@@ -183,12 +174,12 @@ _ORDERS = {
 }
 
 
-def _of_order(number: Number, value: Value, sample: Sample) -> Iterator[str]:
-    if number.order is not Order.GROUPED:
-        yield _ORDERS[number.order]
-        if number.order is Order.BY_ID:
+def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
+    if variant.order is not Order.GROUPED:
+        yield _ORDERS[variant.order]
+        if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(number.rule, AtK) and sample.cuts_tie(number.view, number.rule):
+    elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.view, variant.rule):
         yield "k cuts through tied samples, which count in proportion"
 
 
@@ -198,14 +189,10 @@ def ties(sample: Sample) -> str:
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
-    steps = Number(Step(), order=Order.OPEN).value(sample)
+    steps = Variant(Step(), order=Order.OPEN).value(sample)
     values = "one value" if tied.size == 1 else f"{tied.size} values"
     return (
         f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
         f"they are ranked one by one, step is between {steps.low:.4f} and {steps.high:.4f}, "
         "depending on their order."
     )
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")

@@ -1,67 +1,33 @@
 """Where `sklearn.metrics.average_precision_score` returns something else, and in which releases."""
 
-from __future__ import annotations
-
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-_RELEASE = re.compile(r"(\d+)\.(\d+)(?!\d)")
-_RANGE = re.compile(r"(?:(<|>=)(\d+\.\d+)|(\d+\.\d+)(?:-(\d+\.\d+))?)")
-_TINY, _HUGE = 1e-9, np.float32(2e38)
-_HALF_HUGE = np.float16(4e4)
+from .releases import Difference
+
+_HUGE = np.float32(2e38)
 _WHOLE = 2**53  # the next whole number is no float
 
-
-@dataclass(frozen=True)
-class Difference:
-    """What some releases return for one small input, and what this package returns for it.
-
-    `ours` and `theirs` are the value or the name of an error. If only a warning or a type differs,
-    they are its name.
-    """
-
-    id: str
-    title: str
-    versions: str  # "<0.19", "0.15-0.17", ">=0.20" or "1.9"; never a patch release
-    reason: str
-    y_true: Any
-    y_score: Any
-    options: Mapping[str, Any]
-    ours: float | str
-    theirs: float | str
-    reference: str  # pull requests or issues, or the releases in which it was seen
-
-    def applies_to(self, version: str) -> bool:
-        """Whether the row is about this release of scikit-learn.
-
-        >>> row = next(row for row in DIFFERENCES if row.id == "merged-ties")
-        >>> row.versions, row.applies_to("0.17.1"), row.applies_to("0.18")
-        ('0.15-0.17', True, False)
-        """
-        release = _release(version)
-        parts = _RANGE.fullmatch(self.versions)
-        if parts is None:
-            raise ValueError(f"{self.versions!r} is not a range of releases.")
-        sign, bound, first, last = parts.groups()
-        if sign == "<":
-            return release < _release(bound)
-        if sign == ">=":
-            return release >= _release(bound)
-        return _release(first) <= release <= _release(last or first)
-
-
-def _release(version: str) -> tuple[int, int]:
-    parts = _RELEASE.match(version)
-    if parts is None:
-        raise ValueError(f"{version!r} is not a release.")
-    return int(parts[1]), int(parts[2])
-
+# Inputs that several rows share
+_CLOSE: dict[str, Any] = {"y_true": [1, 0], "y_score": [2e-9, 1e-9]}
+_NO_POSITIVES: dict[str, Any] = {"y_true": [0, 0], "y_score": [0.2, 0.1]}
+_NEGATIVE_FIRST: dict[str, Any] = {"y_true": [0, 1], "y_score": [0.2, 0.1]}
+_POSITIVE_FIRST: dict[str, Any] = {"y_true": [0, 1], "y_score": [0.1, 0.2]}
+_MULTICLASS: dict[str, Any] = {
+    "y_true": [0, 1, 2],
+    "y_score": [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
+}
+_TWO_COLUMNS: dict[str, Any] = {"y_true": [[1, 0], [0, 1]], "y_score": [[0.2, 0.1], [0.1, 0.2]]}
+_MIXED_COLUMNS: dict[str, Any] = {"y_true": [[1, 0], [0, 1]], "y_score": [[0.4, 0.5], [0.1, 0.6]]}
+_EMPTY_ROW: dict[str, Any] = {"y_true": [[0, 0], [0, 1]], "y_score": [[0.2, 0.1], [0.1, 0.2]]}
+_EMPTY_COLUMNS: dict[str, Any] = {"y_true": [[0, 0], [0, 0]], "y_score": [[0.2, 0.1], [0.1, 0.2]]}
+_BOOLEANS: dict[str, Any] = {
+    "y_true": [[True, False], [False, True], [False, True]],
+    "y_score": [[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
+}
 
 DIFFERENCES = (
     # --- the value itself ---
@@ -72,7 +38,6 @@ DIFFERENCES = (
         reason="The points of the curve were joined by straight lines, which no threshold reaches.",
         y_true=[0, 1, 0, 0, 0],
         y_score=[0.7, 0.8, 0.5, 0.9, 0.1],
-        options={},
         ours=0.5,
         theirs=0.25,
         reference="#7356, #9017, #9618",
@@ -82,10 +47,7 @@ DIFFERENCES = (
         title="Close scores are tied",
         versions="0.15-0.17",
         reason="A score was tied with the next lower one if it was at most 1e-8 above it.",
-        y_true=[1, 0],
-        y_score=[2e-9, 1e-9],
-        options={},
-        ours=1.0,
+        **_CLOSE,
         theirs=0.75,
         reference="#7353",
     ),
@@ -94,10 +56,7 @@ DIFFERENCES = (
         title="Close scores are distinct",
         versions=">=0.18",
         reason="Scores are compared exactly, as here.",
-        y_true=[1, 0],
-        y_score=[2e-9, 1e-9],
-        options={},
-        ours=1.0,
+        **_CLOSE,
         theirs=1.0,
         reference="#7353",
     ),
@@ -109,9 +68,6 @@ DIFFERENCES = (
         reason="`y_true` had to contain both labels.",
         y_true=[1, 1],
         y_score=[0.2, 0.1],
-        options={},
-        ours=1.0,
-        theirs="ValueError",
         reference="recorded from 0.13.1",
     ),
     Difference(
@@ -119,11 +75,8 @@ DIFFERENCES = (
         title="Error if there are no positives",
         versions="<0.16",
         reason="The area was nan, and nan was an error.",
-        y_true=[0, 0],
-        y_score=[0.2, 0.1],
-        options={},
+        **_NO_POSITIVES,
         ours=0.0,
-        theirs="ValueError",
         reference="recorded from 0.13.1 to 0.15.2",
     ),
     Difference(
@@ -131,9 +84,7 @@ DIFFERENCES = (
         title="nan if there are no positives",
         versions="0.16-1.0",
         reason="Recall was 0/0.",
-        y_true=[0, 0],
-        y_score=[0.2, 0.1],
-        options={},
+        **_NO_POSITIVES,
         ours=0.0,
         theirs=np.nan,
         reference="#8245, #19085",
@@ -143,9 +94,7 @@ DIFFERENCES = (
         title="-0.0 if there are no positives",
         versions="1.1-1.5",
         reason="Recall was set to 1 with a warning, and the empty sum was multiplied by -1.",
-        y_true=[0, 0],
-        y_score=[0.2, 0.1],
-        options={},
+        **_NO_POSITIVES,
         ours=0.0,
         theirs=-0.0,
         reference="#19085",
@@ -155,9 +104,7 @@ DIFFERENCES = (
         title="0.0 if there are no positives",
         versions=">=1.6",
         reason="This is the default here too, and `zero_division` sets another value.",
-        y_true=[0, 0],
-        y_score=[0.2, 0.1],
-        options={},
+        **_NO_POSITIVES,
         ours=0.0,
         theirs=0.0,
         reference="#27412",
@@ -182,9 +129,7 @@ DIFFERENCES = (
         reason="Only 0 and 1, or -1 and 1, were allowed. Now 1 is the positive label, as here.",
         y_true=[1, 2],
         y_score=[0.1, 0.2],
-        options={},
         ours=0.5,
-        theirs="ValueError",
         reference="#9980",
     ),
     Difference(
@@ -192,11 +137,7 @@ DIFFERENCES = (
         title="Multiclass labels",
         versions="<1.3",
         reason="Three or more classes were an error. Now each class is ranked against the rest.",
-        y_true=[0, 1, 2],
-        y_score=[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
-        options={},
-        ours=1.0,
-        theirs="ValueError",
+        **_MULTICLASS,
         reference="#24769",
     ),
     Difference(
@@ -204,10 +145,7 @@ DIFFERENCES = (
         title="Multiclass scores in a list",
         versions="1.9",
         reason="It reads the shape of `y_score` before it makes an array of it.",
-        y_true=[0, 1, 2],
-        y_score=[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
-        options={},
-        ours=1.0,
+        **_MULTICLASS,
         theirs="AttributeError",
         reference="seen in 1.9.1",
     ),
@@ -219,10 +157,6 @@ DIFFERENCES = (
         "A list of them is an error here too.",
         y_true=np.array([1.0, 1e19]),
         y_score=[0.2, 0.1],
-        options={},
-        ours=1.0,
-        theirs="ValueError",
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="timedelta-labels",
@@ -231,7 +165,6 @@ DIFFERENCES = (
         reason="They are compared with `pos_label`, where 1 then means one of their units.",
         y_true=[np.timedelta64(0, "s"), np.timedelta64(1, "s")],
         y_score=[0.1, 0.2],
-        options={},
         ours="ValueError",
         theirs=1.0,
         reference="seen in 1.9.1",
@@ -256,10 +189,7 @@ DIFFERENCES = (
         reason="Several columns are cast to floats, so close integers are tied. One column is not.",
         y_true=[[1, 0], [0, 1]],
         y_score=np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object),
-        options={},
-        ours=1.0,
         theirs=0.75,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="object-dates",
@@ -268,10 +198,8 @@ DIFFERENCES = (
         reason="It accepts what can be sorted and subtracted. Equal `Period`s are tied since 1.8.",
         y_true=[0, 1],
         y_score=[date(2020, 1, 1), date(2020, 1, 2)],
-        options={},
         ours="ValueError",
         theirs=1.0,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     # --- several columns ---
     Difference(
@@ -279,10 +207,7 @@ DIFFERENCES = (
         title="Several columns ranked as one",
         versions="0.13",
         reason="All cells were ranked together, and the value was the area of trapezoids.",
-        y_true=[[1, 0], [0, 1]],
-        y_score=[[0.4, 0.5], [0.1, 0.6]],
-        options={},
-        ours=1.0,
+        **_MIXED_COLUMNS,
         theirs=19 / 24,
         reference="recorded from 0.13.1",
     ),
@@ -291,11 +216,7 @@ DIFFERENCES = (
         title="Error for several columns",
         versions="0.14",
         reason="The parameter `average` did not exist yet.",
-        y_true=[[1, 0], [0, 1]],
-        y_score=[[0.4, 0.5], [0.1, 0.6]],
-        options={},
-        ours=1.0,
-        theirs="ValueError",
+        **_MIXED_COLUMNS,
         reference="recorded from 0.14.1",
     ),
     Difference(
@@ -306,7 +227,6 @@ DIFFERENCES = (
         y_true=[[1, 0], [0, 0]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted"},
-        ours=1.0,
         theirs=np.nan,
         reference="#14595",
     ),
@@ -315,10 +235,8 @@ DIFFERENCES = (
         title="`average='samples'`: nan because of a row of weight 0",
         versions="0.16-0.21",
         reason="It had weight 0, but its nan still made the mean nan.",
-        y_true=[[0, 0], [0, 1]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_EMPTY_ROW,
         options={"average": "samples", "sample_weight": [0, 1]},
-        ours=1.0,
         theirs=np.nan,
         reference="#14595",
     ),
@@ -327,22 +245,17 @@ DIFFERENCES = (
         title="`average='samples'`: a warning about a row of weight 0",
         versions=">=1.1",
         reason="The row does not count, but causes a warning. Here it is left out.",
-        y_true=[[0, 0], [0, 1]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_EMPTY_ROW,
         options={"average": "samples", "sample_weight": [0, 1]},
-        ours=1.0,
         theirs="UserWarning",
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="weighted-tiny",
         title="`average='weighted'`: 0.0 for tiny weights",
         versions=">=0.20",
         reason="If all positives together weigh 1e-8 or less, they count as no positives.",
-        y_true=[[1, 0], [0, 1]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
-        options={"average": "weighted", "sample_weight": [_TINY, _TINY]},
-        ours=1.0,
+        **_TWO_COLUMNS,
+        options={"average": "weighted", "sample_weight": [1e-9, 1e-9]},
         theirs=0.0,
         reference="seen in 1.5.0 to 1.9.1, recorded from 0.20.0 on",
     ),
@@ -351,8 +264,7 @@ DIFFERENCES = (
         title="`average='weighted'`: no warning without positives",
         versions=">=0.15",
         reason="It returns 0.0 without a warning. Here you get the usual warning.",
-        y_true=[[0, 0], [0, 0]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_EMPTY_COLUMNS,
         options={"average": "weighted"},
         ours="UndefinedMetricWarning",
         theirs=0.0,
@@ -363,12 +275,10 @@ DIFFERENCES = (
         title="`average='weighted'`: an int if there are no positives",
         versions=">=1.5",
         reason="The 0 that it returns without positives is an int.",
-        y_true=[[0, 0], [0, 0]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_EMPTY_COLUMNS,
         options={"average": "weighted"},
         ours="float",
         theirs="int",
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="weighted-by-labels",
@@ -380,7 +290,6 @@ DIFFERENCES = (
         options={"average": "weighted"},
         ours=23 / 30,
         theirs=1.0,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="surplus-labels",
@@ -389,10 +298,8 @@ DIFFERENCES = (
         reason="It loops over the columns of `y_score`, and silently ignores the other labels.",
         y_true=[[0, 1], [1, 0]],
         y_score=[[0.1], [0.8]],
-        options={},
         ours="ValueError",
         theirs=1.0,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="surplus-scores",
@@ -401,10 +308,8 @@ DIFFERENCES = (
         reason="The loop runs out of labels. Here the message says what is wrong.",
         y_true=[[0, 1], [1, 0]],
         y_score=[[0.1, 0.9, 0.5], [0.8, 0.2, 0.5]],
-        options={},
         ours="ValueError",
         theirs="IndexError",
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="class-without-scores",
@@ -413,7 +318,6 @@ DIFFERENCES = (
         reason="The last class was silently ignored. This is an error since 1.9, as here.",
         y_true=[0, 1, 2],
         y_score=[[0.8, 0.1], [0.1, 0.8], [0.1, 0.1]],
-        options={},
         ours="ValueError",
         theirs=1.0,
         reference="seen in 1.5.0 to 1.8.0",
@@ -424,8 +328,7 @@ DIFFERENCES = (
         title="No `sample_weight`",
         versions="<0.15",
         reason="The keyword did not exist.",
-        y_true=[0, 1],
-        y_score=[0.2, 0.1],
+        **_NEGATIVE_FIRST,
         options={"sample_weight": [1, 3]},
         ours=0.75,
         theirs="TypeError",
@@ -436,11 +339,8 @@ DIFFERENCES = (
         title="Error if the highest score has weight 0",
         versions="0.15",
         reason="Precision was 0/0 there, and nan was an error.",
-        y_true=[0, 1],
-        y_score=[0.2, 0.1],
+        **_NEGATIVE_FIRST,
         options={"sample_weight": [0, 1]},
-        ours=1.0,
-        theirs="ValueError",
         reference="recorded from 0.15.2",
     ),
     Difference(
@@ -448,10 +348,8 @@ DIFFERENCES = (
         title="nan if the highest score has weight 0",
         versions="0.16-0.19",
         reason="Precision was 0/0 there. Here samples of weight 0 are left out.",
-        y_true=[0, 1],
-        y_score=[0.2, 0.1],
+        **_NEGATIVE_FIRST,
         options={"sample_weight": [0, 1]},
-        ours=1.0,
         theirs=np.nan,
         reference="#9980",
     ),
@@ -460,8 +358,7 @@ DIFFERENCES = (
         title="All weights 0",
         versions="1.0-1.8",
         reason="No sample was left to index. A ValueError says so since 1.9, as here.",
-        y_true=[0, 1],
-        y_score=[0.1, 0.2],
+        **_POSITIVE_FIRST,
         options={"sample_weight": [0, 0]},
         ours="ValueError",
         theirs="IndexError",
@@ -472,24 +369,20 @@ DIFFERENCES = (
         title="All weights 0 with `average='weighted'`",
         versions=">=1.5",
         reason="Positives of weight 0 count as no positives.",
-        y_true=[[1, 0], [0, 1]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_TWO_COLUMNS,
         options={"average": "weighted", "sample_weight": [0, 0]},
         ours="ValueError",
         theirs=0.0,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="weightless-samples",
         title="All weights 0 with `average='samples'`",
         versions=">=1.5",
         reason="The mean over the rows divides by 0. Here the message says what is wrong.",
-        y_true=[[1, 0], [0, 1]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_TWO_COLUMNS,
         options={"average": "samples", "sample_weight": [0, 0]},
         ours="ValueError",
         theirs="ZeroDivisionError",
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="negative-weights",
@@ -501,7 +394,6 @@ DIFFERENCES = (
         options={"sample_weight": [-1, 3]},
         ours="ValueError",
         theirs=1.5,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="float32-weights",
@@ -511,7 +403,6 @@ DIFFERENCES = (
         y_true=[[1, 0], [0, 1], [0, 1]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)},
-        ours=1.0,
         theirs=np.nan,
         reference="seen in 1.9.1",
     ),
@@ -520,34 +411,26 @@ DIFFERENCES = (
         title="`average='weighted'`: float32 weights of boolean labels",
         versions=">=1.5",
         reason="The positives of a class are added up in float32, since booleans are no wider.",
-        y_true=[[True, False], [False, True], [False, True]],
-        y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
+        **_BOOLEANS,
         options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)},
-        ours=1.0,
         theirs=np.nan,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="float16-weights-boolean",
         title="`average='weighted'`: float16 weights of boolean labels",
         versions=">=1.5",
         reason="The positives of a class are added up in float16, since booleans are no wider.",
-        y_true=[[True, False], [False, True], [False, True]],
-        y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
-        options={"average": "weighted", "sample_weight": np.repeat(_HALF_HUGE, 3)},
-        ours=1.0,
+        **_BOOLEANS,
+        options={"average": "weighted", "sample_weight": np.repeat(np.float16(4e4), 3)},
         theirs=np.nan,
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="object-weights",
         title="`average='weighted'`: weights that are objects",
         versions="1.9",
         reason="Their sum is an object too, which cannot be compared with 0.",
-        y_true=[[1, 0], [0, 1]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_TWO_COLUMNS,
         options={"average": "weighted", "sample_weight": np.array([1, 3], dtype=object)},
-        ours=1.0,
         theirs="TypeError",
         reference="seen in 1.9.1",
     ),
@@ -556,12 +439,9 @@ DIFFERENCES = (
         title="`average='samples'`: weights that are a `Decimal`",
         versions=">=1.5",
         reason="They cannot be multiplied by floats. `average='weighted'` fails on them too.",
-        y_true=[[1, 0], [0, 1]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
+        **_TWO_COLUMNS,
         options={"average": "samples", "sample_weight": [Decimal(1), Decimal(3)]},
-        ours=1.0,
         theirs="TypeError",
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     # --- the rest ---
     Difference(
@@ -571,10 +451,8 @@ DIFFERENCES = (
         reason="There is no last sample to index. Here the message says what is wrong.",
         y_true=[],
         y_score=[],
-        options={},
         ours="ValueError",
         theirs="IndexError",
-        reference="seen in 1.5.0 to 1.9.1",
     ),
     Difference(
         id="masked",
@@ -583,7 +461,6 @@ DIFFERENCES = (
         reason="The mask is lost, so the values that it hides count like all others.",
         y_true=[0, 1, 0, 1],
         y_score=np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False]),
-        options={},
         ours="ValueError",
         theirs=0.5,
         reference="seen in 1.5.2 and 1.9.1",
@@ -593,9 +470,7 @@ DIFFERENCES = (
         title="The value is a NumPy scalar",
         versions="<1.7",
         reason="It is a Python float since 1.7, as here.",
-        y_true=[0, 1],
-        y_score=[0.1, 0.2],
-        options={},
+        **_POSITIVE_FIRST,
         ours="float",
         theirs="float64",
         reference="#30575",

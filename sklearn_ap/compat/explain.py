@@ -13,14 +13,15 @@ from .. import _table as table
 from .._data import takes_table
 from .._typing import Label, NPositives
 from .._validation.grades import positive_class
+from .._validation.inference import import_pandas
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
 from .causes import cause, ties
 from .naming import explained
-from .numbers import Number, Numbers
 from .orders import Order
 from .peers import Peer
 from .sample import Sample
+from .variants import Variant, Variants
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -109,11 +110,8 @@ class Explanation:
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame, with the definitions as its index."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas") from None
-        return pd.DataFrame([asdict(row) for row in self.rows]).set_index("definition")
+        rows = [asdict(row) for row in self.rows]
+        return import_pandas().DataFrame(rows).set_index("definition")
 
 
 @takes_table
@@ -206,51 +204,53 @@ def explain(
     )
     cut = None if k is None else Cut(k, k_counts)
     sample.warn_of(cut)
-    numbers = Numbers(sample, k_counts)
-    names = credits(numbers.of_peers(each) for each in dict.fromkeys((None, cut)))
-    reference = Number(Step()).value(sample).at
+    variants = Variants(sample)
+    names = credits(pair for each in dict.fromkeys((None, cut)) for pair in variants.of_peers(each))
+    reference = Variant(Step()).value(sample).at
     rows = []
-    for number in _in_order(numbers, cut, names):
-        value = number.value(sample)
+    for variant in _in_order(variants, cut, names):
+        value = variant.value(sample)
         if value.at == value.at:  # nan: a tool that has no value reports none
             rows.append(
                 Row(
-                    definition=number.name,
+                    definition=variant.name,
                     value=value.at,
                     low=value.low,
                     high=value.high,
                     difference=value.at - reference,
-                    reported_by=names.get(number, ""),
-                    why=cause(number, value, reference, sample),
+                    reported_by=names.get(variant, ""),
+                    why=cause(variant, value, reference, sample),
                 )
             )
     notes = filter(None, (ties(sample), *notes_on(sample), _GROUPS * sample.is_grouped))
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
-def _in_order(numbers: Numbers, cut: Cut | None, reported: Iterable[Number]) -> Iterator[Number]:
-    """Yield each number once, grouped by rule, and those without a cut-off first."""
-    tied = (n for n in numbers.with_ties() if n.order in (Order.EXPECTED, Order.OPEN))
+def _in_order(
+    variants: Variants, cut: Cut | None, reported: Iterable[Variant]
+) -> Iterator[Variant]:
+    """Yield each variant once, grouped by rule, and those without a cut-off first."""
+    tied = (each for each in variants.with_ties() if each.order in (Order.EXPECTED, Order.OPEN))
     by_rule = defaultdict(list)
-    asked = [*numbers.definitions(), *tied, *(numbers.definitions(cut) if cut else ())]
-    for number in dict.fromkeys([*asked, *(n for n in reported if n.is_average_precision)]):
-        by_rule[number.rule].append(number)
+    asked = [*variants.definitions(), *tied, *(variants.definitions(cut) if cut else ())]
+    known = (each for each in reported if each.is_average_precision)
+    for variant in dict.fromkeys([*asked, *known]):
+        by_rule[variant.rule].append(variant)
     for with_cut in (False, True):
         for rule, same in by_rule.items():
             if (rule.depth is not None) == with_cut:
                 yield from same
 
 
-def credits(reports: Iterable[Iterable[tuple[Number, Peer]]]) -> dict[Number, str]:
-    """Say which tools report each number."""
-    peers: dict[Number, list[Peer]] = defaultdict(list)
-    for report in reports:
-        for number, peer in report:
-            peers[number].append(peer)
+def credits(reports: Iterable[tuple[Variant, Peer]]) -> dict[Variant, str]:
+    """Say which tools report each variant."""
+    peers: dict[Variant, list[Peer]] = defaultdict(list)
+    for variant, peer in reports:
+        peers[variant].append(peer)
     rising = " if ids increase with the rows"
     return {
-        number: _in_few_words(each) + rising * (number.order is Order.LAST_ROW_FIRST)
-        for number, each in peers.items()
+        variant: _in_few_words(each) + rising * (variant.order is Order.LAST_ROW_FIRST)
+        for variant, each in peers.items()
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, floor, nan
 from typing import Any
@@ -20,9 +20,11 @@ from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from .explain import credits, in_words, notes_on, times
 from .naming import explained, name_of
-from .numbers import Number, Numbers
+from .orders import Order
+from .peers import Peer
 from .rules import MeanOfPrecisions
 from .sample import Sample
+from .variants import Variant, Variants
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
@@ -147,10 +149,10 @@ class Identification:
         return f"On your data, no definition gives {reported}. The closest ones are:"
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        if not self.matches:
-            return _CLOSEST, list(_rows(self.closest, lambda match: f"{match.distance:.2g}"))
-        shown = [match for same in self._shown for match in same]
-        return _HEADER, list(_rows(shown, lambda match: _percent(match.chance)))
+        if self.matches:
+            return _HEADER, [_row(same, _percent(same[0].chance)) for same in self._shown]
+        closest = _by_value(self.closest)
+        return _CLOSEST, [_row(same, f"{same[0].distance:.2g}") for same in closest]
 
     @property
     def _shown(self) -> list[list[Match]]:
@@ -198,20 +200,19 @@ def _by_value(matches: Iterable[Match]) -> list[list[Match]]:
     return list(same.values())
 
 
-def _rows(matches: Iterable[Match], middle: Any) -> Iterator[tuple[str, ...]]:
-    for same in _by_value(matches):
-        first = same[0]
-        plainest = {match.definition: match for match in reversed(same)}
-        yield (
-            "; ".join(match.called for match in same if match in plainest.values()),
-            in_words(first.value, first.low, first.high),
-            middle(first),
-            "; ".join(dict.fromkeys(match.reported_by for match in same if match.reported_by)),
-        )
+def _row(same: list[Match], middle: str) -> tuple[str, ...]:
+    first = same[0]
+    plainest = {match.definition: match for match in reversed(same)}
+    return (
+        "; ".join(match.called for match in same if match in plainest.values()),
+        in_words(first.value, first.low, first.high),
+        middle,
+        "; ".join(dict.fromkeys(match.reported_by for match in same if match.reported_by)),
+    )
 
 
 def _percent(share: float) -> str:
-    return "< 0.1%" if share < 0.001 else f"{100 * share:.2g}%"
+    return "< 0.1%" if share < 0.001 else f"{100 * share:.{3 if share > 0.995 else 2}g}%"
 
 
 @takes_table
@@ -309,7 +310,8 @@ def identify(
     given = None if k is None else Cut(k, k_counts)
     sample.warn_of(given)
     guessed = () if given else _GUESSED_KS
-    tried = _tried(sample, given, guessed, k_counts)
+    cuts: dict[Cut | None, int | None] = {None: None, given: None}
+    tried = _tried(sample, cuts | {Cut(k, k_counts): k for k in guessed})
     exact, ranges = ([m for m in tried if m.is_within_reach == open_] for open_ in (False, True))
     chances = {False: _chances(exact, places), True: _chances(tried, places)}
     found = [
@@ -322,8 +324,8 @@ def identify(
     ]
     matches = [match for match in found if match.distance <= _half(places)]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
-    is_convincing = bool(matches) and matches[0].chance <= _LIKELY
-    advice = () if is_convincing else _what_to_check(sample, has_matches=bool(matches))
+    convinces = matches and matches[0].chance <= _LIKELY
+    advice = () if convinces else _what_to_check(sample, has_matches=bool(matches))
     closest = [] if matches else sorted(found, key=lambda match: match.distance)
     return Identification(
         reported=reported,
@@ -362,30 +364,26 @@ def _what_to_check(sample: Sample, has_matches: bool) -> Iterator[str]:
     )
 
 
-def _tried(
-    sample: Sample, given: Cut | None, guessed: tuple[int, ...], k_counts: str
-) -> list[Match]:
-    """Try each number once, starting with those without a cut-off."""
-    numbers = Numbers(sample, k_counts)
-    cuts = [None, *([given] if given else []), *(Cut(k, k_counts) for k in guessed)]
+def _tried(sample: Sample, cuts: Mapping[Cut | None, int | None]) -> list[Match]:
+    """Try each variant once. `cuts` are the cut-offs, each with its k if that is a guess."""
+    variants = Variants(sample)
     longest = sample.n_rows.max(initial=0)
-    enough = min((k for k in guessed if k >= longest), default=0)  # beyond it, most are the same
-    matches: dict[Number, Match] = {}
-    for cut in cuts:
-        guess = None if cut is None or cut == given else int(cut.k)
-        names = credits([numbers.of_peers(cut), numbers.of_ids_that_rise(cut)])
-        for number in dict.fromkeys((*numbers.all(cut, is_guess=guess is not None), *names)):
-            if number in matches or (
-                enough and (guess or 0) > enough and not _grows(number.rule, sample)
-            ):
+    long = (k for k in cuts.values() if k and k >= longest)
+    enough = min(long, default=np.inf)  # beyond it, most values are the same
+    matches: dict[Variant, Match] = {}
+    for cut, guess in cuts.items():
+        reports = [*variants.of_peers(cut)]
+        names = credits([*reports, *_if_ids_rise(reports)])
+        for variant in dict.fromkeys((*variants.all(cut, is_guess=guess is not None), *names)):
+            if variant in matches or ((guess or 0) > enough and not _grows(variant.rule, sample)):
                 continue
-            value = number.value(sample)
+            value = variant.value(sample)
             if 0 <= value.at <= 1:  # not nan: a tool that has no value reports none
-                by = names.get(number, "")
-                rarity = number.rarity + (by == "") + _rarity_of(guess)
-                matches[number] = Match(
-                    name=number.name,
-                    definition=name_of(number.rule),
+                by = names.get(variant, "")
+                rarity = variant.rarity + (by == "") + _rarity_of(guess)
+                matches[variant] = Match(
+                    name=variant.name,
+                    definition=name_of(variant.rule),
                     value=value.at,
                     distance=nan,
                     reported_by=by,
@@ -396,6 +394,13 @@ def _tried(
                     guessed_k=guess,
                 )
     return list(matches.values())
+
+
+def _if_ids_rise(reports: Iterable[tuple[Variant, Peer]]) -> Iterator[tuple[Variant, Peer]]:
+    """Yield what tools that sort by id report if ids increase with the rows."""
+    for variant, peer in reports:
+        if variant.order is Order.BY_ID:
+            yield replace(variant, order=Order.LAST_ROW_FIRST), peer
 
 
 def _rarity_of(guess: int | None) -> int:

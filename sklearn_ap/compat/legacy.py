@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .._arrays import in_namespace_of, to_host
 from .._typing import Label, Score
@@ -18,44 +18,30 @@ from .._validation.undefined import warn_no_positives
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step
-
-Array = NDArray[Any]
+from ..core.segments import Array
+from .releases import release_of
 
 
 @dataclass(frozen=True)
 class Era:
-    """How the function works from one release until the next change."""
+    """How the function works from one release until the next change; by default as in 0.13."""
 
     since: str
-    reference: str  # the pull requests
     rule: Rule
-    keywords: tuple[str, ...]
-    several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
-    one_label: bool  # may y_true contain only positives, or only negatives?
-    multiclass: bool
-    same_within: float  # scores that differ by no more than this are tied
-    no_positives: float
-    nan_on_top: bool  # is the value nan if all samples with the highest score have weight 0?
-    refuses_nan: bool  # is an area that is nan an error?
-    nan_weighs: bool  # does a class or row of weight 0 make the mean nan if it is nan?
-    no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
+    reference: str = ""  # the pull requests
+    keywords: tuple[str, ...] = ()
+    several_columns: str = "as one ranking"  # of labels; or "refused" or "averaged"
+    one_label: bool = False  # may y_true contain only positives, or only negatives?
+    multiclass: bool = False
+    same_within: float = 0.0  # scores that differ by no more than this are tied
+    no_positives: float = np.nan
+    nan_on_top: bool = False  # is it nan if all samples with the highest score have weight 0?
+    refuses_nan: bool = True  # is an area that is nan an error?
+    nan_weighs: bool = True  # does a class or row of weight 0 make the mean nan if it is nan?
+    no_mass: float = 0.0  # a mean weighted by positives is 0 if they have no more mass than this
 
 
-_0_13 = Era(
-    since="0.13",
-    reference="",
-    rule=Linear(),
-    keywords=(),
-    several_columns="as one ranking",
-    one_label=False,
-    multiclass=False,
-    same_within=0.0,
-    no_positives=np.nan,
-    nan_on_top=False,
-    refuses_nan=True,
-    nan_weighs=True,
-    no_mass=0.0,
-)
+_0_13 = Era(since="0.13", rule=Linear())
 _0_14 = replace(_0_13, since="0.14", several_columns="refused", one_label=True)
 _0_15 = replace(
     _0_14,
@@ -210,7 +196,8 @@ def sklearn_average_precision_score(
         return in_namespace_of(y_score, values)
     if rankings.average == "binary":
         return values.item()
-    return _mean(values, _weight_of_values(rankings, points), era)
+    weight = {"weighted": points.n_positives, "samples": rankings.weight}.get(rankings.average)
+    return _mean(values, weight, era)
 
 
 def era_of(version: str) -> Era:
@@ -222,11 +209,7 @@ def era_of(version: str) -> Era:
             "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
             f"str such as '0.18' or '0.18.2'. Got {version!r} instead."
         )
-    return max((era for era in ERAS if _release(era) <= release), key=_release)
-
-
-def _release(era: Era) -> tuple[int, ...]:
-    return tuple(map(int, era.since.split(".")))
+    return next(era for era in reversed(ERAS) if release_of(era.since) <= release)
 
 
 # --- what the release accepts --------------------------------------------------------------------
@@ -332,29 +315,16 @@ def _points(columns: _Columns) -> OperatingPoints:
 
 def _values(columns: _Columns, points: OperatingPoints, era: Era) -> Array:
     values = era.rule.values(points)
-    if era.nan_on_top:
-        values[_is_top_weightless(columns)] = np.nan
+    if era.nan_on_top and columns.weight is not None:
+        top = columns.scores == columns.scores.max(axis=0)
+        weighs = columns.weight[:, np.newaxis] > 0
+        values[~np.any(top & weighs, axis=0)] = np.nan  # precision is 0/0 there
     if era.refuses_nan and np.isnan(values).any():
         raise ValueError("The precision-recall curve contains NaN.")
     if not np.isnan(era.no_positives) and not points.n_positives.all():
         warn_no_positives()
         values[points.n_positives == 0] = era.no_positives
     return values
-
-
-def _is_top_weightless(columns: _Columns) -> Array:
-    """Find the columns where only samples of weight 0 have the highest score: precision is 0/0."""
-    if columns.weight is None:
-        return np.zeros(columns.scores.shape[1], dtype=bool)
-    top = columns.scores == columns.scores.max(axis=0)
-    weighs = columns.weight > 0
-    return np.asarray(~np.any(top & weighs[:, np.newaxis], axis=0))
-
-
-def _weight_of_values(rankings: Rankings, points: OperatingPoints) -> Array | None:
-    if rankings.average == "weighted":
-        return points.n_positives
-    return rankings.weight if rankings.average == "samples" else None
 
 
 def _mean(values: Array, weight: Array | None, era: Era) -> float:

@@ -24,9 +24,6 @@ class OfK:
     name: str
     make: Callable[..., Rule]
 
-    def __call__(self, k: float) -> Rule:
-        return self.make(k=k)
-
 
 @dataclass(frozen=True)
 class _Word:
@@ -36,8 +33,7 @@ class _Word:
     rarity: int
 
 
-def _cut(cut: Cut | None) -> str:
-    assert cut is not None
+def _cut(cut: Cut) -> str:
     return f"{cut} rows" if cut.by_rows else f"{cut}"
 
 

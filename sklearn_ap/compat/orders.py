@@ -1,7 +1,6 @@
 """How the order of tied samples changes a value, where a tool leaves it open."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple, Self
 
@@ -10,17 +9,10 @@ from scipy.special import digamma
 
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
-from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from ..core.rules import AtK, Envelope, Levels, Linear, PrecisionAtK, RecallAtK, Rule, Step
 from ..core.segments import Array, spread, sums
 from ..core.ties import break_ties
-from .rules import (
-    FloatGrid,
-    MeanOfPrecisions,
-    RocArea,
-    RoundedLevels,
-    StepOfFirst,
-    WithArtificialPoint,
-)
+from .rules import MeanOfPrecisions, RocArea, StepOfFirst, WithArtificialPoint
 
 
 class Order(Enum):
@@ -45,15 +37,17 @@ class Order(Enum):
         """Whether its value is computed from single rows."""
         return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST)
 
+    @property
+    def is_last_row_first(self) -> bool:
+        """Whether the last one of tied rows is ranked first, or assumed to be."""
+        return self in (Order.BY_ID, Order.LAST_ROW_FIRST)
+
     def applied(self, rule: Rule, points: OperatingPoints) -> tuple[Rule, OperatingPoints]:
         """Return the rule and points that give the value of an order that needs no single rows."""
         if self is Order.EXPECTED:
             assert isinstance(rule, Step | AtK | PrecisionAtK | RecallAtK)
             return replace(rule, ties="expected"), points
-        if self in (Order.BEST, Order.WORST):
-            return rule, break_ties(points, "best" if self is Order.BEST else "worst")
-        assert self is Order.GROUPED
-        return rule, points
+        return rule, break_ties(points, self.name.lower())
 
 
 class Orders(NamedTuple):
@@ -68,65 +62,34 @@ class Orders(NamedTuple):
         return cls(points, break_ties(points, "worst"), break_ties(points, "best"))
 
 
-Ends = tuple[Array, Array]
+# Rules that never fall when a positive and the negative above it are swapped; AP@k divided by the
+# hits may.
+_RISING = (
+    Step,
+    Envelope,
+    Levels,
+    Linear,
+    AtK,
+    PrecisionAtK,
+    RecallAtK,
+    MeanOfPrecisions,
+    RocArea,
+    WithArtificialPoint,
+)
 
 
-def ends(rule: Rule, orders: Orders) -> Ends:
+def ends(rule: Rule, orders: Orders) -> tuple[Array, Array]:
     """Return the lowest and the highest value over all orders of the tied samples."""
-    return _ENDS[type(rule)](rule, orders)
-
-
-def has_ends(rule: Rule) -> bool:
-    """Whether the range of a rule over all orders is known."""
-    return type(rule) in _ENDS
-
-
-@dataclass(frozen=True, eq=False)
-class Known(Rule):
-    """Values that are known already, one per query."""
-
-    each: Array
-
-    def values(self, points: OperatingPoints) -> Array:
-        return self.each
-
-
-def _by_hits_first(rule: Rule, orders: Orders) -> Ends:
-    """Handle rules that never fall when a positive and the negative above it are swapped."""
-    return rule.values(orders.worst), rule.values(orders.best)
-
-
-def _at_k(rule: Rule, orders: Orders) -> Ends:
-    assert isinstance(rule, AtK)
-    if rule.denominator == "hits":
+    if isinstance(rule, StepOfFirst):
+        return _by_number_of_hits(rule.depth, orders, one_by_one=False)
+    if isinstance(rule, AtK) and rule.denominator == "hits":
         return _by_number_of_hits(rule.depth, orders, one_by_one=True)
-    return _by_hits_first(rule, orders)
+    if isinstance(rule, _RISING):
+        return rule.values(orders.worst), rule.values(orders.best)
+    raise NotImplementedError(f"The range of {rule} over all orders is not known.")
 
 
-def _step_of_first(rule: Rule, orders: Orders) -> Ends:
-    assert isinstance(rule, StepOfFirst)
-    return _by_number_of_hits(rule.depth, orders, one_by_one=False)
-
-
-# How to compute the range of each rule for which it is known.
-_ENDS: dict[type[Rule], Callable[[Rule, Orders], Ends]] = {
-    Step: _by_hits_first,
-    Envelope: _by_hits_first,
-    NPoint: _by_hits_first,
-    Linear: _by_hits_first,
-    FloatGrid: _by_hits_first,
-    RoundedLevels: _by_hits_first,
-    WithArtificialPoint: _by_hits_first,
-    MeanOfPrecisions: _by_hits_first,
-    PrecisionAtK: _by_hits_first,
-    RecallAtK: _by_hits_first,
-    RocArea: _by_hits_first,
-    AtK: _at_k,
-    StepOfFirst: _step_of_first,
-}
-
-
-def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> Ends:
+def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> tuple[Array, Array]:
     """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
     Every possible count of hits among the tied samples at the cut-off is tried, with these hits

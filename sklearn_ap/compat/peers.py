@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import nan
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -82,35 +83,28 @@ class Peer:
     @property
     def denominator(self) -> str:
         """What AP@k is divided by; empty for other definitions."""
-        rule = self.rule_at(1)
-        return rule.denominator if isinstance(rule, AtK | StepOfFirst) else ""
+        return str(getattr(self.rule_at(1), "denominator", ""))
 
     @property
     def call(self) -> str:
         """The tool with its function and version."""
         return f"{self.tool} {self.function} ({self.version})"
 
-    def rule_at(self, k: int | None) -> Rule | None:
-        """Return its rule with this k; None if it needs a k and there is none."""
-        if isinstance(self.rule, Rule):
-            return self.rule
-        return None if k is None else self.rule(k)
-
-
-def _never(sample: Sample) -> bool:
-    return False
+    def rule_at(self, k: float | None) -> Rule:
+        """Return its rule, with this k if it needs one."""
+        return self.rule if isinstance(self.rule, Rule) else self.rule.make(k=k)
 
 
 def _are_plain_probabilities(sample: Sample) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
     scores = sample.rankings.scores
-    between = scores.dtype.kind in "fiub" and bool(((scores >= 0) & (scores <= 1)).all())
+    between = sample.has_numbers and bool(((scores >= 0) & (scores <= 1)).all())
     return between and sample.reads_alike(View(reading=Reading.SINGLE))
 
 
 def _positives_score_above_0(sample: Sample) -> bool:
     labels, scores = sample.rankings.labels, sample.rankings.scores
-    return scores.dtype.kind in "fiub" and bool((scores[labels] > 0).all())
+    return sample.has_numbers and bool((scores[labels] > 0).all())
 
 
 def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
@@ -120,14 +114,6 @@ def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
     first = points.above == 0
     untied = np.array_equal(points.positives[first], points.total[first])
     return untied and np.unique(scores).size < 2000
-
-
-def _all_have_weight(sample: Sample) -> bool:
-    return sample.all_have_weight
-
-
-def _best_have_weight(sample: Sample) -> bool:
-    return sample.best_have_weight
 
 
 _MIN, _RELEVANT, _HITS, _K = (
@@ -175,7 +161,7 @@ _trec: dict[str, Any] = {**_search, **_single, "no_rows": NoRows(Slip.RETRIEVED,
 _ranx: dict[str, Any] = {**_search, "no_rows": NoRows(None, "make_comparable=True")}
 _common: dict[str, Any] = {**_search, "no_rows": NoRows(Slip.RETRIEVED)}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
-_old: dict[str, Any] = {"weights": True, "is_known_on": _all_have_weight}
+_old: dict[str, Any] = {"weights": True, "is_known_on": attrgetter("all_have_weight")}
 _retrieval: dict[str, Any] = {
     "is_known_on": _positives_score_above_0,
     "package": "torchmetrics",
@@ -195,7 +181,7 @@ PEERS = (
     Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
     Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "often reported as PR-AUC and compared with step average precision", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=attrgetter("all_have_weight")),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
@@ -212,11 +198,11 @@ PEERS = (
     Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", is_known_on=_never),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", is_known_on=lambda sample: False),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
-    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, is_known_on=_best_have_weight),
+    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),
     Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
     Peer("XGBoost", "2.0 and later", "map@k-", _MIN, _ROWS, _ZERO, f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),

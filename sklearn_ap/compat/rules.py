@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
-from ..core.rules import Area, AreaRule, AtK, Levels, NPoint, Rule
+from ..core.rules import Area, AreaRule, Levels, NPoint, Rule
 from ..core.segments import Array, spread, sums
 
 
@@ -19,12 +19,6 @@ class FloatGrid(Levels):
     """
 
     n_points: int
-
-    name = "float-grid"
-
-    @property
-    def label(self) -> str:
-        return f"{self.n_points}-point AP, float grid"
 
     def reached(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
@@ -42,13 +36,7 @@ class RoundedLevels(Levels):
     """
 
     added: float
-
-    name = "rounded-levels"
     n_points = 11
-
-    @property
-    def label(self) -> str:
-        return f"11-point AP, levels of recall {self.rounded}"
 
     @property
     def rounded(self) -> str:
@@ -56,10 +44,8 @@ class RoundedLevels(Levels):
 
     def reached(self, points: OperatingPoints) -> Array:
         n_positives = spread(points.n_positives, points.offsets)
-        reached = np.zeros(points.positives.size, dtype=np.int64)
-        for level in range(self.n_points):
-            reached += points.cum_positives >= self._needed(level, n_positives)
-        return reached
+        needed = (self._needed(level, n_positives) for level in range(self.n_points))
+        return np.asarray(np.sum([points.cum_positives >= each for each in needed], axis=0))
 
     def is_exact(self, n_positives: Array) -> bool:
         """Whether rounding makes no difference for these counts of positives."""
@@ -77,12 +63,6 @@ class WithArtificialPoint(Rule):
     """The N-point average if recall 0 counts with precision 1, as the curve is drawn there."""
 
     of: NPoint | FloatGrid
-
-    name = "with-artificial-point"
-
-    @property
-    def label(self) -> str:
-        return f"{self.of.label}, with (0, 1)"
 
     def values(self, points: OperatingPoints) -> Array:
         area = self.of.area(points)
@@ -102,9 +82,6 @@ class Curved(AreaRule):
     r/n (1 - c/n log(N/(N - n))) with c = F - T (n - r)/r.
     """
 
-    name = "curved"
-    label = "Curved AP"
-
     def area(self, points: OperatingPoints) -> Area:
         r, n, found, above = points.positives, points.total, points.found_above, points.above
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -118,24 +95,17 @@ class Curved(AreaRule):
 class StepOfFirst(Rule):
     """Step AP of only the k best rows, where the tool has decided which tied rows are among them.
 
-    If k doesn't split tied samples, it is AP@k divided by the hits.
+    If k doesn't split tied samples, it is AP@k divided by the hits. Otherwise it depends on the
+    order of the rows, which operating points don't know, so it has no `values`.
     """
 
     k: float
 
-    name = "step-of-first"
     denominator = "hits"
-
-    @property
-    def label(self) -> str:
-        return f"Step AP of the first {self.depth}"
 
     @property
     def depth(self) -> Cut:
         return Cut(self.k, "samples")
-
-    def values(self, points: OperatingPoints) -> Array:
-        return AtK(k=self.k, denominator="hits", k_counts="samples").values(points)
 
 
 @dataclass(frozen=True)
@@ -143,12 +113,6 @@ class MeanOfPrecisions(Rule):
     """The mean of precision at 1, 2, ..., k."""
 
     k: int
-
-    name = "mean-of-precisions"
-
-    @property
-    def label(self) -> str:
-        return f"Mean of P@1 to P@{self.k}"
 
     @property
     def depth(self) -> Cut:
@@ -168,9 +132,6 @@ class MeanOfPrecisions(Rule):
 @dataclass(frozen=True)
 class RocArea(Rule):
     """The area under the ROC curve: how often a positive has a higher score than a negative."""
-
-    name = "roc-area"
-    label = "ROC AUC"
 
     def values(self, points: OperatingPoints) -> Array:
         found = sums(points.positives, points.offsets)

@@ -3,25 +3,26 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
-from typing import Any, Self, TypeVar
+from functools import cached_property, wraps
+from typing import Any, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 
-from .._finish import finish
+from .._finish import average_values
 from .._validation.labels import check_explained
 from .._validation.rankings import check_rankings
 from .._validation.samples import check_existing
 from .._validation.undefined import fill_with_zero, warn_of_light_k
-from ..core.cutoff import Cut, reached
+from ..core.cutoff import Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
 from ..core.segments import Array, sums
 from .legacy import merge_neighbours
-from .orders import Known, Order, Orders, ends
+from .orders import Order, Orders, ends
 from .rules import StepOfFirst
 
+Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 
 
@@ -46,14 +47,6 @@ class Slip(Enum):
     RETRIEVED = ", groups without rows left out"
     FOUND_ONLY = ", missed positives not counted"
 
-    @property
-    def is_turned(self) -> bool:
-        return self in (Slip.TURNED, Slip.OTHER_CLASS_TURNED)
-
-    @property
-    def is_of_other_class(self) -> bool:
-        return self in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED)
-
 
 @dataclass(frozen=True)
 class View:
@@ -73,6 +66,20 @@ class Value:
     at: float
     low: float
     high: float
+
+
+def _once(method: Callable[["Sample", *Arguments], T]) -> Callable[["Sample", *Arguments], T]:
+    """Make a method of a sample keep what it returns for the same arguments."""
+
+    @wraps(method)
+    def kept(sample: "Sample", *arguments: *Arguments) -> T:
+        key = (method, *arguments)
+        if key not in sample._kept:
+            sample._kept[key] = method(sample, *arguments)
+        found: T = sample._kept[key]
+        return found
+
+    return kept
 
 
 @dataclass
@@ -108,6 +115,11 @@ class Sample:
         return self.rankings.group is not None
 
     @property
+    def has_numbers(self) -> bool:
+        """Whether the scores are numbers, not dates or times."""
+        return self.rankings.scores.dtype.kind in "fiub"
+
+    @property
     def unweighted(self) -> Rankings | None:
         """The rankings without weights, if there are weights and they can be left out."""
         return None if self.rankings.n_positives is not None else self.every_row
@@ -122,10 +134,8 @@ class Sample:
         """Whether every group has a row with the highest score and a weight above 0."""
         if self.all_have_weight or self.every_row is None:
             return True
-        if self.rankings.scores.dtype.kind not in "fiub":
-            return False
         best, every = (_best_of_groups(each) for each in (self.rankings, self.every_row))
-        return np.array_equal(best, every)
+        return self.has_numbers and np.array_equal(best, every)
 
     @cached_property
     def has_unretrieved(self) -> bool:
@@ -197,26 +207,19 @@ class Sample:
 
     def points(self, view: View = AS_GIVEN, by_rows: bool = False) -> OperatingPoints:
         """Return the points of a view, which also count rows in addition to weights on request."""
-        by_rows = by_rows and self.is_weighted_in(view)
-        return self._once(("points", view, by_rows), lambda: self._points(view, by_rows))
+        return self._points(view, by_rows and self.is_weighted_in(view))
 
+    @_once
     def _points(self, view: View, by_rows: bool) -> OperatingPoints:
         rankings = self._ranked(view)
-        return self._existing(rankings.points(Cut(1, "samples") if by_rows else None), view)
+        return check_existing(rankings.points(Cut(1, "samples") if by_rows else None), rankings)
 
-    def _existing(self, points: OperatingPoints, view: View) -> OperatingPoints:
-        """Count all positives that exist, unless the view ignores them."""
-        if view.slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED):
-            return check_existing(points, self._ranked(view))
-        return points
-
-    def first_points(self, view: View, rule: Rule) -> OperatingPoints:
-        """Return the points of a view that a rule reads."""
-        cut = rule.depth
-        points = self.points(view, by_rows=cut is not None and cut.by_rows)
+    @_once
+    def first_points(self, view: View, cut: Cut | None) -> OperatingPoints:
+        """Return the points of a view that the top k samples reach."""
         if cut is None:
-            return points
-        return self._once(("first", view, cut), lambda: reached(points, cut))
+            return self.points(view)
+        return reached(self.points(view, cut.by_rows), cut)
 
     def is_weighted_in(self, view: View) -> bool:
         return self._ranked(view).weight is not None
@@ -233,45 +236,45 @@ class Sample:
     def has_ties(self, view: View, rule: Rule) -> bool:
         """Whether the rule reads tied samples that include positives."""
         cut = rule.depth
-        if not self._once(("ties", view), lambda: _any_tied(self.points(view, by_rows=True))):
-            return False
         if cut is None or (self.is_weighted_in(view) and not cut.by_rows):
-            return True
-        return self._once(("ties", view, cut), lambda: _any_tied(self.first_points(view, rule)))
+            return self._any_tied(view, None)
+        return self._any_tied(view, None) and self._any_tied(view, cut)
+
+    @_once
+    def _any_tied(self, view: View, cut: Cut | None) -> bool:
+        points = self.first_points(view, cut) if cut else self.points(view, by_rows=True)
+        return bool(((_rows_at(points) > 1) & (points.positives > 0)).any())
 
     def cuts_tie(self, view: View, rule: Rule) -> bool:
         """Whether the k of a rule, in rows, splits tied samples that include positives."""
         cut = rule.depth
         if cut is None or not self.has_ties(view, rule):
             return False
-        return self._once(("cut", view, cut), lambda: _any_cut(self.first_points(view, rule), cut))
+        points = self.first_points(view, cut)
+        above, k = reach(points, cut)
+        return bool(((above + _rows_at(points) > k) & (points.positives > 0)).any())
 
+    @_once
     def reads_alike(self, view: View) -> bool:
         """Whether the scores, as the view reads them, rank the samples like the exact scores."""
-        if view.reading is Reading.EXACT:
-            return True
-        return self._once(("alike", view), lambda: self._reads_alike(view))
-
-    def _reads_alike(self, view: View) -> bool:
-        scores = self._ranked(replace(view, reading=Reading.EXACT)).scores
+        exactly = replace(view, reading=Reading.EXACT)
+        scores = self._ranked(exactly).scores
         if view.reading is Reading.CLOSE_TIED:
-            return not _any_close(scores)
-        if scores.dtype in (np.float32, np.float16) or scores.dtype.kind == "b":
+            gaps = np.diff(np.sort(scores)).astype(np.float64)
+            return self.has_numbers and not bool(((gaps > 0) & (gaps <= 1e-8)).any())
+        if scores.dtype in (np.float32, np.float16, np.bool_):
             return True
-        ours, theirs = self.points(replace(view, reading=Reading.EXACT)), self.points(view)
-        return np.array_equal(ours.positives, theirs.positives) and np.array_equal(
-            ours.total, theirs.total
-        )
+        ours, theirs = self.points(exactly), self.points(view)
+        pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
+        return all(np.array_equal(*pair) for pair in pairs)
 
     def can_read(self, view: View) -> bool:
         """Whether it is known how these scores are read."""
-        rankings = self._ranked(view)
-        if view.reading is Reading.SINGLE:
-            return rankings.scores.dtype.kind in "fiub"
         if view.reading is Reading.CLOSE_TIED:
-            one = rankings.group is None and rankings.scores.dtype.kind in "fiub"
-            return self.reads_alike(view) or (one and rankings.weight is None)
-        return True
+            rankings = self._ranked(replace(view, reading=Reading.EXACT))
+            plain = self.has_numbers and rankings.group is None and rankings.weight is None
+            return plain or self.reads_alike(view)
+        return view.reading is Reading.EXACT or self.has_numbers
 
     # --- values ----------------------------------------------------------------------------------
 
@@ -283,64 +286,56 @@ class Sample:
         `empty` is the value of a query without positives; nan leaves it out.
         """
 
-        def number(rule: Rule, points: OperatingPoints) -> float:
-            return float(finish(rule, points, Queries(average), empty))
+        def mean(values: Array, points: OperatingPoints) -> float:
+            return float(average_values(rule, values, points, Queries(average), empty))
 
-        if order.is_of_rows:
-            at = self._in_order_of_rows(number, rule, view, order)
-            if not order.is_open:
-                return Value(at, at, at)
-            points = self.first_points(view, rule)
-            orders = self._once(("orders", view, rule.depth), lambda: Orders.of(points))
-            low, high = (number(Known(end), points) for end in ends(rule, orders))
-            return Value(at, min(low, at), max(high, at))  # in case of rounding errors
-        at = number(*order.applied(rule, self.first_points(view, rule)))
-        return Value(at, at, at)
+        used, points = self._in_order(rule, view, order)
+        at = mean(used.values(points), points)
+        if not order.is_open:
+            return Value(at, at, at)
+        low, high = (mean(end, points) for end in ends(rule, self._orders(view, rule.depth)))
+        return Value(at, min(low, at), max(high, at))  # in case of rounding errors
 
-    def _in_order_of_rows(
-        self,
-        number: Callable[[Rule, OperatingPoints], float],
-        rule: Rule,
-        view: View,
-        order: Order,
-    ) -> float:
-        last_first = order in (Order.BY_ID, Order.LAST_ROW_FIRST)
+    def _in_order(self, rule: Rule, view: View, order: Order) -> tuple[Rule, OperatingPoints]:
+        """Return the rule and the points that give the value of an order."""
+        if not order.is_of_rows:
+            return order.applied(rule, self.first_points(view, rule.depth))
         if isinstance(rule, StepOfFirst):
-            return number(Step(), self._points_of_first(view, rule.k))
-        cut = rule.depth
-        points = self._row_points(view, last_first)
-        if cut is None:
-            return number(rule, points)
-        first = self._once(("first", view, last_first, cut), lambda: reached(points, cut))
-        return number(rule, first)
+            return Step(), self._points_of_first(view, rule.k)
+        return rule, self._row_points(view, order.is_last_row_first, rule.depth)
+
+    @_once
+    def _orders(self, view: View, cut: Cut | None) -> Orders:
+        return Orders.of(self.first_points(view, cut))
 
     def walked(self, view: View, order: Order, by_rows: bool = False) -> OperatingPoints:
-        """Return the points of a view in an order, or if it is open, in that of `Value.at`."""
-        if order.is_of_rows and not self.is_weighted_in(view):
-            return self._row_points(view, order in (Order.BY_ID, Order.LAST_ROW_FIRST))
-        points = self.points(view, by_rows)
-        return points if order.is_of_rows else order.applied(Step(), points)[1]
+        """Return the points of a view in an order, or if it is open, in that of `Value.at`.
 
-    def _row_points(self, view: View, last_first: bool) -> OperatingPoints:
-        """Return one point per row."""
+        With weights, tied samples are one point in any order.
+        """
+        if self.is_weighted_in(view):
+            return self.points(view, by_rows)
+        return self._in_order(Step(), view, order)[1]
 
-        def walked() -> OperatingPoints:
-            ranked = replace(self._ranked(view), scores=self._places(view, last_first))
-            return self._existing(ranked.points(None), view)
-
-        return self._once(("rows", view, last_first), walked)
+    @_once
+    def _row_points(self, view: View, last_first: bool, cut: Cut | None) -> OperatingPoints:
+        """Return one point per row, only those that the top k samples reach."""
+        if cut is not None:
+            return reached(self._row_points(view, last_first, None), cut)
+        ranked = replace(self._ranked(view), scores=self._places(view, last_first))
+        return check_existing(ranked.points(None), ranked)
 
     def _points_of_first(self, view: View, k: float) -> OperatingPoints:
         """Return the points of only the first k rows."""
         rankings = self._ranked(view)
-        rank = self._once(("rank", view), lambda: self._rank(view))
         sizes = Cut(k).of(_n_rows(rankings))
-        inside = rank < (sizes if rankings.group is None else sizes[rankings.group])
+        inside = self._rank(view) < (sizes if rankings.group is None else sizes[rankings.group])
         return rankings.take(np.flatnonzero(inside)).points(None)
 
+    @_once
     def _rank(self, view: View) -> Array:
         """Count the rows of the same query that are ranked before each row."""
-        rankings, places = self._ranked(view), self._places(view, last_first=False)
+        rankings, places = self._ranked(view), self._places(view, False)
         if rankings.group is None:
             return places.size - places
         order = np.lexsort((-places, rankings.group))
@@ -349,43 +344,46 @@ class Sample:
         rank[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
         return rank
 
+    @_once
     def _places(self, view: View, last_first: bool) -> Array:
+        """Replace scores by distinct integers, ranking the first or last of tied rows highest."""
         scores = self._ranked(view).scores
-        return self._once(("places", view, last_first), lambda: _places(scores, last_first))
+        order = np.argsort(scores if last_first else scores[::-1], kind="stable")
+        places = np.empty(scores.size, dtype=np.int64)
+        places[order if last_first else scores.size - 1 - order] = np.arange(1, scores.size + 1)
+        return places
 
     # --- rankings --------------------------------------------------------------------------------
 
+    @_once
     def _ranked(self, view: View) -> Rankings:
-        return self._once(("ranked", view), lambda: self._read(view))
-
-    def _read(self, view: View) -> Rankings:
         if view.reading is Reading.EXACT:
             return self._slipped(view.slip)
         rankings = self._ranked(replace(view, reading=Reading.EXACT))
-        if view.reading is Reading.SINGLE:
-            if rankings.scores.dtype.kind not in "fiub":
-                return rankings
-            with np.errstate(over="ignore"):
-                return replace(rankings, scores=_finite(rankings.scores.astype(np.float32)))
-        return replace(
-            rankings, scores=merge_neighbours(rankings.scores[:, np.newaxis], 1e-8)[:, 0]
-        )
+        scores = rankings.scores
+        if view.reading is Reading.CLOSE_TIED:
+            return replace(rankings, scores=merge_neighbours(scores[:, np.newaxis], 1e-8)[:, 0])
+        with np.errstate(over="ignore"):
+            return replace(rankings, scores=_finite(scores.astype(np.float32)))
 
     def _slipped(self, slip: Slip) -> Rankings:
+        """Return what is ranked by mistake, without `n_positives` if the slip ignores them."""
         rankings = self.rankings
         if slip is Slip.UNWEIGHTED:
-            return self.unweighted if self.unweighted is not None else rankings
+            assert self.unweighted is not None
+            return self.unweighted
         if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY):
-            return _retrieved(rankings)
+            rankings = _retrieved(rankings)
         if slip is Slip.POOLED:
-            return replace(rankings, group=None, names=None, average="binary")
-        if slip.is_of_other_class:
+            rankings = replace(rankings, group=None, names=None, average="binary")
+        if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, labels=~rankings.labels)
-        if slip.is_turned:
+        if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, scores=_turned(rankings.scores))
         if slip is Slip.PREDICTED:
             rankings = replace(rankings, scores=rankings.scores > self.threshold)
-        return rankings
+        counts = slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED)
+        return rankings if counts else replace(rankings, n_positives=None)
 
     @cached_property
     def threshold(self) -> float | None:
@@ -394,12 +392,6 @@ class Sample:
         if scores.dtype.kind not in "fiu" or not scores.size:
             return None
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
-
-    def _once(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
-        if key not in self._kept:
-            self._kept[key] = make()
-        kept: T = self._kept[key]
-        return kept
 
 
 def _n_rows(rankings: Rankings) -> Array:
@@ -424,46 +416,16 @@ def _retrieved(rankings: Rankings) -> Rankings:
 
 def _best_of_groups(rankings: Rankings) -> Array:
     """Return the highest score of each group that has rows, in the order of the groups."""
-    if rankings.group is None:
-        return np.sort(rankings.scores)[-1:]
-    order = np.lexsort((rankings.scores, rankings.group))
-    group = rankings.group[order]
-    last = np.append(group[1:] != group[:-1], True)[: group.size]
-    return np.asarray(rankings.scores[order][last])
+    scores = rankings.scores
+    group = np.zeros(scores.size, dtype=int) if rankings.group is None else rankings.group
+    order = np.lexsort((scores, group))
+    is_last = np.diff(group[order], append=-1) != 0
+    return np.asarray(scores[order][is_last])
 
 
-def _any_tied(points: OperatingPoints) -> bool:
-    if points.rows is not None:
-        return bool(((points.rows.at > 1) & (points.positives > 0)).any())
-    return bool(((points.total > 1) & (points.positives > 0)).any())
-
-
-def _any_cut(points: OperatingPoints, cut: Cut) -> bool:
-    if points.rows is None:
-        at, above, size = points.total, points.above, points.n_samples
-    else:
-        at, above, size = points.rows.at, points.rows.above, points.rows.whole
-    k = np.repeat(cut.of(size), np.diff(points.offsets))
-    return bool(((above < k) & (above + at > k) & (points.positives > 0)).any())
-
-
-def _any_close(scores: Array) -> bool:
-    if scores.dtype.kind not in "fiub":
-        return True
-    gaps = np.diff(np.sort(scores)).astype(np.float64)
-    return bool(((gaps > 0) & (gaps <= 1e-8)).any())
-
-
-def _places(scores: Array, last_first: bool) -> Array:
-    """Replace scores by distinct integers, ranking the first or the last of tied rows highest."""
-    if last_first:
-        order = np.argsort(scores, kind="stable")[::-1]
-    else:
-        order = np.argsort(scores[::-1], kind="stable")[::-1]
-        order = scores.size - 1 - order
-    places = np.empty(scores.size, dtype=np.int64)
-    places[order] = np.arange(scores.size, 0, -1)
-    return places
+def _rows_at(points: OperatingPoints) -> Array:
+    """Return how many rows are at each point."""
+    return points.total if points.rows is None else points.rows.at
 
 
 def _turned(scores: Array) -> Array:

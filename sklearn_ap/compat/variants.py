@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import nan
-from typing import Any
 
 from .._catalogue import DEFINITIONS
-from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut
+from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import name_of, rarity_of
-from .orders import Order, has_ends
+from .orders import Order
 from .peers import PEERS, Peer
 from .rules import (
     FloatGrid,
@@ -23,33 +22,12 @@ from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 _BESIDE = (RocArea, PrecisionAtK, RecallAtK)  # not called average precision by anybody
-
-
-_RARE_ORDERS = {
-    Order.GROUPED: 0,
-    Order.BY_ROW: 1,
-    Order.LAST_ROW_FIRST: 1,
-    Order.BY_ID: 1,
-    Order.OPEN: 1,
-    Order.EXPECTED: 2,
-    Order.BEST: 2,
-    Order.WORST: 2,
-}
-_RARE_SLIPS = {
-    Slip.NONE: 0,
-    Slip.POOLED: 1,
-    Slip.UNWEIGHTED: 1,
-    Slip.RETRIEVED: 1,
-    Slip.FOUND_ONLY: 1,
-    Slip.TURNED: 2,
-    Slip.OTHER_CLASS: 2,
-    Slip.OTHER_CLASS_TURNED: 2,
-    Slip.PREDICTED: 2,
-}
+# How tools cope with weights, groups and missed positives; all other slips are made by people.
+_SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
 
 
 @dataclass(frozen=True)
-class Number:
+class Variant:
     """What is computed from a data set: a rule, and everything else that changes its value."""
 
     rule: Rule
@@ -60,16 +38,9 @@ class Number:
 
     @property
     def name(self) -> str:
-        return "".join(
-            (
-                name_of(self.rule),
-                self.order.value,
-                self.view.reading.value,
-                self.view.slip.value,
-                self._empty(),
-                ", groups weighted by their positives" * (self.average == "weighted"),
-            )
-        )
+        weighted = ", groups weighted by their positives" * (self.average == "weighted")
+        ranked = f"{self.order.value}{self.view.reading.value}{self.view.slip.value}"
+        return f"{name_of(self.rule)}{ranked}{self._empty()}{weighted}"
 
     @property
     def is_average_precision(self) -> bool:
@@ -81,8 +52,8 @@ class Number:
         """0 for what is usually reported, higher for what is rarely reported."""
         return (
             rarity_of(self.rule)
-            + _RARE_ORDERS[self.order]
-            + _RARE_SLIPS[self.view.slip]
+            + _rarity_of_order(self.order)
+            + _rarity_of_slip(self.view.slip)
             + (self.empty != 0 and not isinstance(self.rule, RocArea))
             + (self.average != "macro")
         )
@@ -98,36 +69,41 @@ class Number:
         empty = nan if self.empty is None else self.empty
         return sample.value(self.rule, self.view, self.order, empty, self.average)
 
-    def on(self, sample: Sample) -> "Number":
+    def on(self, sample: Sample) -> "Variant":
         """Return the plainest equivalent, without what makes no difference on this data."""
-        view, order, rule = self.view, self.order, self.rule
-        if sample.reads_alike(view):
-            view = replace(view, reading=Reading.EXACT)
+        view, order, rule, empty = self.view, self.order, self.rule, self.empty
+        if view.reading is not Reading.EXACT and sample.reads_alike(view):
+            view = View(view.slip)
         if isinstance(rule, StepOfFirst) and not sample.cuts_tie(view, rule):
-            rule, order = AtK(k=rule.k, denominator="hits", k_counts="samples"), Order.GROUPED
+            rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
+            order = Order.GROUPED
         if isinstance(rule, RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
             rule = NPoint(11)
         if isinstance(rule, AtK | PrecisionAtK | RecallAtK) and not sample.is_weighted_in(view):
             rule = replace(rule, k_counts="weight")
-        view = sample.plainest(view, only_hits=self.empty == 0 and _divides_by_hits(rule))
-        if order is not Order.GROUPED and not sample.has_ties(view, rule):
-            order = Order.GROUPED
-        empty = self.empty
-        if isinstance(rule, RocArea) and sample.has_negatives(view) and not sample.has_empty(view):
-            empty = None
-        elif not isinstance(rule, RocArea) and not sample.has_empty(view):
-            empty = 0.0
-        return replace(self, rule=rule, view=view, order=order, empty=empty)
+        view = sample.plainest(view, only_hits=empty == 0 and _divides_by_hits(rule))
+        is_roc = isinstance(rule, RocArea)
+        if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
+            empty = None if is_roc else 0.0
+        return Variant(rule, view, order, empty)
 
 
-class Numbers:
+def _rarity_of_order(order: Order) -> int:
+    return 0 if order is Order.GROUPED else 1 if order.is_of_rows else 2
+
+
+def _rarity_of_slip(slip: Slip) -> int:
+    return 0 if slip is Slip.NONE else 1 if slip in _SLIPS_OF_TOOLS else 2
+
+
+class Variants:
     """What can be computed from a data set, and which tools report it."""
 
-    def __init__(self, sample: Sample, k_counts: str = DEFAULT_COUNTS) -> None:
-        self.sample, self.k_counts = sample, k_counts
+    def __init__(self, sample: Sample) -> None:
+        self.sample = sample
         self._peers = [peer for peer in PEERS if peer.is_known_on(sample)]
 
-    def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Number]:
+    def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Variant]:
         """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
         yield from self.definitions(cut)
         yield from self.beside(cut)
@@ -136,110 +112,90 @@ class Numbers:
             yield from self.slips(cut)
         yield from self.of_groups(cut, is_guess)
 
-    def definitions(self, cut: Cut | None = None) -> Iterator[Number]:
+    def definitions(self, cut: Cut | None = None) -> Iterator[Variant]:
         """Yield all definitions, and the slips that are often made in them."""
-        numbers = map(Number, _RULES if cut is None else self._rules_at(cut))
-        yield from self._plainest(numbers)
+        if cut is None:
+            return self._plainest(_RULES)
+        k = None if self.sample.is_weighted else self.sample.rows_of(cut)
+        means = [MeanOfPrecisions(k)] if k is not None and k <= _MOST_PRECISIONS else []
+        return self._plainest([*_steps(cut), *means])
 
-    def beside(self, cut: Cut | None = None) -> Iterator[Number]:
+    def beside(self, cut: Cut | None) -> Iterator[Variant]:
         """Yield what is often mistaken for average precision."""
         if cut is None:
-            yield Number(RocArea(), empty=None)
-        else:
-            options: dict[str, Any] = {"k": cut.k, "k_counts": self.k_counts}
-            yield from self._plainest(Number(rule(**options)) for rule in (PrecisionAtK, RecallAtK))
+            return iter([Variant(RocArea(), empty=None)])
+        return self._plainest(
+            [PrecisionAtK(cut.k, k_counts=cut.counts), RecallAtK(cut.k, k_counts=cut.counts)]
+        )
 
-    def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
+    def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Variant, Peer]]:
         """Yield what tools report, either those with a cut-off or those without.
 
         Tools whose value is not known on this data are left out.
         """
-        k = None if cut is None else self.sample.rows_of(cut)
-        if cut is not None and k is None:
+        rows = None if cut is None else self.sample.rows_of(cut)
+        if cut is not None and rows is None:
             return
         for peer in self._peers:
             if isinstance(peer.rule, Rule) == (cut is None):
-                rule = peer.rule_at(k)
-                assert rule is not None
-                rule = rule if cut is None else _cut_at(rule, cut)
-                if _is_tried(rule):
+                rule = peer.rule_at(cut.k if cut else None)
+                if not isinstance(rule, MeanOfPrecisions):
                     yield from self._of_peer(peer, rule)
+                elif rows is not None and rows <= _MOST_PRECISIONS:
+                    yield from self._of_peer(peer, MeanOfPrecisions(rows))
 
-    def of_ids_that_rise(self, cut: Cut | None = None) -> Iterator[tuple[Number, Peer]]:
-        """Yield what tools that sort by id report if ids increase with the rows."""
-        for number, peer in self.of_peers(cut):
-            if number.order is Order.BY_ID:
-                yield replace(number, order=Order.LAST_ROW_FIRST), peer
-
-    def with_ties(self, cut: Cut | None = None) -> Iterator[Number]:
+    def with_ties(self, cut: Cut | None = None) -> Iterator[Variant]:
         """Yield the orders in which tied samples may be ranked, if there are any."""
-        rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
+        if self.sample.is_weighted:
+            return
         for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
-            for rule in rules:
+            for rule in _steps(cut):
                 has_it = order is not Order.EXPECTED or not _divides_by_hits(rule)
-                tied = not self.sample.is_weighted and self.sample.has_ties(AS_GIVEN, rule)
-                if has_it and tied:
-                    yield Number(rule, order=order)
+                if has_it and self.sample.has_ties(AS_GIVEN, rule):
+                    yield Variant(rule, order=order)
 
-    def slips(self, cut: Cut | None = None) -> Iterator[Number]:
+    def slips(self, cut: Cut | None) -> Iterator[Variant]:
         """Yield common definitions applied to data that was ranked by mistake."""
-        rules: list[Rule] = [Step(), Linear()]
-        if cut is not None:
-            rules = [self._at(cut, "min"), self._at(cut, "relevant")]
+        rules = [Step(), Linear()] if cut is None else [_at(cut, "min"), _at(cut, "relevant")]
         for slip in self.sample.slips:
-            yield from self._plainest(Number(rule, View(slip)) for rule in rules)
-        if cut is None and Slip.TURNED in self.sample.slips:
-            yield Number(RocArea(), View(Slip.TURNED), empty=None)
+            yield from self._plainest(rules, View(slip))
+        if cut is None:
+            yield Variant(RocArea(), View(Slip.TURNED), empty=None)
 
-    def of_groups(self, cut: Cut | None = None, is_guess: bool = False) -> Iterator[Number]:
+    def of_groups(self, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
         """Yield other means over the groups."""
         if not self.sample.is_grouped:
             return
-        rules = [Step()] if cut is None else [self._at(cut, d) for d in DENOMINATORS]
         if not is_guess:
-            yield from (Number(rule, average="weighted") for rule in rules)
+            yield from (Variant(rule, average="weighted") for rule in _steps(cut))
         if self.sample.has_empty(AS_GIVEN):
             for empty in (1.0, None):
-                numbers = (*self.definitions(cut),)
-                yield from (replace(number, empty=empty) for number in numbers)
+                yield from (replace(variant, empty=empty) for variant in self.definitions(cut))
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _plainest(self, numbers: Iterable[Number]) -> Iterator[Number]:
-        return (number.on(self.sample) for number in numbers)
+    def _plainest(self, rules: Iterable[Rule], view: View = AS_GIVEN) -> Iterator[Variant]:
+        return (Variant(rule, view).on(self.sample) for rule in rules)
 
-    def _at(self, cut: Cut, denominator: str) -> Rule:
-        return AtK(k=cut.k, k_counts=self.k_counts, denominator=denominator)
-
-    def _rules_at(self, cut: Cut) -> list[Rule]:
-        rules = [self._at(cut, denominator) for denominator in DENOMINATORS]
-        k = self.sample.rows_of(cut)
-        if k is not None and not self.sample.is_weighted:
-            rules.append(MeanOfPrecisions(k))
-        return [rule for rule in rules if _is_tried(rule)]
-
-    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[tuple[Number, Peer]]:
+    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[tuple[Variant, Peer]]:
         sample, counts = self.sample, peer.no_positives.counts
         for slip, called in self._calls_of(peer):
             view = View(slip, peer.reading)
+            if not sample.can_read(view):
+                continue
             order = self._order_of(peer, rule, view)
             lacks_positives = counts is None and sample.has_empty(view)
             lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
-            if order and sample.can_read(view) and not lacks_positives and not lacks_negatives:
-                yield Number(rule, view, order, _as_empty(counts)).on(sample), called
+            if order and not lacks_positives and not lacks_negatives:
+                yield Variant(rule, view, order, _as_empty(counts)).on(sample), called
 
     def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
         """Return how the tool ranks these tied samples; None if that is not known."""
-        order, sample = peer.ties.order, self.sample
-        if not sample.has_ties(view, rule):
+        if not self.sample.has_ties(view, rule):
             return Order.GROUPED
-        if isinstance(rule, StepOfFirst) and sample.is_weighted_in(view):
+        if isinstance(rule, StepOfFirst) and self.sample.is_weighted_in(view):
             return Order.BY_ROW  # the range over all orders is not known with weights
-        if order is not Order.GROUPED and sample.is_weighted_in(view):
-            return None
-        if order is not None and order.is_open and not has_ends(rule):
-            return None
-        return order
+        return peer.ties.order
 
     def _calls_of(self, peer: Peer) -> Iterator[tuple[Slip, Peer]]:
         """Yield the part of this data that the tool ranks, and how to call it for that."""
@@ -247,10 +203,8 @@ class Numbers:
         misses = sample.misses_positives or sample.has_unretrieved
         lacks_weights = sample.is_weighted and not peer.weights
         lacks_missed = misses and not peer.missed
-        if lacks_weights and lacks_missed:
-            return
         if lacks_weights:
-            if sample.unweighted is not None:
+            if sample.unweighted is not None:  # without them, it is not known what is missed
                 yield Slip.UNWEIGHTED, peer
         elif lacks_missed:
             yield Slip.FOUND_ONLY, peer
@@ -263,12 +217,17 @@ class Numbers:
             yield Slip.POOLED, peer
 
 
+def _at(cut: Cut, denominator: str) -> Rule:
+    return AtK(cut.k, k_counts=cut.counts, denominator=denominator)
+
+
+def _steps(cut: Cut | None) -> list[Rule]:
+    """Return step average precision, or with a cut-off AP@k with every denominator."""
+    return [Step()] if cut is None else [_at(cut, each) for each in DENOMINATORS]
+
+
 def _divides_by_hits(rule: Rule) -> bool:
     return getattr(rule, "denominator", "") == "hits"
-
-
-def _is_tried(rule: Rule) -> bool:
-    return not isinstance(rule, MeanOfPrecisions) or rule.k <= _MOST_PRECISIONS
 
 
 def _calls_without_rows(peer: Peer) -> Iterator[tuple[Slip, Peer]]:
@@ -277,13 +236,6 @@ def _calls_without_rows(peer: Peer) -> Iterator[tuple[Slip, Peer]]:
         yield peer.no_rows.slip, peer
     if option := peer.no_rows.option:
         yield Slip.NONE, replace(peer, function=f"{peer.function} with {option}")
-
-
-def _cut_at(rule: Rule, cut: Cut) -> Rule:
-    """Give a rule the share that was passed instead of the number of rows."""
-    if isinstance(rule, AtK | PrecisionAtK | RecallAtK | StepOfFirst):
-        return replace(rule, k=cut.k)
-    return rule
 
 
 def _as_empty(counts: float | None) -> float | None:
