@@ -266,7 +266,8 @@ class _First(Rule):
         return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
     def top(self, points: OperatingPoints) -> Top:
-        return top(break_ties(points, self.ties), self.depth)
+        k = None if self.ties == "grouped" else self.depth.of(points.n_samples)
+        return top(break_ties(points, self.ties, k), self.depth)
 
 
 @dataclass(frozen=True)
@@ -292,12 +293,11 @@ class AtK(_First, AreaRule):
         return self.ties == "grouped" and self.denominator != "hits"
 
     def area(self, points: OperatingPoints) -> Area:
-        points = break_ties(points, self.ties)
-        first, hits, k = top(points, self.depth)
+        first, hits, k = self.top(points)
         whole = DENOMINATORS[self.denominator](k, points.n_positives, hits)
         if self.ties == "expected":
             return Area(points.positives, expected_precision(points, k), whole, points.offsets)
-        return Area(first.positives, first.precision, whole, points.offsets)
+        return Area(first.positives, first.precision, whole, first.offsets)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         first = top(cases.tied, self.depth).points
