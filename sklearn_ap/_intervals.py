@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ._catalogue import mean_title_of, title_of
-from ._estimate import Evidence, Question, Sample, compared, has_queries, unit_by_unit
+from ._estimate import compared, unit_by_unit
+from ._estimate.question import Evidence, Question, Sample, has_queries
 from ._results import Result
 from ._table import aligned, columns_of, ends, p_value
 from ._validation.inference import (

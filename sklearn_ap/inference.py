@@ -16,14 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._data import takes_table
-from ._estimate import (
-    Question,
-    averaged_names,
-    compared,
-    evidence,
-    influences,
-    unplaced,
-)
+from ._estimate import averaged_names, compared, evidence, influences, unplaced
+from ._estimate.question import Question
 from ._intervals import (
     Comparison,
     Comparisons,

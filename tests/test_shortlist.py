@@ -9,6 +9,7 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap import _estimate
+from sklearn_ap._estimate import samples
 from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core import resampling
@@ -246,9 +247,9 @@ def test_an_interval_draws_what_is_fewer_rows_or_counts(monkeypatch, scores, dra
     score = np.random.default_rng(1).permutation(2000) if scores is None else score // scores
     drawn = []
     for name in ("draw_short", "draw_counts"):
-        true = getattr(_estimate, name)
+        true = getattr(samples, name)
         fake = lambda *args, name=name, true=true: drawn.append(name) or true(*args)  # noqa: E731
-        monkeypatch.setattr(_estimate, name, fake)
+        monkeypatch.setattr(samples, name, fake)
     confidence_interval(y, score, metric="recall_at_1%", random_state=0, n_resamples=9)
     assert drawn == [draw]
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from .cutoff import Cut
+from .cutoff import Cut, needs_every_point
 from .operating_points import (
     OperatingPoints,
     every_point,
@@ -83,7 +83,7 @@ class Rankings:
 
     def points(self, depth: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cut-off needs."""
-        every = depth is not None and depth.by_rows and self.weight is not None
+        every = needs_every_point(depth, self.weight is not None)
         if self.group is not None and self.names is not None:
             n_groups = len(self.names)
             return from_groups(self.labels, self.scores, self.group, n_groups, self.weight, every)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from .cells import Cells
+from .cutoff import needs_every_point
 from .operating_points import OperatingPoints
 from .rules import Area, Rule
 from .segments import Array, running_sum
@@ -51,7 +52,7 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
-    by_rows = rule.depth is not None and rule.depth.by_rows and units.weight is not None
+    by_rows = needs_every_point(rule.depth, units.weight is not None)
     mass_of, rows_of, missing_of = units.matrices()
 
     def fill(drawn: Array) -> OperatingPoints:
