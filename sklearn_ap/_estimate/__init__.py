@@ -22,16 +22,12 @@ from .samples import counted_units, deviations_of, of_counts, of_size, of_units,
 def evidence(question: Question, sample: Sample) -> Evidence:
     """Estimate how much the value of checked input varies."""
     rankings, rule = sample.rankings, question.rule
-    listed = _listed(question, [sample])
     if rankings.average == "binary" and rankings.weight is None and sample.clusters is None:
         points = read = check_existing(rankings.points(None), rankings)
-        if listed is None or np.count_nonzero(listed) > 3 * points.positives.size:  # its cells
-            if rule.depth is not None:
-                read = check_existing(rankings.points(rule.depth), rankings)
-            return of_counts(question, points, rule.values(read), rankings.names)
-    found = unit_by_unit(question, sample, listed)
-    warn_of_heavy_negatives(found.heavy)
-    return found
+        if rule.depth is not None:
+            read = check_existing(rankings.points(rule.depth), rankings)
+        return of_counts(question, points, rule.values(read), rankings.names)
+    return compared(question, [sample])[0]
 
 
 def unit_by_unit(question: Question, sample: Sample, listed: Array | None = None) -> Evidence:

@@ -52,7 +52,9 @@ def of_counts(
     basis = in_words(points.n_positives.item(), "positives")
     still = _still(rule, points, value, np.ones(1), trials, value.item())._replace(unseen=unseen)
     if question.method == "bootstrap":
-        draws = draw_counts(cells, int(lacking.item()), question.n_resamples, question.generator)
+        draws = draw_counts(
+            cells, int(lacking.item()), question.n_resamples, question.generator, rule.depth
+        )
         drawn, _ = values_of(rule, draws, 1)
         return Evidence(of_resamples(still, drawn), basis)
     slopes = influence(check_smooth(rule), points)

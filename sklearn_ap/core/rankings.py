@@ -93,7 +93,7 @@ class Rankings:
             n_classes = self.scores.shape[1]
             weight = None if self.weight is None else np.repeat(self.weight, n_classes)
             return from_scores(self.labels.ravel(), self.scores.ravel(), weight, every)
-        if self.average != "binary":
+        if self.scores.ndim == 2:
             return from_rows(self.labels.T, self.scores.T, self.weight, every)
         if depth is None or self.weight is not None:
             return from_scores(self.labels, self.scores, self.weight, every)
