@@ -18,8 +18,8 @@ from .races import SECTIONS
 from .sides import OURS
 
 PACKAGES = (
-    *("sklearn_ap", "numpy", "scipy", "scikit-learn", "pandas", "polars", "dask"),
-    *("torch", "torchmetrics", "torcheval", "ranx", "pytrec-eval-terrier"),
+    *("sklearn_ap", "numpy", "scipy", "scikit-learn", "pandas", "polars", "polars_ds", "dask"),
+    *("duckdb", "torch", "torchmetrics", "torcheval", "ranx", "pytrec-eval-terrier"),
 )
 SHARES = (0.01, 0.5)
 ROOT = Path(__file__).parents[1]

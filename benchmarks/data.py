@@ -79,6 +79,12 @@ def as_polars(labels, scores):
     return pl.Series(labels), pl.Series(scores)
 
 
+def as_polars_frame(labels, scores):
+    import polars as pl
+
+    return (pl.DataFrame({"label": labels, "score": scores}),)
+
+
 def as_lists(labels, scores):
     return labels.tolist(), scores.tolist()
 

@@ -143,6 +143,36 @@ def pytrec_eval_map(y_true, y_score, group):
     return lambda: np.mean([query["map"] for query in evaluator.evaluate(run).values()])
 
 
+def polars_ds_metrics(frame):
+    """Compute it with a plugin of polars in Rust, which always returns ROC AUC and F too."""
+    import polars_ds
+
+    metrics = polars_ds.query_binary_metrics("label", "score")
+    return lambda: frame.select(metrics).to_series()[0]["avg_precision"]
+
+
+def sql_query(frame):
+    """Compute it with the query in docs/large_data.md, on one thread."""
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": 1})
+    connection.register("frame", frame)
+    return lambda: connection.sql(SQL).fetchall()[0][0]
+
+
+SQL = """
+WITH counts AS (
+    SELECT score, sum(label) AS positives, count(*) AS total FROM frame GROUP BY score
+), curve AS (
+    SELECT positives,
+           sum(positives) OVER (ORDER BY score DESC) AS found,
+           sum(total) OVER (ORDER BY score DESC) AS seen
+    FROM counts
+)
+SELECT sum(positives * found / seen) / sum(positives) FROM curve
+"""
+
+
 def to_dask(*arrays, n_chunks=10):
     import dask.array as da
 

@@ -215,6 +215,10 @@ def in_dask(y_true, y_score):
     return partial(STEP, *others.to_dask(y_true, y_score))
 
 
+def frames(size):
+    return data.as_polars_frame(*data.ranking(size, share=0.01))
+
+
 def envelope_of(curve):
     """Return scikit-learn's curve with the best precision at each recall or beyond."""
     precision, recall, thresholds = curve
@@ -238,6 +242,18 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             Goal(SKLEARN, 8, None),
             Goal(NUMBERS, 1.5, 1.1),
             limit=ASKED,
+        ),
+        Race(
+            f"polars DataFrame, {percent(0.01)}",
+            frames,
+            Side(lambda frame: partial(STEP, "label", "score", data=frame)),
+            {
+                "polars_ds": Side(others.polars_ds_metrics),
+                "SQL in DuckDB": Side(others.sql_query, largest=10**6),
+            },
+            (Goal("polars_ds", 2, 10, since=10**5),),
+            data.as_polars_frame(*TIED),
+            limit="polars_ds is one call of compiled code.",
         ),
         passed(
             "lists",

@@ -1,6 +1,7 @@
-"""Write the pages that are made from tables of the package: python docs/_generate.py"""
+"""Write what is made from the package, which are pages and types: python docs/_generate.py"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,31 @@ from sklearn_ap.compat.peers import PEERS, Peer
 from sklearn_ap.compat.sample import Slip
 
 DOCS = Path(__file__).parent
+STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
 LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
+
+STUB_START = """\
+# The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
+
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+"""
+
+STUB_TYPES = """\
+from ._typing import (
+    Average,
+    Denominator,
+    GroupAverage,
+    KCounts,
+    Label,
+    NPositives,
+    Ties,
+    ZeroDivision,
+)"""
 
 DIFFERENCES_PAGE = """\
 <!-- Written by docs/_generate.py from sklearn_ap.compat.DIFFERENCES; edit that. -->
@@ -341,6 +364,39 @@ def _definition(row: Definition) -> str:
     )
 
 
+def stub() -> str:
+    """Return the types of the public names.
+
+    Each metric has two signatures: it returns an array with average=None, and a float otherwise.
+    """
+    scores = [name for name in sklearn_ap.__all__ if name.endswith("_score")]
+    others = {name: sklearn_ap._HOME[name] for name in sklearn_ap.__all__ if name not in scores}
+    imports = [f"from . import {module} as {module}" for module in sklearn_ap._MODULES]
+    imports += [f"from .{module} import {name} as {name}" for name, module in others.items()]
+    lines = [STUB_START, *sorted([*imports, STUB_TYPES]), "", "__version__: str", ""]
+    for name in scores:
+        for averaged in (True, False):
+            lines += ["@overload", f"def {name}("]
+            lines += [f"    {each}," for each in _typed(getattr(sklearn_ap, name), averaged)]
+            lines += [f") -> {'float' if averaged else 'NDArray[np.float64]'}: ..."]
+    return "\n".join(lines) + "\n"
+
+
+def _typed(function: Any, averaged: bool) -> Iterator[str]:
+    """Yield the parameters of a metric, as one that returns a mean or one that doesn't."""
+    parameters = list(signature(function).parameters.values())
+    for before, each in zip([None, *parameters], parameters, strict=False):
+        if each.kind is Parameter.KEYWORD_ONLY and before and before.kind is not each.kind:
+            yield "*"
+        types, default = each.annotation, each.default
+        if each.name == "average" and averaged:
+            types = types.removesuffix(" | None")
+        elif each.name == "average":
+            types, default = "None", Parameter.empty
+        given = "" if default is Parameter.empty else " = " + repr(default).replace("'", '"')
+        yield f"{each.name}: {types}{given}"
+
+
 def _peer(row: Peer) -> tuple[str, ...]:
     tested = "yes" if row.package else ""
     return (
@@ -375,3 +431,4 @@ def _cell(text: str) -> str:
 if __name__ == "__main__":
     for name, text in pages().items():
         (DOCS / name).write_text(text, encoding="utf-8")
+    STUB.write_text(stub(), encoding="utf-8")

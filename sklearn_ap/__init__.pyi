@@ -1,4 +1,4 @@
-# The public names with their types: metrics return a float, or an array with average=None.
+# The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
 
 from typing import Any, overload
 
@@ -44,100 +44,6 @@ from .thresholds import operating_point as operating_point
 __version__: str
 
 @overload
-def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    ties: Ties = "grouped",
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> float: ...
-@overload
-def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: None,
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    ties: Ties = "grouped",
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> NDArray[np.float64]: ...
-@overload
-def interpolated_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    n_points: int | None = None,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> float: ...
-@overload
-def interpolated_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    n_points: int | None = None,
-    average: None,
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> NDArray[np.float64]: ...
-@overload
-def eleven_point_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> float: ...
-@overload
-def eleven_point_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: None,
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> NDArray[np.float64]: ...
-@overload
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -176,48 +82,42 @@ def average_precision_at_k_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
-def precision_at_k_score(
+def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: float = 10,
-    ties: Ties = "grouped",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
+    ties: Ties = "grouped",
     zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = "weight",
     min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
-def precision_at_k_score(
+def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: float = 10,
-    ties: Ties = "grouped",
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
+    ties: Ties = "grouped",
     zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = "weight",
     min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
-def recall_at_k_score(
+def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: float = 10,
-    ties: Ties = "grouped",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -225,17 +125,14 @@ def recall_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = "weight",
     min_grade: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
-def recall_at_k_score(
+def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: float = 10,
-    ties: Ties = "grouped",
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -243,7 +140,6 @@ def recall_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = "weight",
     min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
@@ -284,11 +180,11 @@ def enrichment_factor_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
-def precision_at_recall_score(
+def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    min_recall: float,
+    n_points: int | None = None,
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -300,43 +196,11 @@ def precision_at_recall_score(
     data: Any = None,
 ) -> float: ...
 @overload
-def precision_at_recall_score(
+def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    min_recall: float,
-    average: None,
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> NDArray[np.float64]: ...
-@overload
-def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    min_precision: float,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> float: ...
-@overload
-def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    min_precision: float,
+    n_points: int | None = None,
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -380,6 +244,142 @@ def mean_average_precision_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     k_counts: KCounts = "weight",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: KCounts = "weight",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: KCounts = "weight",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_recall: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_recall: float,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: KCounts = "weight",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    k_counts: KCounts = "weight",
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_precision: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_precision: float,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...

@@ -47,9 +47,8 @@ def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
-    check_given = checks_of(function)
-    parameters = signature(function).parameters
-    roles_here = [role for role in _ROLES if role in parameters]
+    opener = _Opener(function, on_engines)
+    parameters, check_given = opener.parameters, opener.check_given
 
     @wraps(function)
     def opened(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -58,11 +57,30 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
             check_given(given)
             return function(*args, **kwargs)
         check_positional(function, args, kwargs)
-        return open_data(given)  # type: ignore[no-any-return]
+        return opener.open(given)  # type: ignore[no-any-return]
 
-    def open_data(given: dict[str, Any], lazy: bool = False) -> Any:
+    def lazily(*args: Any, **kwargs: Any) -> Any:
+        check_positional(function, args, kwargs)
+        return opener.open(dict(zip(parameters, args, strict=False), **kwargs), lazy=True)
+
+    if on_engines:
+        _lazy[opened] = lazily
+    return opened
+
+
+class _Opener:
+    """Calls a function with what a table or a collection contains, or with an engine for it."""
+
+    def __init__(self, function: Callable[..., Any], on_engines: bool) -> None:
+        self.function = function
+        self.on_engines = on_engines
+        self.parameters = signature(function).parameters
+        self.check_given = checks_of(function)
+        self._roles = [role for role in _ROLES if role in self.parameters]
+
+    def open(self, given: dict[str, Any], lazy: bool = False) -> Any:
         data = given.pop("data", None)
-        columns = {role: given[role] for role in roles_here if given.get(role) is not None}
+        columns = {role: given[role] for role in self._roles if given.get(role) is not None}
         named: dict[str, Any] = {}
         if data is not None:
             named = check_names(data, columns)
@@ -71,31 +89,23 @@ def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
                 refuse_lazy(data)
             if isinstance(found, Engine):
                 check_all_named(data, columns, named)
-                return run(found, given, named)
+                return self._run(found, given, named)
             columns |= found
-        if on_engines and (lazy or is_collection(columns.get("y_true"))):
-            return run(engines.of_collections(columns, lazy), given, named)
-        check_given(given | columns)
-        if not on_engines:
+        if self.on_engines and (lazy or is_collection(columns.get("y_true"))):
+            return self._run(engines.of_collections(columns, lazy), given, named)
+        self.check_given(given | columns)
+        if not self.on_engines:
             columns["data"] = named  # results can mention the names of columns
-        return call(given | columns, named)
+        return self._call(given | columns, named)
 
-    def run(engine: Engine, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
-        if not on_engines:
-            refuse_engine(function.__name__)
-        check_required(function, engine.columns)
-        held = dict.fromkeys(roles_here)  # columns that the engine reads
-        check_given({name: value for name, value in given.items() if name not in held})
-        return call(given | held | {"data": engine}, named)
+    def _run(self, engine: Engine, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
+        if not self.on_engines:
+            refuse_engine(self.function.__name__)
+        check_required(self.function, engine.columns)
+        read = dict.fromkeys(self._roles)  # columns that the engine reads
+        self.check_given({name: value for name, value in given.items() if name not in read})
+        return self._call(given | read | {"data": engine}, named)
 
-    def call(given: dict[str, Any], named: Mapping[str, Any]) -> Any:
+    def _call(self, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
         with naming_columns(named):
-            return function(**given)  # type: ignore[call-arg]
-
-    def lazily(*args: Any, **kwargs: Any) -> Any:
-        check_positional(function, args, kwargs)
-        return open_data(dict(zip(parameters, args, strict=False), **kwargs), lazy=True)
-
-    if on_engines:
-        _lazy[opened] = lazily
-    return opened
+            return self.function(**given)

@@ -54,9 +54,6 @@ def finish_bounds(
     check_bounded(rule, weighted=queries.sample_weight is not None)
     warn_of_light_k(rule.depth, tally.points(), queries.sample_weight)
     lower, upper = rule.ends(cases(tally, n_positives))
-    # Rounding must not swap the bounds.
-    lower = fill_undefined(np.minimum(lower, upper), queries.names, zero_division)
-    upper = np.where(np.isnan(upper), lower, upper)
-    ends = lower.item(), upper.item()
-    exact = ends[0] == ends[1] or ends[0] != ends[0]
-    return Bounds(*ends, estimate=sum(ends) / 2, exact=exact)
+    high = upper.item()  # defined, because some bin of several scores has positives
+    low = min(lower.item(), high)  # rounding must not swap the bounds
+    return Bounds(low, high, estimate=(low + high) / 2, exact=low == high)

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._by_name import full_name, score_by_name, score_of
-from ._catalogue import MAP
+from ._by_name import bind, full_name, score_by_name
 from ._named import Metric, takes_metric
 from ._typing import Label
 from ._validation.boosting import (
@@ -27,8 +26,7 @@ from ._validation.boosting import (
 )
 from ._validation.grades import check_no_classes, positive_class
 from ._validation.labels import check_classes
-from ._validation.parameters import check_group_average, check_unmasked
-from ._validation.scorers import check_bindable, check_given_once, check_metric
+from ._validation.parameters import check_unmasked
 from .core.rankings import mean
 from .core.segments import Array
 
@@ -176,20 +174,16 @@ class _Metric:
     def __init__(
         self, name: Any, pos_label: Label, classes: ArrayLike | None, options: dict[str, Any]
     ) -> None:
-        named = check_metric(name, grouped=True)
-        metric, score = named.metric, score_of(named.metric)
-        self.metric, self.is_mean = metric, named.grouped
-        self.options = check_given_once(name, named.options, options)
-        check_bindable(score, self.options, pos_label, "metric")
-        if metric == MAP:
-            check_group_average(self.options.get("average", "macro"))
+        self.metric, self.options, self.is_mean = bind(
+            name, options, pos_label, "metric", grouped=True
+        )
         positives = positive_class(pos_label, self.options.get("min_grade"))
         self.is_graded = positives is not pos_label
         if classes is not None:
             check_no_classes(positives)
         self.classes = None if classes is None else check_classes(classes).copy()
         self.positive = check_positive(pos_label, self.classes)
-        self.__name__ = full_name(metric, self.options)
+        self.__name__ = full_name(self.metric, self.options)
         self._given = [repr(name)]
         if pos_label != 1:
             self._given.append(f"pos_label={pos_label!r}")

@@ -246,7 +246,8 @@ def compare(
     engines return different documents for the same queries, for example, and detectors return
     different boxes in the same images. Compute the interval of each model, and call
     ``compare(interval_a, interval_b)``, which pairs the units by name. In this form,
-    `confidence_level` and `method` are the only other parameters.
+    `confidence_level` and `method` are the only other parameters. By default, they are those of the
+    first interval.
 
     Parameters
     ----------

@@ -1,23 +1,38 @@
-"""Metrics that compare labels with prediction scores."""
+"""Metrics that compare labels with prediction scores.
+
+The body of each metric returns the rule for its options. Its decorators do the rest, which is the
+same for all: they read `data`, check the input, and evaluate the rule.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
 
 from numpy.typing import ArrayLike
 
 from . import _engines as engines
-from . import _passes as passes
 from ._arrays import in_namespace_of
 from ._catalogue import mean_average_precision
 from ._data import takes_data
 from ._finish import score
 from ._named import Metric, takes_metric
-from ._typing import Label, NPositives, Score
+from ._typing import (
+    Average,
+    Denominator,
+    GroupAverage,
+    KCounts,
+    Label,
+    NPositives,
+    Score,
+    Ties,
+    ZeroDivision,
+)
 from ._validation.grades import positive_class
 from ._validation.parameters import check_definition, check_rule
 from ._validation.rankings import check_rankings
-from ._validation.tables import check_chunked
+from ._validation.tables import check_has_no_classes
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rules import (
@@ -33,17 +48,75 @@ from .core.rules import (
     Step,
 )
 
+P = ParamSpec("P")
+
+
+def _evaluate(
+    rule: Rule,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Average | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+    **_: Any,  # the options of the rule
+) -> Score:
+    positives = positive_class(pos_label, min_grade)
+    if data is not None:
+        check_has_no_classes(classes)
+        from . import _passes as passes  # which arrays don't need
+
+        return passes.score(
+            data,
+            rule,
+            pos_label=positives,
+            zero_division=zero_division,
+            n_positives=n_positives,
+            average=average,
+        )
+    rankings = check_rankings(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=positives,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+        ties=rule.ties,
+    )
+    value = score(rule, rankings, zero_division)
+    return value if isinstance(value, float) else in_namespace_of(y_score, value)
+
+
+def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
+    """Make a metric of a function whose body returns the rule for its options."""
+
+    @wraps(definition)
+    def metric(*args: Any, **kwargs: Any) -> Score:
+        rule = check_rule(definition(*args, **kwargs))
+        return _evaluate(rule, *args, **kwargs)
+
+    return metric
+
 
 @takes_data
+@evaluated
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    ties: str = "grouped",
-    zero_division: float | str = "warn",
+    ties: Ties = "grouped",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -142,32 +215,20 @@ def average_precision_score(
     ... )
     array([1.  , 0.25, 0.  ])
     """
-    return _score(
-        Step(ties),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return Step(ties)
 
 
 @takes_data
+@evaluated
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     n_points: int | None = None,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -245,31 +306,19 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    return _score(
-        Envelope() if n_points is None else NPoint(n_points),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return Envelope() if n_points is None else NPoint(n_points)
 
 
 @takes_data
+@evaluated
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -335,38 +384,26 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    return _score(
-        NPoint(11),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return NPoint(11)
 
 
 @takes_data
+@evaluated
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: float = 10,
-    denominator: str = "min",
-    ties: str = "grouped",
-    average: str | None = "macro",
+    denominator: Denominator = "min",
+    ties: Ties = "grouped",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = DEFAULT_COUNTS,
+    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -455,37 +492,25 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
     """
-    return _score(
-        AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
 
 
 @takes_data
+@evaluated
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: float = 10,
-    ties: str = "grouped",
-    average: str | None = "macro",
+    ties: Ties = "grouped",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = DEFAULT_COUNTS,
+    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -555,37 +580,25 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    return _score(
-        PrecisionAtK(k=k, ties=ties, k_counts=k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return PrecisionAtK(k=k, ties=ties, k_counts=k_counts)
 
 
 @takes_data
+@evaluated
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: float = 10,
-    ties: str = "grouped",
-    average: str | None = "macro",
+    ties: Ties = "grouped",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = DEFAULT_COUNTS,
+    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -661,37 +674,25 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return _score(
-        RecallAtK(k=k, ties=ties, k_counts=k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return RecallAtK(k=k, ties=ties, k_counts=k_counts)
 
 
 @takes_data
+@evaluated
 def enrichment_factor_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: float = 0.01,
-    ties: str = "grouped",
-    average: str | None = "macro",
+    ties: Ties = "grouped",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: str = DEFAULT_COUNTS,
+    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -776,32 +777,20 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=0.2)
     2.5
     """
-    return _score(
-        EnrichmentFactor(k=k, ties=ties, k_counts=k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return EnrichmentFactor(k=k, ties=ties, k_counts=k_counts)
 
 
 @takes_data
+@evaluated
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     min_recall: float,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -869,32 +858,20 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    return _score(
-        PrecisionAtRecall(min_recall),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return PrecisionAtRecall(min_recall)
 
 
 @takes_data
+@evaluated
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     min_precision: float,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -960,37 +937,25 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    return _score(
-        RecallAtPrecision(min_precision),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return RecallAtPrecision(min_precision)
 
 
 @takes_data
+@evaluated
 def mean_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
     k: float | None = None,
-    denominator: str = "min",
-    ties: str = "grouped",
-    average: str | None = "macro",
+    denominator: Denominator = "min",
+    ties: Ties = "grouped",
+    average: GroupAverage | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
-    k_counts: str = DEFAULT_COUNTS,
+    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -1059,19 +1024,7 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return _score(
-        mean_average_precision(k, denominator, ties, k_counts),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
+    return mean_average_precision(k, denominator, ties, k_counts)
 
 
 @takes_metric("definition")
@@ -1084,7 +1037,7 @@ def average_precision_bounds(
     n_bins: int = 10_000,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
     n_positives: float | None = None,
     min_grade: float | None = None,
     data: Any = None,
@@ -1147,30 +1100,11 @@ def average_precision_bounds(
     >>> lower < 0.33756 < upper, exact
     (True, False)
     """
+    from . import _passes as passes
+
     rule = check_definition("average_precision_bounds", definition, options)
     engine = engines.of_arrays(y_true, y_score, sample_weight) if data is None else data
     positives = positive_class(pos_label, min_grade)
     given = {"pos_label": positives, "zero_division": zero_division, "n_positives": n_positives}
     bounds: Bounds = passes.bounds(engine, rule, n_bins, **given)
     return bounds
-
-
-def _score(
-    rule: Rule,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    zero_division: float | str,
-    *,
-    pos_label: Label,
-    min_grade: float | None = None,
-    data: Any = None,
-    **given: Any,
-) -> Score:
-    check_rule(rule)
-    given["pos_label"] = positive_class(pos_label, min_grade)
-    if data is not None:
-        options = check_chunked(given)
-        return passes.score(data, rule, zero_division=zero_division, **options)
-    rankings = check_rankings(y_true, y_score, ties=rule.ties, **given)
-    value = score(rule, rankings, zero_division)
-    return value if isinstance(value, float) else in_namespace_of(y_score, value)

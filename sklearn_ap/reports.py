@@ -31,7 +31,7 @@ from ._results import Result
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.grades import positive_class
 from ._validation.inference import check_baseline, check_generator, check_method, import_pandas
-from ._validation.parameters import check_allowed, check_mean_has_groups
+from ._validation.parameters import OF_DATA, check_allowed, check_mean_has_groups
 from ._validation.reports import (
     check_any_groups,
     check_are_metrics,
@@ -182,14 +182,14 @@ class Report(Result):
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
     def __str__(self) -> str:
-        cells = [[self._cells(part, row) for row in part.rows()] for part in self.parts]
-        every = [self._header(), *(line for lines in cells for line in lines)]
-        columns = zip(*map(_indented, every), strict=True)
+        header = _indented(self._header())
+        cells = [[_indented(self._cells(part, row)) for row in part.rows()] for part in self.parts]
+        columns = zip(header, *(line for lines in cells for line in lines), strict=True)
         widths = [max(map(table.columns_of, column)) for column in columns]
-        text = [_line(self._header(), widths)]
+        text = [table.aligned(header, widths)]
         for part, lines in zip(self.parts, cells, strict=True):
             text.append(fill(part.heading, WIDTH, subsequent_indent="    "))
-            text += [_line(line, widths) for line in lines]
+            text += [table.aligned(line, widths) for line in lines]
         return "\n".join([*text, *(fill(note, WIDTH) for note in self._notes())])
 
     def _repr_html_(self) -> str:
@@ -326,22 +326,13 @@ def report(
       old    0.625  0.088 to 0.966  baseline
       new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.327
     """
-    given = {"confidence_level": confidence_level, "method": method, "n_resamples": n_resamples}
-    check_allowed("report", set(), given)
+    given = locals()
+    chosen = {name: given[name] for name in ("confidence_level", "method", "n_resamples")}
+    check_allowed("report", set(), chosen)
     models = check_reported_models(y_score, data is not None)
     check_baseline(models, baseline)
     seed = check_generator(random_state)
-    about_data = {
-        "groups": groups,
-        "clusters": clusters,
-        "average": average,
-        "pos_label": pos_label,
-        "sample_weight": sample_weight,
-        "classes": classes,
-        "n_positives": n_positives,
-        "zero_division": zero_division,
-        "min_grade": min_grade,
-    }
+    about_data = {name: given[name] for name in (*OF_DATA, "clusters")}
     opened = _Opened(y_true, models, data)
     parts: list[_Part] = []
     with warning_once():
@@ -362,14 +353,11 @@ def _named(metrics: Any) -> dict[str, Metric]:
         metrics = [metrics]
     check_are_metrics(metrics)
     own = isinstance(metrics, Mapping)
-    each = [_as_metric(one) for one in (metrics.values() if own else metrics)]
+    given = metrics.values() if own else metrics
+    each = [one if isinstance(one, Metric) else metric(one) for one in given]
     names = list(map(str, metrics)) if own else [one.name for one in each]
     check_names_differ(names)
     return dict(zip(names, each, strict=True))
-
-
-def _as_metric(one: AnyMetric) -> Metric:
-    return one if isinstance(one, Metric) else metric(one)
 
 
 @dataclass
@@ -479,10 +467,6 @@ def _indented(cells: Sequence[str]) -> tuple[str, ...]:
         half -= 1
         short = f"{name[:half]}…{name[-half:]}"
     return f"  {short}", *others
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return table.aligned(_indented(cells), widths)
 
 
 _LATEX = str.maketrans(

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from decimal import Decimal
 from inspect import signature
-from numbers import Integral
 from traceback import format_exc
 from typing import Any
 
-import numpy as np
 import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
@@ -26,21 +23,23 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from . import metrics
-from ._arrays import to_host
-from ._by_name import full_name, score_by_name, score_of
+from ._by_name import (
+    NamedScore,
+    bind,
+    full_name,
+    grouped_score,
+    outlier_score,
+    ranking_score,
+    score_of,
+)
 from ._catalogue import MAP, write_name
 from ._named import Metric, takes_metric
 from ._validation.grades import check_no_classes, positive_class
 from ._validation.labels import check_classes
-from ._validation.parameters import check_group_average, check_options
+from ._validation.parameters import check_options
 from ._validation.scorers import (
-    check_bindable,
-    check_callable,
+    check_bare_scorer,
     check_given_once,
-    check_groups_given,
-    check_metric,
-    check_no_options,
     check_scored_class,
     check_some_scorers,
     find_metric,
@@ -67,7 +66,6 @@ _NAMES = (
     "recall_at_10",
     "recall_at_precision_0.9",
 )
-_RANKING = ("decision_function", "predict_proba")
 
 
 # --- factories ---------------------------------------------------------------------------------
@@ -129,8 +127,8 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    metric, options = _checked_options(metric, options, pos_label)
-    score = NamedScore(ranking_score, full_name(metric, options))
+    metric, options = _bound(metric, options, pos_label)
+    name = full_name(metric, options)
     if classes is not None:
         check_no_classes(positive_class(pos_label, options.get("min_grade")))
         check_options(score_of(metric), {"classes": classes})
@@ -141,9 +139,8 @@ def make_ap_scorer(
             # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
             # classes.
             options.setdefault("pos_label", None)
-    options = _without_label(options)
-    scorer = make_scorer(score, response_method=_methods(rank), metric=metric, **options)
-    return _named(scorer, write_name(metric, options))
+    options = {"metric": metric} | _without_label(options)
+    return _scorer(ranking_score, name, write_name(metric, options), _methods(rank), options)
 
 
 @takes_metric("metric")
@@ -186,16 +183,12 @@ def make_outlier_ap_scorer(
     label = 1 if pos_label == -1 else str(pos_label)
     if label == 1 and options.get("min_grade") is not None:
         pos_label = 1  # the default of the metric, as grades need no label
-    metric, options = _checked_options(metric, options, pos_label)
+    metric, options = _bound(metric, options, pos_label)
     name = full_name(metric, options | {"pos_label": label})
-    options = {"pos_label": pos_label, **options}
-    scorer = make_scorer(
-        NamedScore(outlier_score, f"outlier_{name}"),
-        response_method=("score_samples", "decision_function"),
-        metric=metric,
-        **options,
-    )
-    return _named(scorer, f"outlier_{write_name(metric, options)}")
+    shown = write_name(metric, options)
+    options = {"metric": metric, "pos_label": pos_label, **options}
+    methods = ("score_samples", "decision_function")
+    return _scorer(outlier_score, f"outlier_{name}", f"outlier_{shown}", methods, options)
 
 
 def make_map_scorer(
@@ -256,18 +249,17 @@ def make_map_scorer(
     >>> bool(0 < search.best_score_ <= 1)
     True
     """
-    options = _bindable(metrics.mean_average_precision_score, options, pos_label)
-    check_group_average(options.get("average", "macro"))
+    _, options = _bound(MAP, options, pos_label, grouped=True)
     if k is not None:
-        check_options(metrics.mean_average_precision_score, {"k": k})
+        check_options(score_of(MAP), {"k": k})
         options["k"] = k
-    score = NamedScore(grouped_score, full_name(MAP, options))
-    options = _without_label(options)
-    scorer = make_scorer(score, response_method=_methods(rank), **options)
+    name, shown = full_name(MAP, options), write_name(MAP, options)
+    methods = _methods(rank)
+    scorer: Any = _scorer(grouped_score, name, shown, methods, _without_label(options))
     with config_context(enable_metadata_routing=True):
         # Set all requests at once, because a second call would reset the first.
-        scorer.set_score_request(groups=groups, sample_weight=sample_weight)
-    return _named(scorer, write_name(MAP, options))
+        asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
+    return asking
 
 
 def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
@@ -414,7 +406,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
 
     Returns
     -------
-        scorer : callable
+    scorer : callable
         The scorer, a new object at each call.
 
     Examples
@@ -426,8 +418,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     metric=average_precision_at_k, k=5, pos_label=fraud)
     """
     if not isinstance(scoring, str):
-        found: Any = check_callable(scoring)  # no Metric arrives here
-        return check_no_options(found, options)  # type: ignore[no-any-return]
+        return check_bare_scorer(scoring, options)
     named = find_metric(scoring)
     if named and named.metric == MAP:
         return make_map_scorer(**check_given_once(scoring, named.options, options))
@@ -436,8 +427,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     theirs = sklearn.metrics.get_scorer_names()
     if scoring not in theirs:
         refuse_name(scoring, [*_NAMES, *theirs])
-    scorer: Scorer = sklearn.metrics.get_scorer(scoring)
-    return check_no_options(scorer, options)
+    return check_bare_scorer(sklearn.metrics.get_scorer(scoring), options)
 
 
 def get_scorer_names() -> list[str]:
@@ -457,30 +447,32 @@ def get_scorer_names() -> list[str]:
     return list(_NAMES)
 
 
-def _named(scorer: Scorer, name: str) -> Scorer:
-    """Set the name of a scorer, which learning curves and other tools read."""
-    scorer.__name__ = name
+def _scorer(
+    score: Callable[..., Any],
+    name: str,
+    shown: str,
+    methods: tuple[str, ...],
+    options: dict[str, Any],
+) -> Scorer:
+    """Make a scorer with a short name, which learning curves and other tools show."""
+    scorer: Scorer = make_scorer(NamedScore(score, name), response_method=methods, **options)
+    scorer.__name__ = shown
     return scorer
 
 
 def _methods(rank: bool) -> tuple[str, ...]:
-    return ("decision_function", "predict_proba", "predict") if rank else _RANKING
+    methods = ("decision_function", "predict_proba")
+    return (*methods, "predict") if rank else methods
 
 
-def _checked_options(
-    metric: Any, options: dict[str, Any], pos_label: Any
+def _bound(
+    metric: Any, options: dict[str, Any], pos_label: Any, grouped: bool = False
 ) -> tuple[str, dict[str, Any]]:
-    """Split a metric into its name without a number, and its options including the number."""
-    named = check_metric(metric)
-    options = check_given_once(metric, named.options, options)
-    return named.metric, _bindable(score_of(named.metric), options, pos_label)
-
-
-def _bindable(score: Callable[..., Any], options: dict[str, Any], pos_label: Any) -> dict[str, Any]:
-    """Return the options to bind to a scorer, after checking them before any data is seen."""
-    check_bindable(score, options, pos_label, "scorer")
+    """Return the name of a metric without its number, and the options to bind to its scorer."""
+    found = bind(metric, options, pos_label, "scorer", grouped)
     # The default is not bound, because the function that the scorer calls has the same default.
-    return dict(options) if pos_label == 1 else options | {"pos_label": pos_label}
+    label = {} if pos_label == 1 else {"pos_label": pos_label}
+    return found.metric, found.options | label
 
 
 def _without_label(options: dict[str, Any]) -> dict[str, Any]:
@@ -490,116 +482,3 @@ def _without_label(options: dict[str, Any]) -> dict[str, Any]:
     then uses the prediction scores of the higher grade.
     """
     return options if options.get("min_grade") is None else options | {"pos_label": None}
-
-
-# --- functions that scorers call ------------------------------------------------------------------
-
-
-class NamedScore:
-    """A metric function with a name of its own.
-
-    Other tools distinguish scorers by the name of the function that they call, and some reject two
-    scorers of the same name.
-    """
-
-    def __init__(self, score: Callable[..., Any], name: str) -> None:
-        self.__wrapped__ = score  # where `inspect.signature` finds the parameters
-        self.__name__ = name
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        return self.__wrapped__(*args, **options)
-
-    def __repr__(self) -> str:
-        return self.__name__
-
-
-class _DefaultLabel(int):
-    """The default positive class, 1, which explains itself when an error message prints it.
-
-    scikit-learn looks up the label among the classes before it calls a metric, and prints it in
-    errors.
-    """
-
-    def __str__(self) -> str:
-        return (
-            f"{int(self)} (the default; pass the positive class, as in make_ap_scorer(..., "
-            "pos_label=...), or all classes of a multiclass target, as in make_ap_scorer(..., "
-            "classes=...))"
-        )
-
-
-_ONE = _DefaultLabel(1)
-
-
-def ranking_score(
-    y_true: Any,
-    y_score: ArrayLike,
-    *,
-    metric: str,
-    pos_label: Any = _ONE,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """Evaluate the metric of that name, for scorers made by `make_ap_scorer`."""
-    pos_label = 1 if pos_label is None else pos_label
-    return score_by_name(
-        metric, y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **options
-    )
-
-
-def outlier_score(
-    y_true: ArrayLike,
-    inlier_score: Any,
-    *,
-    metric: str,
-    pos_label: Any,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
-    return ranking_score(
-        y_true,
-        _reverse(inlier_score),
-        metric=metric,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        **options,
-    )
-
-
-def _reverse(scores: Any) -> Any:
-    """Reverse the order of scores exactly. Plain negation could overflow integers."""
-    scores = np.asarray(to_host(scores))
-    if scores.dtype.kind in "biu":
-        return ~scores
-    if scores.dtype.kind == "O":
-        return np.frompyfunc(_negate, 1, 1)(scores)
-    return -scores
-
-
-def _negate(score: Any) -> Any:
-    if isinstance(score, Integral):
-        return -int(score)  # NumPy's integers would overflow here too
-    # The minus sign would round a Decimal.
-    return score.copy_negate() if isinstance(score, Decimal) else -score
-
-
-def grouped_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    pos_label: Any = _ONE,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """Evaluate mean average precision, for scorers made by `make_map_scorer`."""
-    pos_label = 1 if pos_label is None else pos_label
-    return metrics.mean_average_precision_score(
-        y_true,
-        y_score,
-        groups=check_groups_given(groups),
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        **options,
-    )

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._by_name import score_of
+from ._by_name import bind, score_of
 from ._typing import Label
-from ._validation.scorers import check_bindable
 from ._validation.spark import check_evaluated, check_not_indexed, check_params, find_indexed
 
 try:
@@ -33,9 +32,6 @@ DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
 def _param(name: str, doc: str) -> Any:
     """Make a parameter. NumPy numbers become Python numbers, because Spark cannot save others."""
     return Param(Params._dummy(), name, doc, lambda v: v.item() if hasattr(v, "item") else v)
-
-
-# --- tuning --------------------------------------------------------------------------------------
 
 
 class AveragePrecisionEvaluator(
@@ -153,10 +149,10 @@ class AveragePrecisionEvaluator(
         """Return the metric function, and the arguments to call it with."""
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
-        name, options = check_evaluated(params, columns["groups"])
-        score, pos_label = score_of(name), options.pop("pos_label")
-        check_bindable(score, options, pos_label, "Spark evaluator")
-        return score, options | columns | {"pos_label": pos_label}
+        name, pos_label = str(params.pop("metric")), params.pop("pos_label")
+        found = bind(name, params, pos_label, "Spark evaluator", grouped=True)
+        check_evaluated(name, found, columns["groups"])
+        return score_of(found.metric), found.options | columns | {"pos_label": pos_label}
 
 
 _COLUMNS = {

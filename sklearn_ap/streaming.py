@@ -203,7 +203,8 @@ class AveragePrecisionAccumulator:
             The value of the metric on the whole stream; an array with average=None.
         """
         counts, seen, groups = self._read()
-        rule = self._check("result", definition, zero_division, n_positives, options, groups)
+        given = {"zero_division": zero_division, "n_positives": n_positives}
+        rule = _rule_of("result", definition, options, given, groups is not None)
         if groups is not None:
             check_group_average(average)
             return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
@@ -242,7 +243,8 @@ class AveragePrecisionAccumulator:
             midpoint, and `exact` tells whether both are equal.
         """
         counts, seen, groups = self._read()
-        rule = self._check("bounds", definition, zero_division, n_positives, options, groups)
+        given = {"zero_division": zero_division, "n_positives": n_positives}
+        rule = _rule_of("bounds", definition, options, given, groups is not None)
         check_one_stream(groups)
         return self._finish(rule, counts, seen, zero_division, n_positives)
 
@@ -309,11 +311,9 @@ class AveragePrecisionAccumulator:
             "n_positives": n_positives,
             "zero_division": zero_division,
         }
-        check_allowed("confidence_interval", {"n_positives"}, given)
         counts, seen, groups = self._read()
-        grouped = groups is not None
-        rule = check_definition("confidence_interval", definition, options, grouped=grouped)
-        method = check_method(method, rule, by_query=grouped)
+        rule = _rule_of("confidence_interval", definition, options, given, groups is not None)
+        method = check_method(method, rule, by_query=groups is not None)
         seed = check_generator(random_state)
         question = Question(rule, method, n_resamples, seed, zero_division)
         if groups is not None:
@@ -328,19 +328,6 @@ class AveragePrecisionAccumulator:
             points, read = points.out_of(exist), read.out_of(exist)
         found = of_counts(question, points, rule.values(read))
         return interval_of(title_of(rule), found, confidence_level, question)
-
-    def _check(
-        self,
-        name: str,
-        definition: str | Metric,
-        zero_division: float | str,
-        n_positives: NPositives,
-        options: dict[str, Any],
-        groups: Groups | None,
-    ) -> Rule:
-        given = {"zero_division": zero_division, "n_positives": n_positives}
-        check_allowed(name, {"n_positives"}, given)
-        return check_definition(name, definition, options, grouped=groups is not None)
 
     def _finish(
         self,
@@ -465,8 +452,7 @@ def average_precision_from_chunks(
     0.5
     """
     given = {"zero_division": zero_division, "n_positives": n_positives}
-    check_allowed("average_precision_from_chunks", {"n_positives"}, given)
-    check_definition("average_precision_from_chunks", definition, options)
+    _rule_of("average_precision_from_chunks", definition, options, given)
     loaders = check_loaders(loaders)
     whole = AveragePrecisionAccumulator(pos_label=pos_label, min_grade=min_grade)
     jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
@@ -475,6 +461,18 @@ def average_precision_from_chunks(
     return float(
         whole.result(definition, zero_division=zero_division, n_positives=n_positives, **options)
     )
+
+
+def _rule_of(
+    caller: str,
+    definition: str | Metric,
+    options: dict[str, Any],
+    given: dict[str, Any],
+    grouped: bool = False,
+) -> Rule:
+    """Check the other parameters of a caller, and return the rule of its definition."""
+    check_allowed(caller, {"n_positives"}, given)
+    return check_definition(caller, definition, options, grouped=grouped)
 
 
 def _of_groups(

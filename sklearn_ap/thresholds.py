@@ -18,9 +18,9 @@ from ._typing import Label
 from ._validation.chunks import check_chunk
 from ._validation.grades import positive_class
 from ._validation.seen import Seen, check_counted, check_seen
-from ._validation.targets import check_any_positives, check_met, check_one_target, warn_of_few
-from ._validation.undefined import warn_of_light_k
-from .core.cutoff import DEFAULT_COUNTS
+from ._validation.targets import check_any_positives, check_met, check_one_target
+from ._validation.undefined import warn, warn_of_light_k
+from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
@@ -28,6 +28,8 @@ from .core.segments import Array
 __all__ = ["OperatingPoint", "operating_point"]
 
 Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
+
+_ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 
 
 @dataclass(frozen=True, repr=False)
@@ -230,12 +232,22 @@ def _choose(
     if isinstance(rule, PrecisionAtK):
         warn_of_light_k(rule.depth, points, seen.sample_weight if weight is None else weight)
         counted = in_rows if rule.depth.by_rows else points
-        warn_of_few(rule.depth, counted, seen.weighted)
+        _warn_of_few(rule.depth, counted, seen.weighted)
         place = rule.chosen(counted)
     else:
         check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
         place = check_met(rule, rule.chosen(points), points)
     return _at(place, rule, points, in_rows, thresholds, seen.weighted)
+
+
+def _warn_of_few(depth: Cut, points: OperatingPoints, weighted: bool) -> None:
+    """Warn if an integer k exceeds the number of samples or their total weight."""
+    size = points.n_samples.item()
+    if depth.is_share or depth.k <= size * _ENOUGH:
+        return
+    by_weight = weighted and not depth.by_rows
+    most = f"the sum of sample_weight, {size:g}" if by_weight else f"the {size:,} samples"
+    warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)
 
 
 def _at(

@@ -9,5 +9,7 @@ if find_spec("array_api_strict") or find_spec("torch"):
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
 
-settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("steady")
+# How many examples a property is tested with. The thorough sweep is run by .ci/run.
+settings.register_profile("quick", max_examples=25, deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=100)
+settings.load_profile("quick")

@@ -20,12 +20,13 @@ def tie_groups(labels, scores, weights=None):
     """List of (positive mass, total mass), one for each distinct score, highest first."""
     groups = {}
     for i, (label, score) in enumerate(zip(labels, scores, strict=True)):
-        weight = Fraction(1 if weights is None else plain(weights[i]))
+        weight = 1 if weights is None else Fraction(plain(weights[i]))
         if weight == 0:
             continue
-        positive, total = groups.get(plain(score), (Fraction(0), Fraction(0)))
+        positive, total = groups.get(plain(score), (0, 0))
         groups[plain(score)] = (positive + (weight if label else 0), total + weight)
-    return [groups[score] for score in sorted(groups, reverse=True)]
+    best_first = (groups[score] for score in sorted(groups, reverse=True))
+    return [(Fraction(positive), Fraction(total)) for positive, total in best_first]
 
 
 def points(labels, scores, weights=None):
@@ -74,9 +75,9 @@ def n_point(labels, scores, weights=None, *, n_points, n_positives=None):
     total = positive_mass(curve, n_positives)
     if not total:
         return None
-    levels = Fraction(0)
+    levels, precisions = Fraction(0), [(T * (n_points - 1), T / N) for _, _, T, N in curve]
     for level in range(n_points):
-        reached = (T / N for _, _, T, N in curve if T * (n_points - 1) >= level * total)
+        reached = (precision for hits, precision in precisions if hits >= level * total)
         levels += max(reached, default=Fraction(0))
     return levels / n_points
 

@@ -4,21 +4,21 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 
 # A k that weighs less than any sample is a question of its own.
 any_weight_of_k = pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 
-moderate = settings(max_examples=100, deadline=None)
-
 # Few values, so that they collide: two zeros that are equal, and neighbours that are not.
 FEW_SCORES = (-1.5, -0.0, 0.0, 0.3, 0.30000000000000004, 2.0)
 
-# Sums of these are exact in floating point, so that no recall level is missed by rounding alone.
-DYADIC = st.integers(0, 640).map(lambda i: i / 64)
-INTEGERS = st.integers(0, 4)
-FLOATS = st.one_of(st.just(0.0), st.floats(0.01, 10))
+MANY = range(2**15)  # sorting so many different values gives any order
+
+# What a weight may be. Sums of the dyadic ones are exact in floating point, so that no recall
+# level is missed by rounding alone.
+DYADIC = np.arange(641) / 64
+INTEGERS = np.arange(5)
+FLOATS = np.append(np.zeros(500), np.random.default_rng(0).uniform(0.01, 10, 500))
 
 
 class Ranking(NamedTuple):
@@ -27,34 +27,42 @@ class Ranking(NamedTuple):
     weights: np.ndarray | None = None
 
 
-def labels_of(size, positives):
-    """Both classes most of the time, sometimes only one; with positives=True never only zeros."""
-    mixed = st.lists(st.integers(0, 1), min_size=size, max_size=size)
-    ones = st.just([1] * size)
-    if positives:
-        return st.one_of(mixed.filter(any), ones)
-    return st.one_of(mixed, mixed, ones, st.just([0] * size))
+@st.composite
+def picks(draw, size, *choices):
+    """Arrays of `size` elements: each element of the first is one of the first choices, and so on.
+
+    All of them are drawn as one string of bytes, because a draw costs more than most tests do.
+    """
+    length = 2 * size * len(choices)
+    drawn = np.frombuffer(draw(st.binary(min_size=length, max_size=length)), dtype=np.uint16)
+    each = drawn.reshape(len(choices), size)
+    return [np.asarray(few)[row % len(few)] for few, row in zip(choices, each, strict=True)]
 
 
 @st.composite
 def rankings(draw, *, positives=False, max_size=30, weights=None, untied=False):
-    """A ranking; `weights` is a strategy for a single weight. At least one weight is positive."""
+    """A ranking whose weights are some of `weights`. At least one weight is positive.
+
+    Both classes appear most of the time, sometimes only one; with positives=True never only zeros.
+    """
     size = draw(st.integers(1, max_size))
-    labels = draw(labels_of(size, positives))
+    classes = draw(st.sampled_from([(0, 1), (1,)] if positives else [(0, 1), (0, 1), (1,), (0,)]))
     if untied:
-        scores = np.array(draw(st.permutations(range(size)))) - size / 2
+        scores = MANY
     else:
-        distinct = draw(st.lists(st.sampled_from(FEW_SCORES), min_size=1, max_size=5))
-        score = st.sampled_from(distinct)
-        scores = np.array(draw(st.lists(score, min_size=size, max_size=size)))
+        (scores,) = draw(picks(draw(st.integers(1, 5)), FEW_SCORES))
+    labels, scores, masses = draw(picks(size, classes, scores, [1] if weights is None else weights))
+    if untied:
+        scores = np.argsort(scores, kind="stable") - size / 2
+    if positives and not labels.any():
+        labels[0] = 1
     if weights is None:
-        return Ranking(np.array(labels), scores)
-    masses = np.array(draw(st.lists(weights, min_size=size, max_size=size)))
+        return Ranking(labels, scores)
     if positives and not any(masses * labels):
-        masses[labels.index(1)] = 1
+        masses[labels.argmax()] = 1
     if not masses.any():
         masses[0] = 1
-    return Ranking(np.array(labels), scores, masses)
+    return Ranking(labels, scores, masses)
 
 
 def untied_rankings(**options):
@@ -71,4 +79,5 @@ def repeated(ranking):
 def with_order(draw, base):
     """A ranking and another order of its rows."""
     ranking = draw(base)
-    return ranking, np.array(draw(st.permutations(range(len(ranking.labels)))))
+    (keys,) = draw(picks(len(ranking.labels), MANY))
+    return ranking, np.argsort(keys, kind="stable")

@@ -27,7 +27,7 @@ from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import oracle, strategies
 from .registry import FIRST
-from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, moderate, rankings
+from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 
 LEGAL = [pair for pair in product(oracle.DENOMINATORS, oracle.TIES) if pair != ("hits", "expected")]
 DENOMINATORS = {ties: [d for d, t in LEGAL if t == ties] for ties in oracle.TIES}
@@ -66,7 +66,6 @@ def by_denominator(rule, *ranking, ties, **options):
 
 
 @each_policy
-@moderate
 @given(rankings(), ks)
 def test_ap_at_k(ties, ranking, k):
     exact = by_denominator(oracle.at_k, *ranking, ties=ties, k=k)
@@ -75,7 +74,6 @@ def test_ap_at_k(ties, ranking, k):
 
 @any_weight_of_k
 @each_denominator
-@moderate
 @given(st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
 def test_ap_at_k_with_weights(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -83,7 +81,6 @@ def test_ap_at_k_with_weights(denominator, ranking, k):
 
 
 @each_policy
-@moderate
 @given(rankings(positives=True), ks, st.integers(0, 30))
 def test_ap_at_k_with_positives_never_retrieved(ties, ranking, k, missing):
     options = {"ties": ties, "k": k, "n_positives": int(ranking.labels.sum()) + missing}
@@ -92,7 +89,6 @@ def test_ap_at_k_with_positives_never_retrieved(ties, ranking, k, missing):
 
 
 @each_policy
-@moderate
 @given(rankings(positives=True), ks)
 def test_precision_at_k(ties, ranking, k):
     exact = oracle.precision_at_k(*ranking, k=k, ties=ties)
@@ -100,7 +96,6 @@ def test_precision_at_k(ties, ranking, k):
 
 
 @each_policy
-@moderate
 @given(rankings(), ks)
 def test_recall_at_k(ties, ranking, k):
     exact = oracle.recall_at_k(*ranking, k=k, ties=ties)
@@ -108,7 +103,6 @@ def test_recall_at_k(ties, ranking, k):
     assert actual == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True), ks, st.integers(0, 30))
 def test_recall_at_k_with_positives_never_retrieved(ranking, k, missing):
     n_positives = int(ranking.labels.sum()) + missing
@@ -117,7 +111,6 @@ def test_recall_at_k_with_positives_never_retrieved(ranking, k, missing):
 
 
 @any_weight_of_k
-@moderate
 @given(st.one_of(*(rankings(positives=True, weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
 def test_precision_and_recall_at_k_with_weights(ranking, k):
     labels, scores, weights = ranking
@@ -129,7 +122,6 @@ def test_precision_and_recall_at_k_with_weights(ranking, k):
 
 
 @each_policy
-@moderate
 @given(rankings(), st.one_of(ks, SHARES), st.sampled_from([None, 40]))
 def test_enrichment_factor(ties, ranking, k, n_positives):
     options = {"k": k, "ties": ties, "n_positives": n_positives}
@@ -138,7 +130,6 @@ def test_enrichment_factor(ties, ranking, k, n_positives):
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-@moderate
 @given(
     st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))),
     st.one_of(ks, SHARES),
@@ -153,7 +144,6 @@ def test_enrichment_factor_with_weights(ranking, k, k_counts):
     assert enrichment_factor_score(labels, scores, **options) == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True), st.one_of(ks, SHARES))
 def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
     """Precision at k divided by prevalence, or recall at k divided by the share that is tested."""
@@ -194,7 +184,6 @@ def test_a_random_ranking_has_an_enrichment_factor_of_one():
 
 
 @each_policy
-@moderate
 @given(rankings(), st.sampled_from([None, 40]))
 def test_full_ap(ties, ranking, n_positives):
     """AP@k's oracle with k at the end of the data and D = R."""
@@ -208,7 +197,6 @@ def test_full_ap(ties, ranking, n_positives):
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
-@moderate
 @given(rankings(positives=True, max_size=8), st.integers(1, 10))
 def test_expected_ap_at_k(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -216,14 +204,12 @@ def test_expected_ap_at_k(denominator, ranking, k):
     assert at_k(*ranking, ties="expected", **options) == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True, max_size=8))
 def test_expected_ap(ranking):
     exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
     assert average_precision_score(*ranking[:2], ties="expected") == close_to(exact)
 
 
-@moderate
 @given(rankings(positives=True, max_size=8), st.integers(1, 10))
 def test_expected_precision_and_recall_at_k(ranking, k):
     """Equal to the grouped ones."""
@@ -241,7 +227,6 @@ def test_expected_precision_and_recall_at_k(ranking, k):
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
-@moderate
 @given(rankings(positives=True), ks)
 def test_order_of_tie_policies(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -280,7 +265,6 @@ def test_divided_by_hits_worst_may_exceed_best():
 
 
 @each_policy
-@moderate
 @given(strategies.with_order(rankings()), ks)
 def test_row_order_never_matters(ties, ranking_and_order, k):
     (labels, scores, _), order = ranking_and_order
@@ -289,7 +273,6 @@ def test_row_order_never_matters(ties, ranking_and_order, k):
 
 
 @each_policy
-@moderate
 @given(strategies.with_order(rankings(positives=True)), ks)
 def test_row_order_never_matters_to_precision_and_recall(ties, ranking_and_order, k):
     (labels, scores, _), order = ranking_and_order
@@ -300,7 +283,6 @@ def test_row_order_never_matters_to_precision_and_recall(ties, ranking_and_order
 
 @any_weight_of_k
 @each_denominator
-@moderate
 @given(rankings(weights=INTEGERS), ks)
 def test_integer_weights_are_repetition(denominator, ranking, k):
     options = {"k": k, "denominator": denominator}
@@ -309,7 +291,6 @@ def test_integer_weights_are_repetition(denominator, ranking, k):
 
 
 @any_weight_of_k
-@moderate
 @given(rankings(positives=True, weights=INTEGERS), ks)
 def test_integer_weights_are_repetition_in_precision_and_recall(ranking, k):
     labels, scores, weights = ranking
@@ -319,7 +300,6 @@ def test_integer_weights_are_repetition_in_precision_and_recall(ranking, k):
         assert score(labels, scores, k=k, sample_weight=weights) == pytest.approx(plain, abs=1e-12)
 
 
-@moderate
 @given(rankings(positives=True))
 def test_first_rank(ranking):
     """AP@1 with "min" is precision@1, however ties are ranked."""
@@ -771,3 +751,23 @@ def test_expected_keeps_its_digits(groups):
         assert actual == pytest.approx(reference, rel=0, abs=1e-13)
         if k == size:
             assert average_precision_score(labels, scores, ties="expected") == actual
+
+
+def test_share_of_a_group_without_samples():
+    """Its k is not 0, so precision there is 0 rather than 0/0, with weights as without."""
+    options = {"groups": ["a", "a", "b"], "n_positives": {"a": 1, "b": 1, "c": 2}}
+    for weight in (None, [0.5, 0.25, 0.5]):
+        found = precision_at_k_score(
+            [1, 0, 1], [3, 2, 1], k=0.5, sample_weight=weight, average=None, **options
+        )
+        assert found.tolist() == [1, 1, 0]
+
+
+def test_no_warning_if_k_is_light_in_one_group_only():
+    """A tenth of 100 samples weighs more than one of them, and a tenth of 2 does not."""
+    y, groups = [1] + 99 * [0] + [0, 1], 100 * ["large"] + 2 * ["small"]
+    options = {"k": 0.1, "sample_weight": np.full(102, 2), "groups": groups, "average": None}
+    score = precision_at_k_score
+    assert score(y, -np.arange(102), **options).tolist() == [0.1, 0]
+    with pytest.warns(UserWarning, match="even the lightest sample"):
+        score(y[100:], [2, 1], **(options | {"sample_weight": [2, 2], "groups": groups[100:]}))

@@ -5,8 +5,9 @@ from math import nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import quad
 
 from sklearn_ap._finish import finish_bounds
 from sklearn_ap._passes import ranking as passes
@@ -79,7 +80,6 @@ def test_all_rules_but_two_have_bounds():
     assert "hits" not in {getattr(rule, "denominator", "min") for rule in BOUNDED}
 
 
-@settings(max_examples=120, deadline=None)
 @given(few, some_bounded, st.data())
 def test_bounds_are_the_extremes_of_all_arrangements(masses, rules, data):
     """Both ends are reached, and nothing is beyond them."""
@@ -110,7 +110,6 @@ def weighted(draw):
     return label, masses, -10 * bin_ - rank
 
 
-@settings(max_examples=300, deadline=None)
 @given(weighted(), some_bounded)
 def test_weighted_bounds_hold(data, rules):
     label, masses, score = data
@@ -359,3 +358,52 @@ def test_only_bins_that_k_reaches_are_sent_on(k, kept):
     low = np.arange(3.0)
     counts = Tally(low, low, np.array([1, 0, 1]), np.array([3, 1, 1])).best(Cut(k))
     assert counts.low.tolist() == low[3 - kept :].tolist()
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives"),
+    [
+        ([1, 5, 1, 1], [60, 2, 1, 60]),
+        ([5, 2, 1, 1], [60, 5, 20, 60]),
+        ([5, 2, 1, 1], [5, 2, 1, 1]),
+        (range(8, 0, -1), range(1, 9)),
+    ],
+)
+def test_bins_are_joined_where_it_matters_least(positives, negatives):
+    """Of the pairs (0, 1), (2, 3), ..., join the one in which one more positive could move average
+    precision least.
+    """
+    scores, positives, negatives = (
+        np.arange(len(positives)),
+        np.array(positives),
+        np.array(negatives),
+    )
+
+    def doubt(low):
+        found, missed = positives[low + 2 :].sum(), negatives[low + 2 :].sum()
+        p, n = positives[low : low + 2].sum() + positives.min(), negatives[low : low + 2].sum()
+        lowest, _ = quad(lambda u: (found + u) / (found + u + missed + n), 0, p)
+        return p * (found + p) / (found + p + missed) - lowest
+
+    least = min(scores[::2], key=doubt)
+    joined = bins.collapse(Tally(scores, scores, positives, negatives), scores.size - 1)
+    assert joined.low.tolist() == np.delete(scores, least + 1).tolist()
+    assert joined.high.tolist() == np.delete(scores, least).tolist()
+
+
+def test_what_crosses_the_edge_of_a_slice_stays_apart():
+    """Slices of 2: the second bin is in two of them, and the third in the other two."""
+    scores, masses = np.arange(3), np.array([1, 3, 4])
+    found = bins.quantiles(Tally(scores, scores, masses, 0 * masses), 4)
+    assert found.positives.tolist() == [1, 3, 4]
+
+
+@pytest.mark.parametrize("n_slices", range(1, 7))
+def test_no_slice_has_more_than_its_share(n_slices):
+    rng = np.random.default_rng(n_slices)
+    for size in range(1, 30):
+        scores, masses = np.arange(size), rng.integers(1, 6, size)
+        found = bins.quantiles(Tally(scores, scores, masses, 0 * masses), n_slices)
+        assert found.size < 2 * n_slices
+        several = found.positives[np.diff(found.low, prepend=-1) > 1]
+        assert all(several * n_slices <= masses.sum())

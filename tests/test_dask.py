@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -38,7 +38,6 @@ lazy_score = pytest.importorskip("sklearn_ap.dask").lazy_score
 # What Dask warns of in its own code. A cluster in this process may hang on a warning in its loop.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 with_cluster = pytest.mark.filterwarnings("ignore")
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 PUBLIC = [rule for rule in SOME if has_function(rule)]
 WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
@@ -73,7 +72,6 @@ def some(of):
 # Equality
 
 
-@few
 @given(
     chunked(st.one_of(rankings(), untied_rankings())), some(PUBLIC), st.none() | st.integers(0, 3)
 )
@@ -85,7 +83,6 @@ def test_any_chunks_give_the_same(data, rules, missing):
 
 
 @any_weight_of_k
-@few
 @given(chunked(rankings(weights=INTEGERS)), some(WITH_WEIGHTS))
 def test_whole_weights(data, rules):
     for rule in rules:
@@ -94,7 +91,6 @@ def test_whole_weights(data, rules):
 
 
 @any_weight_of_k
-@few
 @given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))), some(STEADY))
 def test_weights(data, rules):
     for rule in rules:
@@ -102,7 +98,6 @@ def test_weights(data, rules):
         assert found == pytest.approx(expected, abs=1e-12), rule
 
 
-@few
 @given(chunked(rankings(positives=True)), some(SOME), st.integers(1, 8))
 def test_bounds(data, rules, n_bins):
     labels, scores, _ = parts_of(*data)
@@ -129,7 +124,6 @@ def grouped(draw):
 
 
 @any_weight_of_k
-@few
 @given(
     grouped(),
     st.sampled_from([None, 0, 2]),
@@ -285,7 +279,7 @@ def workers(client, count):
 
 
 @with_cluster
-@pytest.mark.parametrize("kind", CLUSTERS)
+@pytest.mark.parametrize("kind", ["threads", pytest.param("processes", marks=pytest.mark.slow)])
 def test_on_a_cluster(kind, data, expected):
     collections = [da.from_array(part, chunks=300) for part in data]
     labels, scores = da.zeros(6, chunks=2), da.arange(6, chunks=2)

@@ -19,7 +19,7 @@ from sklearn_ap.core.rules import RULES, AreaRule
 
 from . import oracle, strategies
 from .registry import JUMPING
-from .strategies import DYADIC, FLOATS, INTEGERS, moderate, rankings, untied_rankings
+from .strategies import DYADIC, FLOATS, INTEGERS, rankings, untied_rankings
 
 # Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
@@ -117,13 +117,11 @@ def test_any_number_of_points_is_a_rule_and_nothing_like_it():
 
 
 @each_public
-@moderate
 @given(rankings(positives=True))
 def test_row_and_public_function_agree(name, ranking):
     assert value(name, *ranking) == pytest.approx(area(name, *ranking[:2]), abs=1e-14)
 
 
-@moderate
 @given(rankings())
 def test_two_spellings_of_eleven_point(ranking):
     data = ranking[:2]
@@ -136,21 +134,18 @@ def test_two_spellings_of_eleven_point(ranking):
 
 
 @each
-@moderate
 @given(rankings(positives=True))
 def test_ties(name, ranking):
     assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
 
 
 @each
-@moderate
 @given(untied_rankings(positives=True))
 def test_no_ties(name, ranking):
     assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
 
 
 @each_public
-@moderate
 @given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)))
 def test_weights(name, ranking):
     assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
@@ -165,14 +160,12 @@ def test_many_samples(name, distinct):
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
-@moderate
 @given(rankings(weights=FLOATS))
 def test_float_weights(name, ranking):
     assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
 
 
 @each_public
-@moderate
 @given(rankings(), st.integers(0, 30))
 def test_positives_never_retrieved(name, ranking, missing):
     n_positives = int(ranking.labels.sum()) + missing
@@ -182,7 +175,6 @@ def test_positives_never_retrieved(name, ranking, missing):
 
 
 @each_public
-@moderate
 @given(rankings(positives=True, weights=INTEGERS), st.integers(0, 30))
 def test_positives_never_retrieved_and_weights(name, ranking, missing):
     n_positives = int(ranking.weights @ ranking.labels) + missing
@@ -207,7 +199,6 @@ def test_fewer_positives_than_there_are_is_an_error(name, n_positives):
 
 
 @each
-@moderate
 @given(rankings(positives=True))
 def test_range(name, ranking):
     most = ranking.labels.size if name == "enrichment-factor" else 1
@@ -215,7 +206,6 @@ def test_range(name, ranking):
 
 
 @each
-@moderate
 @given(strategies.with_order(rankings(positives=True)))
 def test_row_order_never_matters(name, ranking_and_order):
     (labels, scores, _), order = ranking_and_order
@@ -223,7 +213,6 @@ def test_row_order_never_matters(name, ranking_and_order):
 
 
 @each_public
-@moderate
 @given(strategies.with_order(rankings(weights=DYADIC)))
 def test_row_order_never_matters_with_weights(name, ranking_and_order):
     ranking, order = ranking_and_order
@@ -244,7 +233,6 @@ TRANSFORMS = {
 
 
 @each_public
-@moderate
 @given(rankings(positives=True))
 def test_only_the_order_of_scores_matters(name, ranking):
     rank = np.searchsorted(np.unique(ranking.scores), ranking.scores)
@@ -254,7 +242,6 @@ def test_only_the_order_of_scores_matters(name, ranking):
 
 
 @each_public
-@moderate
 @given(rankings(weights=INTEGERS))
 def test_integer_weights_are_repetition(name, ranking):
     plain = value(name, *strategies.repeated(ranking))
@@ -262,7 +249,6 @@ def test_integer_weights_are_repetition(name, ranking):
 
 
 @pytest.mark.parametrize("name", FULL)
-@moderate
 @given(rankings(weights=INTEGERS), st.sampled_from([2.0**-40, 0.125, 3, 1e6]))
 def test_only_proportions_of_weights_matter(name, ranking, scale):
     scaled = value(name, ranking.labels, ranking.scores, ranking.weights * scale)
@@ -363,7 +349,6 @@ def test_levels_with_equal_weights(weight, n_points):
     assert actual == close_to(oracle.n_point(labels, scores, n_points=n_points))
 
 
-@moderate
 @given(rankings(), st.one_of(st.integers(2, 12), st.sampled_from([21, 100, 1001])))
 def test_any_number_of_levels(ranking, n_points):
     exact = oracle.n_point(*ranking, n_points=n_points)
@@ -372,7 +357,6 @@ def test_any_number_of_levels(ranking, n_points):
     assert actual == close_to(exact)
 
 
-@moderate
 @given(rankings(weights=DYADIC), st.integers(2, 60))
 def test_any_number_of_levels_with_weights(ranking, n_points):
     labels, scores, weights = ranking
@@ -381,7 +365,6 @@ def test_any_number_of_levels_with_weights(ranking, n_points):
     assert actual == close_to(oracle.n_point(*ranking, n_points=n_points))
 
 
-@moderate
 @given(rankings())
 def test_no_levels_is_the_envelope(ranking):
     options = {"n_points": None, "zero_division": nan}
@@ -398,7 +381,6 @@ def test_fewer_than_two_levels_is_an_error(n_points):
 # How definitions compare
 
 
-@moderate
 @given(rankings(positives=True))
 def test_the_envelope_is_never_below_step(ranking):
     assert value("envelope", *ranking) >= value("step", *ranking) - 1e-12
@@ -406,7 +388,6 @@ def test_the_envelope_is_never_below_step(ranking):
 
 @pytest.mark.parametrize("denominator", ["min", "relevant"])
 @pytest.mark.parametrize("ties", oracle.TIES)
-@moderate
 @given(rankings(), st.integers(0, 40))
 def test_beyond_the_data_ap_at_k_is_full_ap(denominator, ties, ranking, more):
     """To the last bit."""
@@ -416,7 +397,6 @@ def test_beyond_the_data_ap_at_k_is_full_ap(denominator, ties, ranking, more):
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant"])
-@moderate
 @given(st.one_of(rankings(weights=INTEGERS), rankings(weights=FLOATS)), st.integers(1, 40))
 def test_beyond_the_mass_ap_at_k_is_full_ap(denominator, ranking, more):
     k = int(ranking.weights.sum()) + more
@@ -437,7 +417,6 @@ def test_beyond_the_mass_no_digit_differs(denominator):
 
 @pytest.mark.parametrize("ties", oracle.TIES)
 @pytest.mark.parametrize("name", ["step", "at-k"])
-@moderate
 @given(untied_rankings(positives=True))
 def test_without_ties_all_policies_agree(name, ties, ranking):
     assert value(name, *ranking, ties=ties) == pytest.approx(value(name, *ranking), abs=1e-12)
@@ -534,3 +513,9 @@ def test_whole_weights_are_compared_exactly():
         oracle.n_point([1, 0, 1], [3, 2, 1], [3 * 10**9, 10**9, 7 * 10**9], n_points=11)
     )
     assert one_more - expected > 1e-3
+
+
+def test_no_float_represents_these_negative_thresholds():
+    scores = [-(2**53) - 1, -(2**53) - 3]
+    _, _, thresholds = sklearn_ap.hit_curve([1, 0], scores)
+    assert thresholds.tolist() == [float("inf"), *scores]

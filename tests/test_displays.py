@@ -4,6 +4,7 @@ import pickle
 import sys
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import wraps
 from inspect import signature
 from io import BytesIO
 
@@ -38,7 +39,7 @@ from sklearn_ap.compat import trapezoidal_average_precision_score
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
-from .strategies import DYADIC, INTEGERS, moderate, rankings
+from .strategies import DYADIC, INTEGERS, rankings
 from .test_definitions import RULE
 
 NAMES = [name for name, rule in RULE.items() if rule.drawn]
@@ -84,7 +85,6 @@ def exact(definition, ranking, n_positives, **cut):
 # The shaded area
 
 
-@moderate
 @given(
     rankings()
     | rankings(weights=INTEGERS)
@@ -438,7 +438,6 @@ def test_picture_of_hits(ax):
 # Hit curves
 
 
-@moderate
 @given(rankings(positives=True) | rankings(positives=True, weights=DYADIC))
 def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
     labels, scores, weight = ranking
@@ -542,6 +541,66 @@ def test_methods_take_what_those_of_scikit_learn_take(display):
         if display is HitCurveDisplay:
             theirs -= {"drop_intermediate"}
         assert theirs <= ours
+
+
+@pytest.mark.parametrize(
+    ("display", "method", "target"),
+    [
+        (AveragePrecisionDisplay, "from_predictions", "plot"),
+        (AveragePrecisionDisplay, "from_estimator", "from_predictions"),
+        (AveragePrecisionDisplay, "from_cv_results", "plot"),
+        (HitCurveDisplay, "from_predictions", "plot"),
+        (HitCurveDisplay, "from_estimator", "from_predictions"),
+    ],
+)
+def test_methods_pass_on_what_the_next_one_takes_too(display, method, target, data, monkeypatch):
+    options = {
+        "ax": Figure().subplots(),
+        "name": "A",
+        "curve_kwargs": {"color": "r"},
+        "fill_kwargs": {"alpha": 0.1},
+        "points_kwargs": {"alpha": 0.2},
+        "plot_chance_level": "chance",
+        "chance_level_kw": {"alpha": 0.3},
+        "plot_perfect": "perfect",
+        "perfect_kw": {"alpha": 0.4},
+        "despine": "despine",
+        "share_of": "positives",
+        "xlabel": "x",
+        "ylabel": "y",
+        "max_detected": 0.5,
+        "operating_points": [ap.operating_point(LABELS, SCORES, k=1)],
+        "definition": "envelope",
+        "k": 3,
+        "denominator": "k",
+        "sample_weight": np.arange(1, 301),
+        "n_positives": 100_000,
+        "drop_intermediate": "drop",
+        "pos_label": 0,
+        "k_counts": "samples",
+        "confidence_level": 0.5,
+    }
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    first = {
+        "from_predictions": (data[1], data[0][:, 0]),
+        "from_estimator": (results["estimator"][0], *data),
+        "from_cv_results": (results, *data),
+    }[method]
+    own, passed = signature(getattr(display, method)).parameters, {}
+    expected = {
+        name: value
+        for name, value in options.items()
+        if name in own and name in signature(getattr(display, target)).parameters
+    }
+
+    @wraps(getattr(display, target))
+    def recorder(*args, **given):
+        passed.update(signature(recorder).bind_partial(*args, **given).arguments)
+
+    monkeypatch.setattr(display, target, recorder)
+    getattr(display, method)(*first, **{name: options[name] for name in options if name in own})
+    assert len(expected) > 7
+    assert {name: passed.get(name) for name in expected} == expected
 
 
 def test_several_models_share_axes_and_legend(ax):
@@ -835,6 +894,8 @@ def test_cv_results_must_hold_estimators_and_indices(data, ax):
     results = cross_validate(GaussianNB(), *data, return_estimator=True)
     with pytest.raises(ValueError, match="return_indices=True"):
         AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
+    with pytest.raises(ValueError, match="return_indices=True"):
+        AveragePrecisionDisplay.from_cv_results(results, *data, confidence_level=0.9, ax=ax)
     results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
     with pytest.raises(
         ValueError,
@@ -1479,6 +1540,21 @@ def test_what_groups_do_not_go_with_is_refused(options, words, ax):
     with pytest.raises(ValueError, match=words):
         AveragePrecisionDisplay.from_predictions(LABELS, SCORES, groups=LABELS, ax=ax, **options)
     assert not ax.lines
+
+
+def test_operating_points_are_not_drawn_on_curves_of_groups(ax):
+    y, score, groups = detections()
+    display = AveragePrecisionDisplay.from_predictions(y, score, groups=groups)
+    point = ap.operating_point(y, score, min_recall=0.5)
+    with pytest.raises(ValueError, match="operating_points is not drawn with groups: draw the"):
+        display.plot(ax, operating_points=point)
+    assert not ax.lines
+
+
+@each_display
+def test_group_whose_name_begins_with_an_underscore_has_a_legend_entry(display, ax):
+    display.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], groups=["_a", "_a", "b", "b"], ax=ax)
+    assert [entry.strip() for entry in legend(ax)[:2]] == ["_a: 1.000", "b: 1.000"]
 
 
 @each_display

@@ -1,4 +1,4 @@
-"""The pages that docs/_generate.py writes are up to date."""
+"""What docs/_generate.py writes is up to date."""
 
 import re
 from importlib.util import module_from_spec, spec_from_file_location
@@ -30,6 +30,11 @@ def pages(generate):
 def test_pages_are_as_generated(pages, name):
     """If not: python docs/_generate.py"""
     assert (DOCS / name).read_text(encoding="utf-8") == pages[name]
+
+
+def test_types_are_as_generated(generate):
+    """If not: python docs/_generate.py"""
+    assert generate.STUB.read_text(encoding="utf-8") == generate.stub()
 
 
 def test_there_are_no_more_pages(pages):

@@ -134,3 +134,11 @@ def test_of_equal_objects_the_first_gives_the_name():
         names, _ = number_groups(np.array(groups, dtype=object))
         expected = [1.0, 2] if len(set(groups)) == 2 else [groups[0]]
         assert list(map(repr, names)) == list(map(repr, expected))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8"])
+def test_integers_at_both_ends_of_their_range(dtype):
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    check(np.array([low, low + 2, low] * 100, dtype=dtype))
+    check(np.array([high, high - 2, high] * 100, dtype=dtype))
+    check(np.array([low, high, low] * 100, dtype=dtype))

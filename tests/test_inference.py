@@ -21,7 +21,7 @@ from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval, influence
 
 from . import oracle
-from .strategies import DYADIC, moderate, rankings
+from .strategies import DYADIC, rankings
 
 SMOOTH = {"step": oracle.step, "envelope": oracle.envelope, "linear": oracle.linear}
 OPTIONS = {
@@ -99,7 +99,6 @@ def exact_differences(score, weights):
 
 @each_smooth
 @given(ranking=rankings(positives=True, max_size=12, weights=DYADIC))
-@moderate
 def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
     labels, scores, weights = ranking
     expected = exact_differences(lambda w: SMOOTH[metric](labels, scores, w), weights)

@@ -1,6 +1,7 @@
 """Intervals and comparisons where nothing varies, or where only the scale differs."""
 
 import warnings
+from statistics import stdev
 
 import numpy as np
 import pytest
@@ -8,14 +9,30 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
+from sklearn_ap._estimate import Question, errors_of_curve
 from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 MOST = 300
-EVERY_Q = range(2, MOST + 1)
+# Values that are equal but for rounding, for some numbers of queries and for each of them.
+each_numbers = pytest.mark.parametrize(
+    "numbers",
+    [
+        pytest.param([*range(2, 33), *range(40, MOST + 1, 20)], id="some"),
+        pytest.param(range(2, MOST + 1), id="each", marks=pytest.mark.slow),
+    ],
+)
+each_sizes = pytest.mark.parametrize(
+    "sizes",
+    [
+        pytest.param(range(20, 200, 25), id="some"),
+        pytest.param(range(20, 200), id="each", marks=pytest.mark.slow),
+    ],
+)
 METHODS = ["influence", "bootstrap", "randomization"]
 each_method = pytest.mark.parametrize("method", METHODS)
 each_mean = pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
@@ -59,9 +76,10 @@ def mean_score(arrays, options, metric="average_precision", **besides):
 )
 @each_method
 @each_mean
-def test_one_difference_in_every_query_is_certain(of_a, of_b, difference, method, average):
+@each_numbers
+def test_one_difference_in_every_query_is_certain(numbers, of_a, of_b, difference, method, average):
     y, a, b = labels(MOST, 6), one_positive(of_a, MOST, 6), one_positive(of_b, MOST, 6)
-    for n_queries in EVERY_Q if average == "macro" else EVERY_Q[::7]:
+    for n_queries in numbers if average == "macro" else numbers[::7]:
         arrays, options = given(n_queries, average, y, a, b)
         found = compare(*arrays, **options, method=method, n_resamples=99, random_state=0)
         assert found.low == found.high == found.difference == pytest.approx(difference, rel=1e-12)
@@ -91,17 +109,36 @@ def test_nearly_one_difference_is_a_t_test(method):
 
 
 @each_method
-def test_no_difference_in_any_query(method):
+@each_numbers
+def test_no_difference_in_any_query(numbers, method):
     """Like n trials without a success: other queries may still show a difference."""
     y, a = labels(MOST, 4), one_positive([2, 1], MOST, 4)
     b = a.copy()
     b[:, 1:] = b[:, :0:-1]  # other negatives stand where they stood
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, "macro", y, a, b)
         found = compare(*arrays, **options, method=method, n_resamples=99, random_state=0)
         reach = stats.binomtest(0, n_queries).proportion_ci().high
         assert tuple(found) == pytest.approx((0, -reach, reach))
         assert found.pvalue == 1
+
+
+@each_method
+def test_a_difference_in_rounding_is_none(method):
+    """(1/6 + 2/7 + 3/9)/3 and (1/5 + 2/7 + 3/10)/3 are the same number, but not the same float."""
+    y, down = np.array([1] * 3 + [0] * 7), np.arange(10, 0, -1)
+    a, b = (np.append(down[ranks], np.delete(down, ranks)) for ranks in ([5, 6, 8], [4, 6, 9]))
+    groups = np.repeat(np.arange(6), 10)
+    arrays = [np.tile(each, 6) for each in (y, a, b)]
+    one, other = (
+        ap.average_precision_score(arrays[0], scores, groups=groups, average=None)
+        for scores in arrays[1:]
+    )
+    assert set(abs(one - other)) == {2.0**-54}
+    found = compare(*arrays, groups=groups, method=method, n_resamples=99, random_state=0)
+    reach = stats.binomtest(0, 6).proportion_ci().high
+    assert found.pvalue == 1
+    assert (found.low, found.high) == pytest.approx((-reach, reach))
 
 
 def test_one_query_that_weighs_anything_is_no_evidence():
@@ -118,9 +155,10 @@ def test_one_query_that_weighs_anything_is_no_evidence():
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
 @pytest.mark.parametrize("metric", [{}, {"metric": "precision_at_1"}])
-def test_all_queries_perfect(method, average, metric):
+@each_numbers
+def test_all_queries_perfect(numbers, method, average, metric):
     y, score = labels(MOST, 3), one_positive([1], MOST, 3)
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, average, y, score)
         found = confidence_interval(
             *arrays, **options, **metric, method=method, n_resamples=9, random_state=0
@@ -130,9 +168,10 @@ def test_all_queries_perfect(method, average, metric):
 
 
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
-def test_all_queries_at_0(method):
+@each_numbers
+def test_all_queries_at_0(numbers, method):
     y, score = labels(MOST, 3), one_positive([2], MOST, 3)
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, "macro", y, score)
         found = confidence_interval(
             *arrays,
@@ -147,9 +186,10 @@ def test_all_queries_at_0(method):
 
 
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
-def test_all_queries_alike(method):
+@each_numbers
+def test_all_queries_alike(numbers, method):
     y, score = labels(MOST, 3), one_positive([3], MOST, 3)
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, "macro", y, score)
         found = confidence_interval(
             *arrays, **options, method=method, n_resamples=9, random_state=0
@@ -194,13 +234,14 @@ def test_all_folds_alike(place):
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
 @pytest.mark.parametrize("metric", ["average_precision", "precision_at_k"])
-def test_the_score_of_queries_is_that_of_the_metric(method, average, metric):
+@each_numbers
+def test_the_score_of_queries_is_that_of_the_metric(numbers, method, average, metric):
     rng = np.random.default_rng(0)
     y, a, b = labels(MOST, 7), rng.random((MOST, 7)), rng.random((MOST, 7))
     y[:, 1] = rng.random(MOST) < 0.5
     k = {"k": 3} if metric == "precision_at_k" else {}
     draws = {"n_resamples": 9, "random_state": 0, "method": method}
-    for n_queries in EVERY_Q:
+    for n_queries in numbers:
         arrays, options = given(n_queries, average, y, a, b)
         expected = [mean_score([arrays[0], score], options, metric, **k) for score in arrays[1:]]
         found = confidence_interval(*arrays[:2], metric=metric, **options, **k, **draws)
@@ -224,12 +265,13 @@ RULES = {
 @pytest.mark.parametrize("metric", RULES)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k_counts", ["weight", "samples"])
-def test_the_score_of_one_ranking_is_that_of_the_metric(metric, weighted, k_counts):
+@each_sizes
+def test_the_score_of_one_ranking_is_that_of_the_metric(sizes, metric, weighted, k_counts):
     options = RULES[metric] | ({"k_counts": k_counts} if metric.endswith("_k") else {})
     draws = {"metric": metric, "n_resamples": 9, "random_state": 0}
     function = getattr(ap, f"{metric}_score")
     rng = np.random.default_rng(0)
-    for size in range(20, 200, 5):
+    for size in sizes:
         y = (rng.random(size) < 0.4).astype(int)
         y[:9] = 1
         a, b = (rng.standard_normal((2, size)) + y).round(1)
@@ -266,9 +308,10 @@ def test_the_score_of_columns_is_that_of_the_metric(average, weighted):
         assert compare(y, score, -score, **options).scores[0] == expected
 
 
-def test_the_score_of_a_stream_is_its_result():
+@each_sizes
+def test_the_score_of_a_stream_is_its_result(sizes):
     rng = np.random.default_rng(0)
-    for size in range(20, 200, 5):
+    for size in sizes:
         y, score = rng.random(size) < 0.5, rng.random(size).round(2)
         y[:2] = True
         stream = AveragePrecisionAccumulator().update(y, score)
@@ -364,12 +407,100 @@ def test_other_ties_are_another_ranking():
 
 
 @pytest.mark.parametrize("metric", ["step", "envelope", "linear"])
-def test_two_perfect_models_with_weights_may_still_differ(metric):
+@each_sizes
+def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
     rng = np.random.default_rng(0)
-    for size in range(10, 200):
+    for size in sizes:
         y = np.array([1] * 5 + [0] * (size - 5))
         weight = rng.random(size) + 0.1
         found = compare(y, y, y + 0.1 * rng.random(size), metric=metric, sample_weight=weight)
         assert found.difference == 0
         assert found.pvalue == 1
         assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))
+
+
+@pytest.mark.parametrize("weight", [None, [1, 2, 1]])
+def test_positives_that_were_not_scored_are_trials(weight):
+    """None of three positives was found, as in three trials without a success."""
+    found = confidence_interval([0, 0, 0], [3, 2, 1], n_positives=3, sample_weight=weight)
+    assert (found.low, found.high) == (0, pytest.approx(stats.binomtest(0, 3).proportion_ci().high))
+
+
+def test_errors_of_a_curve_are_those_of_the_resamples_where_it_is_defined():
+    drawn = []
+
+    def curve(points):
+        drawn.append(np.column_stack([points.n_positives, 1 / points.n_samples]) * [1, np.nan])
+        drawn[-1][:2, 1] = 3, 7
+        return drawn[-1]
+
+    y = np.arange(20) % 3 == 0
+    question = Question(Step(), "bootstrap", 5, 0)
+    found = errors_of_curve(question, check_rankings(y, np.arange(20)), curve)
+    (counts,) = drawn
+    assert counts.shape == (5, 2)
+    assert found == pytest.approx([stdev(counts[:, 0]), stdev([3, 7])])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_curve_ends_at_a_recall_of_1_despite_rounding(seed):
+    """The running sum of these weights is not always their sum."""
+    weight = np.random.default_rng(seed).random(1000)
+    points = check_rankings(np.ones(1000), -np.arange(1000), sample_weight=weight).points(None)
+    assert heights(Step().area(points), np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]
+
+
+def test_the_interval_of_a_difference_ends_at_the_largest_one():
+    """Two groups leave one degree of freedom, so that of SciPy extends beyond 1."""
+    a, b = one_positive([1, 1], 2, 10), one_positive([2, 10], 2, 10)
+    arrays, options = given(2, "macro", labels(2, 10), a, b)
+    found = compare(*arrays, **options)
+    low, high = stats.ttest_rel([1, 1], [1 / 2, 1 / 10]).confidence_interval()
+    assert low < -1 < 1 < high
+    assert (found.low, found.high) == (-1, 1)
+
+
+def test_tiny_weights_and_missing_positives_have_the_same_scale():
+    y, score, weight = np.arange(30) % 3 == 0, np.arange(30) % 7, np.arange(30) % 4 + 1.0
+    exist = weight[y].sum() + 3
+    expected = confidence_interval(y, score, sample_weight=weight, n_positives=exist)
+    scale = 2.0**-800
+    found = confidence_interval(y, score, sample_weight=scale * weight, n_positives=scale * exist)
+    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-12)
+
+
+def test_weighted_means_of_resamples_are_those_of_what_is_drawn():
+    """Two draws from values 0 and 1 of weights 1 and 3: twice one of them, or both."""
+    means = resample_means(np.array([0, 1]), np.array([1, 3]), 50, np.random.default_rng(0))
+    assert set(means.tolist()) == {0, 3 / 4, 1}
+
+
+def test_two_intervals_are_compared_at_the_level_of_the_first():
+    y, score = ranked(60)
+    a = confidence_interval(y, score, confidence_level=0.9)
+    b = confidence_interval(y, -score, confidence_level=0.8)
+    expected = compare(y, score, -score, confidence_level=0.9)
+    assert compare(a, b) == expected
+    assert compare(b, a).confidence_level == 0.8
+    assert compare(a, b, confidence_level=0.7).confidence_level == 0.7
+
+
+def test_two_intervals_are_compared_by_the_method_of_the_first():
+    y, score = ranked(60)
+    a, b = (
+        confidence_interval(y, each, method="bootstrap", n_resamples=99, random_state=0)
+        for each in (score, -score)
+    )
+    assert (compare(a, b).method, compare(a, b, method="influence").method) == (
+        "bootstrap",
+        "influence",
+    )
+
+
+def test_recall_of_a_perfect_ranking_that_finds_only_some():
+    """The top 5 hold 5 of 200 positives, which is as uncertain as five trials that all succeed."""
+    y = np.arange(2000) < 200
+    options = {"n_resamples": 199, "random_state": 0}
+    found = confidence_interval(y, -np.arange(2000), metric="recall_at_5", **options)
+    assert found.score == 5 / 200
+    assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12

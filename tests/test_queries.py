@@ -16,7 +16,7 @@ from sklearn_ap.core.rules import RULES
 
 from . import oracle
 from .registry import SOME, exact, has_function, in_groups, is_legal, name_of, rules, score
-from .strategies import DYADIC, FEW_SCORES, INTEGERS, any_weight_of_k, moderate
+from .strategies import DYADIC, FEW_SCORES, INTEGERS, any_weight_of_k, picks
 
 WITH_FUNCTION = sorted(name for name in RULES if name != "linear")
 AVERAGES = ["macro", "weighted", None]
@@ -41,16 +41,14 @@ def near(values):
 def grouped(draw, weights=None):
     """Rows of labels, scores, groups and weights or None, and a group without any row."""
     names, never = GROUPS[draw(st.sampled_from(list(GROUPS)))]
-    cells = [st.integers(0, 1), st.sampled_from(FEW_SCORES), st.sampled_from(names)]
-    rows = draw(
-        st.lists(
-            st.tuples(*cells, st.none() if weights is None else weights), min_size=1, max_size=25
-        )
-    )
-    labels, scores, groups, masses = map(list, zip(*rows, strict=True))
-    if weights is not None and not any(masses):
+    size = draw(st.integers(1, 25))
+    cells = [(0, 1), FEW_SCORES, range(len(names)), [1] if weights is None else weights]
+    labels, scores, groups, masses = draw(picks(size, *cells))
+    if not masses.any():
         masses[0] = 1
-    return (labels, scores, groups, masses if weights is not None else None), never
+    groups = [names[group] for group in groups]
+    masses = None if weights is None else masses.tolist()
+    return (labels.tolist(), scores.tolist(), groups, masses), never
 
 
 def groups_of(data):
@@ -78,7 +76,6 @@ def of_function(rule, data, **keywords):
 
 @any_weight_of_k
 @each_rule
-@moderate
 @given(
     st.one_of(grouped(), grouped(INTEGERS), grouped(DYADIC)), st.sampled_from(AVERAGES), st.data()
 )
@@ -91,7 +88,6 @@ def test_groups_are_a_loop(name, given_, average, draw):
 
 @any_weight_of_k
 @each_rule
-@moderate
 @given(
     st.one_of(grouped(), grouped(INTEGERS)),
     st.sampled_from(AVERAGES),
@@ -137,20 +133,18 @@ def test_nothing_was_retrieved_at_all(rule, average):
 @st.composite
 def columns(draw, weights=None):
     shape = draw(st.integers(1, 8)), draw(st.integers(2, 4))
-    size = shape[0] * shape[1]
-    labels = np.array(draw(st.lists(st.integers(0, 1), min_size=size, max_size=size)))
-    scores = draw(st.lists(st.sampled_from(FEW_SCORES), min_size=size, max_size=size))
+    labels, scores = draw(picks(shape[0] * shape[1], (0, 1), FEW_SCORES))
+    ranking = labels.reshape(shape), scores.reshape(shape)
     if weights is None:
-        return labels.reshape(shape), np.reshape(scores, shape), None
-    masses = np.array(draw(st.lists(weights, min_size=shape[0], max_size=shape[0])))
+        return *ranking, None
+    (masses,) = draw(picks(shape[0], weights))
     if not masses.any():
         masses[0] = 1
-    return labels.reshape(shape), np.reshape(scores, shape), masses
+    return *ranking, masses
 
 
 @any_weight_of_k
 @each_rule
-@moderate
 @given(st.one_of(columns(), columns(INTEGERS)), st.sampled_from(AVERAGES), st.booleans(), st.data())
 def test_columns_are_a_loop(name, data, average, missing, draw):
     labels, scores, weights = data
@@ -167,7 +161,6 @@ def test_columns_are_a_loop(name, data, average, missing, draw):
 
 
 @each_rule
-@moderate
 @given(columns(), st.booleans(), st.data())
 def test_rows_are_a_loop(name, data, missing, draw):
     """Each row is a query, with its own positives and its weight in the mean."""

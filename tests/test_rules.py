@@ -38,7 +38,7 @@ from .registry import (
     score,
     spelled,
 )
-from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, moderate, rankings
+from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 from .test_streaming import chunked, fill
 
 each_rule = pytest.mark.parametrize("name", RULES)
@@ -95,7 +95,6 @@ def test_a_label_tells_rules_apart(name):
     assert len({rule.label for rule in every}) == len(every)
 
 
-@moderate
 @given(rules())
 def test_a_name_with_options_is_read_as_the_rule(rule):
     definition, options = definition_of(rule)
@@ -117,7 +116,6 @@ def test_numbers_of_names_are_those_of_the_options():
 
 
 @each_rule
-@moderate
 @given(rankings(), st.data())
 def test_rule(name, ranking, data):
     rule = data.draw(rules(names=[name]))
@@ -129,7 +127,6 @@ def test_rule(name, ranking, data):
 
 @any_weight_of_k
 @each_rule
-@moderate
 @given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)), st.data())
 def test_function_with_weights(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))
@@ -140,7 +137,6 @@ def test_function_with_weights(name, ranking, data):
 
 @any_weight_of_k
 @pytest.mark.parametrize("name", sorted(set(RULES) - JUMPING - {"linear"}))
-@moderate
 @given(rankings(weights=FLOATS), st.data())
 def test_function_with_weights_that_are_rounded(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))
@@ -150,7 +146,6 @@ def test_function_with_weights_that_are_rounded(name, ranking, data):
 
 @any_weight_of_k
 @each_rule
-@moderate
 @given(st.one_of(rankings(), rankings(weights=INTEGERS)), st.integers(0, 30), st.data())
 def test_function_with_positives_that_were_never_scored(name, ranking, missing, data):
     rule = data.draw(rules(weighted=ranking.weights is not None, names=[name]))
@@ -161,7 +156,6 @@ def test_function_with_positives_that_were_never_scored(name, ranking, missing, 
 
 
 @each_rule
-@moderate
 @given(rankings(weights=INTEGERS), st.data())
 def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))
@@ -179,7 +173,6 @@ def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
 
 @any_weight_of_k
 @each_rule
-@moderate
 @given(
     chunked(st.one_of(rankings(), rankings(weights=INTEGERS), rankings(weights=DYADIC))),
     st.sampled_from([None, 0, 3]),
@@ -198,7 +191,6 @@ def test_stream(name, whole, missing, data):
 
 @any_weight_of_k
 @each_rule
-@moderate
 @given(
     chunked(st.one_of(rankings(positives=True), rankings(weights=DYADIC, positives=True))),
     st.integers(1, 6),

@@ -17,6 +17,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
+from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
@@ -1002,3 +1003,9 @@ def test_a_failure_among_several_scorers_is_raised_to_who_calls(wrapped):
     with pytest.raises(ValueError, match="pos_label=theft"):
         scorer(BY_NAME, X, NAMES)
     assert np.isnan(error_score)
+
+
+def test_a_failure_is_raised_by_functions_of_sklearn_without_error_score():
+    several = ap.make_multi_scorer(ap=ap.make_ap_scorer(pos_label="theft"), acc="accuracy")
+    with pytest.raises(ValueError, match="pos_label=theft"):
+        permutation_importance(BY_NAME, X, NAMES, scoring=several, n_repeats=1)

@@ -10,11 +10,13 @@ import pytest
 import sklearn
 
 # Where the function is called, in the tests that scikit-learn installs.
-MODULES = [
+METRICS = [
     "sklearn.metrics.tests.test_classification",
     "sklearn.metrics.tests.test_common",
     "sklearn.metrics.tests.test_ranking",
     "sklearn.metrics.tests.test_score_objects",
+]
+DISPLAYS = [
     "sklearn.metrics._plot.tests.test_common_curve_display",
     "sklearn.metrics._plot.tests.test_precision_recall_display",
 ]
@@ -32,13 +34,12 @@ NAMES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory):
+def results(modules, folder):
     """Return the report of each test, by module."""
-    report = tmp_path_factory.mktemp("sklearn") / "report.xml"
+    report = folder / "report.xml"
     options = ["-p", "tests.sklearn_with_ours", "-p", "no:cacheprovider", "-p", "no:xdist"]
     options += ["-c", os.devnull, "--rootdir", str(Path(sklearn.__file__).parents[1])]
-    options += ["--junitxml", str(report), "-k", " or ".join(NAMES), "--pyargs", *MODULES]
+    options += ["--junitxml", str(report), "-k", " or ".join(NAMES), "--pyargs", *modules]
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=Path(__file__).parents[1],
@@ -48,20 +49,25 @@ def results(tmp_path_factory):
         check=False,
     )
     assert run.returncode in (0, 1), run.stdout + run.stderr  # else not all of them ran
-    of_module = {module: [] for module in MODULES}
+    of_module = {module: [] for module in modules}
     for test in ElementTree.parse(report).iter("testcase"):
         of_module[test.get("classname")].append(test)
     return of_module
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_they_pass(module, results):
-    skipped = [test for test in results[module] if test.find("skipped") is not None]
-    failed = {
-        test.get("name"): "".join(outcome.itertext())
-        for test in results[module]
-        for outcome in test
-        if outcome.tag in ("failure", "error")
-    }
-    assert not failed, "\n\n".join(failed.values())
-    assert len(results[module]) > len(skipped)  # some called our function
+@pytest.mark.parametrize(
+    "modules",
+    [METRICS, pytest.param(DISPLAYS, marks=pytest.mark.slow)],
+    ids=["metrics", "displays"],
+)
+def test_they_pass(modules, tmp_path):
+    for module, tests in results(modules, tmp_path).items():
+        skipped = [test for test in tests if test.find("skipped") is not None]
+        failed = {
+            test.get("name"): "".join(outcome.itertext())
+            for test in tests
+            for outcome in test
+            if outcome.tag in ("failure", "error")
+        }
+        assert not failed, "\n\n".join(failed.values())
+        assert len(tests) > len(skipped), module  # some called our function

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from decimal import Decimal
+from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from math import isfinite
@@ -204,6 +205,9 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
     """Return a function that checks the arguments of a public function, passed by name."""
     name = function.__qualname__
     nullable = _nullable(function)
+    parameters = signature(function).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    known = frozenset(parameters)
     instead = (
         "A metric is not a scorer. For `scoring=`, use sklearn_ap.make_ap_scorer, or "
         f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
@@ -221,9 +225,22 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
                 f"{name} takes y_true and y_score, but got an estimator ({_type_name(first)}) "
                 f"instead of y_true. {instead}"
             )
+        if not (takes_any or given.keys() <= known):
+            _check_spelling(name, known, given)
         check_allowed(name, nullable, given)
 
     return check
+
+
+def _check_spelling(name: str, known: Collection[str], given: Mapping[str, Any]) -> None:
+    """Refuse an unknown parameter whose name is close to a known one. Python refuses others."""
+    for unknown in given.keys() - known:
+        near = get_close_matches(unknown, known, 1, cutoff=0.7)
+        if near:
+            raise TypeError(
+                f"{name}() got an unexpected keyword argument {unknown!r}. Did you mean "
+                f"{near[0]!r}?"
+            )
 
 
 def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:

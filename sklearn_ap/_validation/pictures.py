@@ -42,21 +42,26 @@ def check_drawable(
     pos_label: Any,
     sample_weight: Any,
     min_grade: float | None = None,
-    takes_groups: bool = False,
-    **given: Any,
+    n_positives: Any = None,
+    groups: Any = None,
 ) -> tuple[Rankings, Any]:
     """Check a binary target. Return its rankings and the positive label."""
     y_true, y_score = to_host(y_true), to_host(y_score)
     pos_label = positive_class(pos_label, min_grade)
     if not isinstance(pos_label, AtLeast):
-        pos_label = _check_binary(y_true, y_score, pos_label, takes_groups)
+        pos_label = _check_binary(y_true, y_score, pos_label)
     rankings = check_rankings(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, **given
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        groups=groups,
     )
     return rankings, pos_label
 
 
-def _check_binary(y_true: Any, y_score: Any, pos_label: Any, takes_groups: bool) -> Any:
+def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> Any:
     """Check that the target is binary, and return the positive label."""
     kind = kind_of(y_true)
     if kind.startswith("continuous"):
@@ -66,7 +71,7 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any, takes_groups: bool)
     if kind != "binary":
         one = "y_true[:, column]" if kind == "multilabel-indicator" else "y_true == label"
         instead = ""
-        if takes_groups and kind in _CELLS:
+        if kind in _CELLS:
             call = f"from_predictions({_CELLS[kind]})"
             instead = f" To draw one curve per class, pass the classes as groups: {call}."
         raise ValueError(
@@ -79,25 +84,32 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any, takes_groups: bool)
     return pos_label
 
 
-def check_plain_in_groups(n_rules: int, **given: Any) -> None:
+def check_plain_in_groups(
+    groups: Any, confidence_level: float | None, operating_points: Any, n_rules: int = 1
+) -> None:
     """Check that options for a single ranking are not combined with groups."""
+    if groups is None:
+        return
     if n_rules > 1:
         raise ValueError(
             "groups draws one curve for each group, so definition must be a single one, but "
             f"{n_rules} were passed. Draw each of them in axes of its own."
         )
-    instead = {
-        "confidence_level": "sklearn_ap.confidence_interval(..., groups=...) computes the interval "
-        "of the mean over groups",
-        "operating_points": "draw the group that they belong to in a display of its own",
-    }
-    for name, value in given.items():
-        if value is not None:
-            raise ValueError(f"{name} is not drawn with groups: {instead[name]}.")
+    if confidence_level is not None:
+        raise ValueError(
+            "confidence_level is not drawn with groups: sklearn_ap.confidence_interval(..., "
+            "groups=...) computes the interval of the mean over groups."
+        )
+    if operating_points is not None:
+        raise ValueError(
+            "operating_points is not drawn with groups: draw the group that they belong to in a "
+            "display of its own."
+        )
 
 
-def check_markable(points: Any, shares: Iterable[str]) -> list[Any]:
-    """Return the operating points to mark, which requires that the x axis is recall."""
+def check_markable(points: Any, groups: Any, shares: Iterable[str]) -> list[Any]:
+    """Return the operating points to mark, which requires a single curve against recall."""
+    check_plain_in_groups(groups, None, points)
     if points is None:
         return []
     for share in shares:
@@ -140,7 +152,9 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
     return classes[1] if pos_label is None else pos_label
 
 
-def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> list[Array]:
+def check_cv_results(
+    cv_results: Any, X: Any, y: Any, sample_weight: Any, confidence_level: float | None
+) -> list[Array]:
     """Return the indices of each fold's samples, which splitters can give as masks or slices."""
     check_consistent_length(X, y, sample_weight)
     if not {"estimator", "indices"} <= set(cv_results):
@@ -148,26 +162,19 @@ def check_cv_results(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> lis
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
-    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-    places = np.arange(n_samples)
-    try:
-        return [places[_as_index(test)] for test in cv_results["indices"]["test"]]
-    except IndexError as error:
-        raise ValueError(
-            f"X has {n_samples} samples, but the folds were made from other data ({error}). Pass "
-            "the X and y that you passed to cross_validate."
-        ) from None
-
-
-def check_folds(cv_results: Any, confidence_level: float | None) -> None:
-    if confidence_level is not None and len(cv_results["indices"]["test"]) < 2:
+    tests = cv_results["indices"]["test"]
+    if confidence_level is not None and len(tests) < 2:
         raise ValueError(
             "confidence_level needs at least two folds, because the folds are the sampling units."
         )
-
-
-def _as_index(places: Any) -> Any:
-    return places if isinstance(places, slice) else np.asarray(places)
+    rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+    try:
+        return [rows[test if isinstance(test, slice) else np.asarray(test)] for test in tests]
+    except IndexError as error:
+        raise ValueError(
+            f"X has {rows.size} samples, but the folds were made from other data ({error}). Pass "
+            "the X and y that you passed to cross_validate."
+        ) from None
 
 
 def check_curves(curves: Sequence[Any]) -> None:
@@ -178,13 +185,14 @@ def check_curves(curves: Sequence[Any]) -> None:
         )
 
 
-def check_one_each(given: Any, count: int, name: str) -> list[Any]:
+def check_one_each(curve_kwargs: Any, count: int) -> list[Any]:
     """Return a dict for each curve, from a single dict or a list of them."""
-    styles = [given] * count if isinstance(given, Mapping | None) else list(given)
+    is_one = isinstance(curve_kwargs, Mapping | None)
+    styles = [curve_kwargs] * count if is_one else list(curve_kwargs)
     if len(styles) != count:
         raise ValueError(
-            f"{name} must be None, a dict or a list with one dict for each of the {count} "
-            f"definitions. Got: {given!r}."
+            "curve_kwargs must be None, a dict or a list with one dict for each of the "
+            f"{count} definitions. Got: {curve_kwargs!r}."
         )
     return styles
 
@@ -198,10 +206,9 @@ def check_prevalence(prevalence: float | None, display: str) -> float:
     return prevalence
 
 
-def check_found_share(prevalence: float) -> float:
+def check_found_share(prevalence: float) -> None:
     if not prevalence:
         raise ValueError(
             "There are no positives, so share_of='positives' cannot be drawn. Use "
             "share_of='samples'."
         )
-    return prevalence

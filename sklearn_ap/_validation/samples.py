@@ -117,7 +117,7 @@ def _check_finite(scores: Array) -> Array:
 def _are_finite(numbers: Array) -> bool:
     if numbers.dtype.kind == "f":
         for some in blocks(len(numbers), each=8):
-            if not np.isfinite(numbers[some]).all():
+            if np.count_nonzero(np.isfinite(numbers[some])) < numbers[some].size:
                 return False
     return True
 

@@ -3,19 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from inspect import signature
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from .._arrays import to_host
-from .._catalogue import MAP, METRICS, Named, nearest_name, read_name, write_name
-from ..core.cutoff import Cut
+from .._catalogue import MAP, METRICS, nearest_name, read_name, write_name
 from ..core.segments import Array
 from .grades import positive_class
 from .parameters import check_options, did_you_mean
-from .undefined import warn
-
-T = TypeVar("T")
 
 _SHORTEST = 4  # the minimum length of a prefix to suggest names for
 
@@ -28,19 +21,19 @@ class Scored(NamedTuple):
     grouped: bool
 
 
-def find_metric(name: Any) -> Named | None:
+def find_metric(name: Any) -> Scored | None:
     """Look up the public metric that a name stands for; None if there is none."""
     try:
         named = read_name(name)
     except (KeyError, TypeError, AttributeError):
         return None
-    return named if named.metric else None
+    return Scored(named.metric, named.options, named.grouped) if named.metric else None
 
 
 def check_metric(name: Any, grouped: bool = False) -> Scored:
     """Look up the metric of a scorer. Means over groups are only allowed if it is `grouped`."""
     named = find_metric(name)
-    if named is None or named.metric is None:
+    if named is None:
         raise ValueError(
             f"{name!r} is not a metric of a scorer.{did_you_mean(name)} Use one of "
             f"{', '.join(METRICS)}, with or without a number in it, as in 'precision_at_10', or a "
@@ -50,7 +43,7 @@ def check_metric(name: Any, grouped: bool = False) -> Scored:
         instead = f"make_ap_scorer({write_name(named.metric, named.options)!r})"
         use = "make_map_scorer" if named.metric == MAP else f"{instead}, and request the groups"
         raise ValueError(f"{name!r} needs the groups of the samples. Use {use}.")
-    return Scored(named.metric, named.options, named.grouped)
+    return named
 
 
 def check_given_once(
@@ -65,19 +58,17 @@ def check_given_once(
     return {**in_name, **options}
 
 
-def check_no_options(scorer: T, options: Mapping[str, Any]) -> T:
+def check_bare_scorer(scorer: Any, options: Mapping[str, Any]) -> Callable[..., Any]:
+    """Check that this is a scorer, and that it comes without options, which it would not take."""
+    if not callable(scorer):
+        raise TypeError(f"scoring must be a name or a scorer. Got {scorer!r} instead.")
     if options:
         raise TypeError(
             f"Only scorers of this package accept options, but {', '.join(options)} was passed "
             f"with {scorer!r}."
         )
-    return scorer
-
-
-def check_callable(scoring: T) -> T:
-    if not callable(scoring):
-        raise TypeError(f"scoring must be a name or a scorer. Got {scoring!r} instead.")
-    return scoring
+    plain: Callable[..., Any] = scorer
+    return plain
 
 
 def refuse_name(scoring: str, names: Iterable[str]) -> None:
@@ -145,20 +136,3 @@ def check_groups_given(groups: Any) -> Any:
             "to the scorer itself."
         )
     return groups
-
-
-def warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
-    """Warn if an integer k exceeds the number of samples or their total weight."""
-    if k is None or Cut(k).is_share:
-        return
-    if sample_weight is None:
-        most, all_of_them = n_samples, f"the {n_samples} samples that are evaluated"
-    else:
-        most = np.asarray(to_host(sample_weight)).sum(dtype=float)
-        all_of_them = f"the sum of sample_weight, {most:g}"
-    if k > most:
-        warn(
-            f"k={k} exceeds {all_of_them}, so all samples count. Precision and the enrichment "
-            "factor at k count the missing ranks as negatives.",
-            UserWarning,
-        )

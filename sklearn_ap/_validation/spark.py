@@ -9,7 +9,7 @@ import numpy as np
 
 from .grades import AtLeast
 from .parameters import is_mapping
-from .scorers import check_given_once, check_metric
+from .scorers import Scored
 from .tables import check_lazy_columns
 
 _NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
@@ -160,15 +160,9 @@ def check_params(given: Mapping[str, Any], known: Sequence[str]) -> None:
             )
 
 
-def check_evaluated(
-    params: Mapping[str, Any], group_column: str | None
-) -> tuple[str, dict[str, Any]]:
-    """Return the metric that an evaluator computes, without `_score`, and its options."""
-    name = str(params["metric"])
-    options = {option: value for option, value in params.items() if option != "metric"}
-    named = check_metric(name, grouped=True)
-    if named.grouped and group_column is None:
+def check_evaluated(name: str, metric: Scored, group_column: str | None) -> None:
+    """Check that an evaluator can compute this metric, whose name was given."""
+    if metric.grouped and group_column is None:
         raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
-    if is_mapping(options.get("n_positives")):
+    if is_mapping(metric.options.get("n_positives")):
         raise ValueError("n_positives must be a number for an evaluator, not a mapping.")
-    return named.metric, check_given_once(name, named.options, options)

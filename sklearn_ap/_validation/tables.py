@@ -154,14 +154,13 @@ def check_required(function: Callable[..., Any], columns: Collection[str]) -> No
             )
 
 
-def check_chunked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a binary target that is read in chunks."""
-    if options.get("classes") is not None:
+def check_has_no_classes(classes: Any) -> None:
+    """Check that data read in chunks have a binary target."""
+    if classes is not None:
         raise ValueError(
             "classes is for multiclass targets, but the target of data that is read in chunks must "
             "be binary. Evaluate one class at a time, with its pos_label."
         )
-    return {name: options[name] for name in ("pos_label", "n_positives", "average")}
 
 
 def refuse_engine(name: str) -> NoReturn:

@@ -4,14 +4,10 @@ from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
 from ..core.rules import PrecisionAtRecall, RecallAtPrecision
 from .parameters import InvalidParameterError
 from .seen import Seen, name_seen
-from .undefined import warn
-
-_ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
 
@@ -58,13 +54,3 @@ def _target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
     if isinstance(rule, PrecisionAtRecall):
         return f"min_recall={rule.min_recall}"
     return f"min_precision={rule.min_precision}"
-
-
-def warn_of_few(depth: Cut, points: OperatingPoints, weighted: bool) -> None:
-    """Warn if an integer k exceeds the number of samples or their total weight."""
-    size = points.n_samples.item()
-    if depth.is_share or depth.k <= size * _ENOUGH:
-        return
-    by_weight = weighted and not depth.by_rows
-    most = f"the sum of sample_weight, {size:g}" if by_weight else f"the {size:,} samples"
-    warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)

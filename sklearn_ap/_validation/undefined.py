@@ -31,7 +31,7 @@ def fill_undefined(values: Array, names: Names | None, zero_division: float | st
 def fill_with_zero(values: Array, names: Names | None = None, besides: str = "") -> Array:
     """Replace nan, which stands for 0/0, by 0, and warn."""
     undefined = np.isnan(values)
-    if not undefined.any():
+    if not np.count_nonzero(undefined):
         return values
     which = _which(undefined, names)
     if undefined.all():

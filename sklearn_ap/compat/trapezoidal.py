@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike
 from .._typing import Label, Score
 from .._validation.parameters import validated
 from ..core.rules import Linear
-from ..metrics import _score
+from ..metrics import evaluated
 
 
 @validated
+@evaluated
 def trapezoidal_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -91,12 +92,4 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    return _score(
-        Linear(),
-        y_true,
-        y_score,
-        zero_division,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-    )
+    return Linear()

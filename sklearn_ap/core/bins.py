@@ -38,13 +38,12 @@ def quantiles(tally: Tally, n_slices: int) -> Tally:
     if not tally.size:
         return tally
     end = np.cumsum(tally.positives.astype(float))
-    exponent = -np.frexp(end[-1])[1]  # masses can be close to the largest float
-    positives, end = np.ldexp(tally.positives, exponent), np.ldexp(end, exponent)
+    end = np.ldexp(end, -np.frexp(end[-1])[1])  # masses can be close to the largest float
     # Multiply first, so that a quotient that is an integer is exact.
-    first = np.floor((end - positives) * n_slices / end[-1])
-    last = np.ceil(end * n_slices / end[-1]) - 1
+    slices = end * n_slices / end[-1]
+    first, last = np.floor(np.append(0.0, slices[:-1])), np.ceil(slices) - 1
     across = first < last
-    start = np.append(True, (first[1:] != first[:-1]) | across[1:] | across[:-1])
+    start = np.append(True, (first[1:] != first[:-1]) | across[1:])
     joined = tally.join(np.flatnonzero(start))
     return replace(joined, low=joined.high)
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class _Default(str):
     __slots__ = ()
 
 
-DEFAULT_COUNTS = _Default("weight")
+DEFAULT_COUNTS: Any = _Default("weight")
 
 # Larger cut-offs have the same effect, and would overflow.
 _ENDLESS = 2**62

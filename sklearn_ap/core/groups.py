@@ -45,10 +45,11 @@ def _number_words(groups: Array) -> tuple[Array, Array] | None:
 
 def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
     wide = groups.astype(np.uint64 if groups.dtype.kind == "u" else np.int64)
-    group = (wide - wide.dtype.type(low)).astype(np.intp)
+    lowest = wide.dtype.type(low)
+    group = (wide - lowest).astype(np.intp)
     present = np.bincount(group) > 0
-    names = np.flatnonzero(present).astype(wide.dtype) + wide.dtype.type(low)
-    return names.astype(groups.dtype), (np.cumsum(present) - 1)[group]
+    names = np.flatnonzero(present).astype(wide.dtype) + lowest
+    return names, (np.cumsum(present) - 1)[group]
 
 
 def _number_objects(groups: Array) -> tuple[Array, Array]:

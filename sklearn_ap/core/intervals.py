@@ -123,7 +123,7 @@ class Spread(NamedTuple):
         total = squares.sum(axis=1)
         excess = fourths.sum(axis=1) - total**2 / self.n_units
         heavy = np.divide(2 * total**2, excess, out=most.copy(), where=excess > 0)
-        return np.asarray(np.sqrt(most * np.clip(heavy, np.minimum(most, 1.0), most)))
+        return np.asarray(np.sqrt(most * np.minimum(heavy, most)))
 
     def limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean from the intervals of each value.

@@ -16,7 +16,7 @@ from .segments import Array
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
-_FLOATS = np.dtype(np.float32), np.dtype(np.float64)
+_FLOATS = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
 
 class Keys(NamedTuple):
@@ -61,7 +61,7 @@ def any_ties(key: Array, positives: Array) -> bool:
 
 def _any_equal(key: Array) -> bool:
     score = key >> 1
-    return bool((score[1:] == score[:-1]).any())
+    return bool(np.count_nonzero(score[1:] == score[:-1]))
 
 
 def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
@@ -188,8 +188,8 @@ def _pack_scores(scores: Array) -> Keys:
         if most < 2**61:
             return _pack_integers(scores, np.int32 if most < 2**30 else np.int64)
     elif kind == "f" and width <= 8:
-        for number in _FLOATS[width == 8 :]:
-            keys = _pack_floats(scores, number, float(max(-low, high)))
+        for number, integer in _FLOATS[width == 8 :]:
+            keys = _pack_floats(scores, number, integer, float(max(-low, high)))
             if keys is not None:
                 return keys
     distinct, place = np.unique(scores, return_inverse=True)
@@ -202,7 +202,9 @@ def _pack_integers(scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:
     return Keys(key, lambda key: (-(key >> 1)).astype(scores.dtype))
 
 
-def _pack_floats(scores: Array, number: np.dtype[Any], largest: float) -> Keys | None:
+def _pack_floats(
+    scores: Array, number: np.dtype[Any], integer: np.dtype[Any], largest: float
+) -> Keys | None:
     """Make keys from the bits of floats, unless some bits would be lost.
 
     The bits of positive floats are in the order of the floats. Below 2, the highest bit of the
@@ -211,7 +213,7 @@ def _pack_floats(scores: Array, number: np.dtype[Any], largest: float) -> Keys |
     """
     shift = max(frexp(largest)[1] - 1, 0)
     down, up = -ldexp(1.0, -shift), -ldexp(1.0, shift)
-    key = np.empty(scores.size, dtype=f"i{number.itemsize}")
+    key = np.empty(scores.size, dtype=integer)
     for block in blocks(key.size):
         bits = key[block]
         small = bits.view(number)

@@ -14,6 +14,9 @@ from .segments import Array, previous, running_sum, sort_within, spread, sums
 # Rows are counted together up to this number of samples, which fits in the cache.
 _AT_ONCE = 2**17
 
+_ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
+_ONES.flags.writeable = False
+
 
 class Rows(NamedTuple):
     """Numbers of samples, regardless of their weights."""
@@ -396,8 +399,8 @@ def _masses(
 
 
 def _ones(size: int) -> Array:
-    """Return an array of ones, which takes no memory if it is long."""
-    return np.ones(size, dtype=np.int64) if size < 1000 else np.broadcast_to(np.int64(1), size)
+    """Return an array of ones, which takes no memory."""
+    return _ONES[:size] if size <= _ONES.size else np.broadcast_to(np.int64(1), size)
 
 
 def last_of_each(values: Array, offsets: Array) -> Array:

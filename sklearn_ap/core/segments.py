@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 _LONG = 32  # beyond this, doubling the reach is slower than a loop
-_SHORT = 4096  # beyond this, sorting takes much longer than one iteration
+_DOUBLINGS = 12  # beyond 2**12 values, sorting takes much longer than one iteration
 
 
 def sums(values: Array, offsets: Array) -> Array:
@@ -72,11 +72,13 @@ def spread(per_query: Array, offsets: Array) -> Array:
 def sort_within(values: Array, offsets: Array) -> None:
     """Sort each ranking in place, short ones of similar size together."""
     size = np.diff(offsets)
-    for start, stop in zip(offsets[:-1][size > _SHORT], offsets[1:][size > _SHORT], strict=True):
-        values[start:stop].sort()
     doublings = np.frexp(size - 0.5)[1]  # 1 for a size of 2, 2 up to 4, 3 up to 8, ...
-    for doubling in np.unique(doublings[(size > 1) & (size <= _SHORT)]):
+    for doubling in np.unique(doublings[size > 1]):  # smaller ones are sorted
         query = np.flatnonzero(doublings == doubling)
+        if doubling > _DOUBLINGS:
+            for start, stop in zip(offsets[query], offsets[query + 1], strict=True):
+                values[start:stop].sort()
+            continue
         column = np.arange(size[query].max())
         held = column < size[query, np.newaxis]
         place = offsets[query, np.newaxis] + column

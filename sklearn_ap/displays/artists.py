@@ -80,9 +80,17 @@ def draw_points(
 
 
 def draw_marks(
-    ax: "Axes", points: Sequence[Any], places: Sequence[tuple[float, float]], color: Any
+    ax: "Axes",
+    points: Sequence[Any],
+    places: Sequence[tuple[float, float]],
+    lines: "Sequence[Line2D]",
 ) -> "list[Line2D]":
-    """Draw a large mark for each chosen operating point, and describe it in the legend."""
+    """Draw a large mark for each chosen operating point, and describe it in the legend.
+
+    It has the color of the curve, or is gray if there are several.
+    """
+    colors = {line.get_color() for line in lines}
+    color = colors.pop() if len(colors) == 1 else "0.3"
     marks = zip(points, places, cycle(_MARKERS), strict=False)
     style = {"linestyle": "none", "markeredgecolor": "k", "markersize": 8, "zorder": 2.5}
     return [
@@ -92,17 +100,12 @@ def draw_marks(
 
 
 def draw_reference(
-    ax: "Axes",
-    x: Sequence[float] | Array,
-    y: Sequence[float] | Array,
-    given: Style,
-    label: str,
-    **defaults: Any,
+    ax: "Axes", label: str, line: tuple[Any, Any], given: Style, style: Style = None
 ) -> "Line2D":
     """Draw a reference line, which several displays in the same axes label only once."""
     once = None if label in ax.get_legend_handles_labels()[1] else label
-    defaults = {"color": "k", "linestyle": "--", "linewidth": 1, "zorder": 1.9} | defaults
-    return draw_line(ax, x, y, given, label=once, **defaults)
+    defaults = {"color": "k", "linestyle": "--", "linewidth": 1, "zorder": 1.9, **(style or {})}
+    return draw_line(ax, *line, given, label=once, **defaults)
 
 
 def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "PolyCollection":
@@ -151,14 +154,12 @@ def styled(kind: "type[Artist]", given: Style, **defaults: Any) -> dict[str, Any
     return defaults | normalize_kwargs(dict(given or {}), kind)
 
 
-def add_legend(ax: "Axes", has_room: bool) -> None:
+def _add_legend(ax: "Axes", has_room: bool) -> None:
     """Add a legend, next to the axes if it has many entries and there is room.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.
     """
     handles, labels = ax.get_legend_handles_labels()
-    if not labels:
-        return
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
     is_large = len(labels) > _MANY or max(map(len, labels)) > _LONG
@@ -202,5 +203,10 @@ def axis_labels(ax: "Axes", xlabel: str, ylabel: str) -> dict[str, str]:
     }
 
 
-def remove_spines(ax: "Axes") -> None:
-    ax.spines[["top", "right"]].set_visible(False)
+def finish(ax: "Axes", labels: dict[str, str], despine: bool, has_room: bool) -> None:
+    """Add what surrounds the curves: the labels of the axes, and a legend if there is any entry."""
+    ax.set(**labels)
+    if despine:
+        ax.spines[["top", "right"]].set_visible(False)
+    if ax.get_legend_handles_labels()[1]:
+        _add_legend(ax, has_room)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data import takes_table
@@ -15,27 +14,18 @@ from .._validation.parameters import check_drawn, validated
 from .._validation.pictures import (
     check_curves,
     check_drawable,
-    check_folds,
     check_markable,
     check_matplotlib,
     check_plain_in_groups,
     check_prevalence,
 )
 from ..core.cutoff import DEFAULT_COUNTS
-from .artists import (
-    Style,
-    add_legend,
-    axes_or_new,
-    axis_labels,
-    draw_marks,
-    draw_reference,
-    remove_spines,
-)
-from .bands import Band, band, band_over_folds
-from .curves import draw_bands, draw_curves, draw_mean, has_groups
+from .artists import Style, axes_or_new, axis_labels, draw_marks, draw_reference, finish
+from .bands import Band, bands_of, bands_over_folds
+from .curves import draw_bands, draw_curves, draw_mean
 from .geometry import DrawnCurve, curves_of
 from .labels import chance_entry, positive_label, shares
-from .response import folds, response
+from .response import accepted_by, rankings_of_folds, response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -244,45 +234,20 @@ class AveragePrecisionDisplay:
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
+        given = locals()
         check_matplotlib(f"{cls.__name__}.from_predictions")
-        options = {"k": k, "denominator": denominator, "k_counts": k_counts}
-        rules = check_drawn(cls.__name__, definition, options)
-        grouped: dict[str, Any] = {}
-        if groups is not None:
-            refused = {"confidence_level": confidence_level, "operating_points": operating_points}
-            check_plain_in_groups(len(rules), **refused)
-            grouped = {"groups": groups}
-        ranking, pos_label = check_drawable(
-            y_true,
-            y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            min_grade=min_grade,
-            takes_groups=True,
-            **grouped,
-        )
-        curves, prevalence = curves_of(ranking, rules, drop_intermediate)
-        bands = None
-        if confidence_level is not None:
-            bands = [band(rule, ranking, confidence_level) for rule in rules]
+        rules = check_drawn(cls.__name__, definition, given)
+        check_plain_in_groups(groups, confidence_level, operating_points, len(rules))
+        ranking, pos_label = check_drawable(**accepted_by(check_drawable, given))
+        curves, prevalence = curves_of([ranking], rules, drop_intermediate)
         return cls(
             curves,
             name=name,
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
-            bands=bands,
+            bands=bands_of(rules, ranking, confidence_level),
             group_words=name_units(groups, "groups", data),
-        ).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            fill_kwargs=fill_kwargs,
-            points_kwargs=points_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-            operating_points=operating_points,
-        )
+        ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
     @classmethod
     @validated
@@ -334,9 +299,7 @@ class AveragePrecisionDisplay:
             The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
-        k_counts : {'samples', 'weight'}, default='weight'
-            As in :meth:`from_predictions`.
-        confidence_level : float, default=None
+        k_counts, confidence_level
             As in :meth:`from_predictions`.
         operating_points : object or list of object, default=None
             As in :meth:`plot`.
@@ -359,30 +322,11 @@ class AveragePrecisionDisplay:
         >>> display.line_.get_label()
         'GaussianNB (Step AP = 0.991)'
         """
+        given = accepted_by(AveragePrecisionDisplay.from_predictions, locals())
         check_matplotlib(f"{cls.__name__}.from_estimator")
-        y_score, pos_label = response(estimator, X, y, response_method, pos_label)
-        return cls.from_predictions(
-            y,
-            y_score,
-            definition=definition,
-            k=k,
-            denominator=denominator,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            fill_kwargs=fill_kwargs,
-            points_kwargs=points_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-            k_counts=k_counts,
-            confidence_level=confidence_level,
-            operating_points=operating_points,
-        )
+        y_score, given["pos_label"] = response(estimator, X, y, response_method, pos_label)
+        given["name"] = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, y_score, **given)
 
     @classmethod
     @validated
@@ -458,39 +402,20 @@ class AveragePrecisionDisplay:
         >>> display.line_[0].get_label()
         'Step AP = 0.993 +/- 0.004'
         """
+        given = locals()
         check_matplotlib(f"{cls.__name__}.from_cv_results")
-        options = {"k": k, "denominator": denominator, "k_counts": k_counts}
-        rules = check_drawn(cls.__name__, definition, options)
-        check_folds(cv_results, confidence_level)
-        curves, prevalences, points = [], [], []
-        for estimator, X_test, y_test, weight in folds(cv_results, X, y, sample_weight):
-            y_score, label = response(estimator, X_test, y_test, response_method, pos_label)
-            ranking, label = check_drawable(y_test, y_score, sample_weight=weight, pos_label=label)
-            of_fold, prevalence = curves_of(ranking, rules, drop_intermediate)
-            curves += of_fold
-            prevalences.append(prevalence)
-            points.append(ranking.curve()[0])
-        bands = None
-        if confidence_level is not None:
-            bands = [
-                band_over_folds(rule, points, _values(curves, rule.label), confidence_level)
-                for rule in rules
-            ]
+        rules = check_drawn(cls.__name__, definition, given)
+        rankings, label = rankings_of_folds(
+            cv_results, X, y, sample_weight, response_method, pos_label, confidence_level
+        )
+        curves, prevalence = curves_of(rankings, rules, drop_intermediate)
         return cls(
             curves,
             name=name,
             pos_label=label,
-            prevalence_pos_label=float(np.mean(prevalences)),
-            bands=bands,
-        ).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            fill_kwargs=fill_kwargs,
-            points_kwargs=points_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
+            prevalence_pos_label=prevalence,
+            bands=bands_over_folds(rules, rankings, curves, confidence_level),
+        ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
     @validated
     def plot(
@@ -531,9 +456,8 @@ class AveragePrecisionDisplay:
             Whether to remove the top and right spines from the plot.
         operating_points : object or list of object, default=None
             One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
-            is marked at its recall and precision, and the legend shows its threshold. The marks are
-            on the curve of the observed precision, which means that they are below an interpolated
-            curve.
+            is marked at its recall and precision, and the legend shows its threshold. The marks
+            show the observed precision, so they are below an interpolated curve.
 
         Returns
         -------
@@ -542,7 +466,8 @@ class AveragePrecisionDisplay:
         """
         check_matplotlib(f"{type(self).__name__}.plot")
         check_curves(self.curves)
-        marked = check_markable(operating_points, [curve.share for curve in self.curves])
+        every_share = [curve.share for curve in self.curves]
+        marked = check_markable(operating_points, self.curves[0].group, every_share)
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         positive = positive_label(self.pos_label)
@@ -553,30 +478,20 @@ class AveragePrecisionDisplay:
             self.ax_, self.curves, bands, name, curve_kwargs, fill_kwargs, points_kwargs
         )
         self.line_, self.fill_, self.points_ = map(_only_or_list, drawn)
-        self.mean_ = None
-        if has_groups(self.curves):
-            self.mean_ = draw_mean(self.ax_, self.curves, self.group_words, name)
+        self.mean_ = draw_mean(self.ax_, self.curves, self.group_words, name)
         of_each = draw_bands(self.ax_, bands, self.curves, drawn.lines)
         self.band_ = _only_or_list(of_each) if of_each else None
-        colors = {line.get_color() for line in drawn.lines}
-        color = colors.pop() if len(colors) == 1 else "0.3"
         places = [(point.recall, point.precision) for point in marked]
-        self.marks_ = draw_marks(self.ax_, marked, places, color)
-        self.chance_level_ = self._draw_chance(chance_level_kw) if plot_chance_level else None
-        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal", **labels)
-        if despine:
-            remove_spines(self.ax_)
-        add_legend(self.ax_, has_room=ax is None)
+        self.marks_ = draw_marks(self.ax_, marked, places, drawn.lines)
+        self.chance_level_ = None
+        if plot_chance_level:
+            height = check_prevalence(self.prevalence_pos_label, type(self).__name__)
+            self.chance_level_ = draw_reference(
+                self.ax_, chance_entry(height), ((0, 1), (height, height)), chance_level_kw
+            )
+        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        finish(self.ax_, labels, despine, has_room=ax is None)
         return self
-
-    def _draw_chance(self, given: Style) -> Any:
-        prevalence = check_prevalence(self.prevalence_pos_label, type(self).__name__)
-        label = chance_entry(prevalence)
-        return draw_reference(self.ax_, (0, 1), (prevalence, prevalence), given, label=label)
-
-
-def _values(curves: Sequence[DrawnCurve], label: str) -> list[float]:
-    return [curve.average_precision for curve in curves if curve.label == label]
 
 
 def _only_or_list(of_each: Sequence[Any]) -> Any:

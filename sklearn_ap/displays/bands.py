@@ -16,6 +16,7 @@ from ..core.rankings import Rankings
 from ..core.resampling import heights, hits
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
+from .geometry import DrawnCurve
 
 _SPOTS = 100  # evenly spaced positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
@@ -47,8 +48,14 @@ class Band:
     high: Array
 
 
-def band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
-    """Compute the band of one ranking, with its samples as the sampling units."""
+def bands_of(
+    rules: Sequence[AreaRule], rankings: Rankings, level: float | None
+) -> list[Band] | None:
+    """Compute the band of each definition, with the samples as the sampling units, if wanted."""
+    return None if level is None else [_band(rule, rankings, level) for rule in rules]
+
+
+def _band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
     found = _spread(rule, rankings)
     area = rule.area(check_existing(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
@@ -97,6 +104,23 @@ def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
 def _rising(low: Array, high: Array) -> tuple[Array, Array]:
     """Make both ends of the band nondecreasing, as a hit curve is."""
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+
+
+def bands_over_folds(
+    rules: Sequence[AreaRule],
+    rankings: Sequence[Rankings],
+    curves: Sequence[DrawnCurve],
+    level: float | None,
+) -> list[Band] | None:
+    """Compute the band of each definition around the mean of its curves over folds, if wanted."""
+    if level is None:
+        return None
+    folds = [ranking.curve()[0] for ranking in rankings]
+    bands = []
+    for rule in rules:
+        values = [curve.average_precision for curve in curves if curve.label == rule.label]
+        bands.append(band_over_folds(rule, folds, values, level))
+    return bands
 
 
 def band_over_folds(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
-N_MEAN = 1000  # positions at which the mean of the curves of groups is computed
+_N_MEAN = 1000  # positions at which the mean of the curves of groups is computed
 
 Family = Sequence[DrawnCurve]  # curves that look the same, such as those of the folds
 
@@ -51,8 +51,8 @@ def draw_curves(
     points_kwargs: Style,
 ) -> Drawn:
     """Draw all curves, each with the area under it and its operating points."""
-    families, grouped = _families(curves), has_groups(curves)
-    styles = check_one_each(curve_kwargs, len(families), "curve_kwargs")
+    families, grouped = _families(curves), _has_groups(curves)
+    styles = check_one_each(curve_kwargs, len(families))
     in_company, single = make_room(ax), len(families) == len(curves) and not grouped
     alone = single and not in_company
     faint = 0.2 / len(curves) / (3 if bands else 1)  # so that a band is visible above the area
@@ -78,7 +78,9 @@ def draw_curves(
 
 def draw_mean(ax: Axes, curves: Sequence[DrawnCurve], groups: str, name: str | None) -> Any:
     """Draw the mean of the curves of groups, under which the area is the mean of their values."""
-    x = (np.arange(N_MEAN) + 0.5) / N_MEAN
+    if not _has_groups(curves):
+        return None
+    x = (np.arange(_N_MEAN) + 0.5) / _N_MEAN
     reached = [curve for curve in curves if curve.corner_x.size]
     y = np.zeros_like(x)
     for curve in reached:
@@ -94,7 +96,7 @@ def draw_bands(ax: Axes, bands: Sequence[Band], curves: Family, lines: Sequence[
     return [draw_band(ax, band.x, band.low, band.high, colors[band.label]) for band in bands]
 
 
-def has_groups(curves: Sequence[DrawnCurve]) -> bool:
+def _has_groups(curves: Sequence[DrawnCurve]) -> bool:
     return curves[0].group is not None
 
 
@@ -112,7 +114,7 @@ def _looks(
     linestyles = cycle(("-", "--", "-.", ":"))
     of = {band.label: band for band in bands}
     for family in families:
-        is_group = has_groups(family)
+        is_group = _has_groups(family)
         look = _marks(family[0]) or {"linestyle": "-" if is_group else next(linestyles)}
         look["alpha"] = 1 if len(family) == 1 else 0.5
         look["label"] = curve_entry(family, of.get(family[0].label), name)

@@ -54,21 +54,20 @@ class DrawnCurve:
 
 
 def curves_of(
-    rankings: Rankings, rules: Sequence[AreaRule], drop_intermediate: bool
+    each: Sequence[Rankings], rules: Sequence[AreaRule], drop_intermediate: bool
 ) -> tuple[list[DrawnCurve], float]:
-    """Return the curves, one for each rule or for each group and rule, and the share of positives.
-
-    With groups, that share is the mean over groups.
-    """
+    """Return the curves of each ranking, or each of its groups, and the mean share of positives."""
     curves: list[DrawnCurve] = []
-    names = (None,) if rankings.group is None else rankings.names or ()
-    values = [values_of(rule, rankings) for rule in rules]
-    each = points_of_each(rankings)
-    for rule, of_rule in zip(rules, values, strict=True):
-        for points, value, name in zip(each, of_rule.tolist(), names, strict=True):
-            curves.append(trace(points, rule, drop_intermediate, value, name))
-    held = [points for points in each if points.cum_total.size]
-    shares = [points.cum_positives[-1] / points.cum_total[-1] for points in held]
+    shares = []
+    for rankings in each:
+        names = (None,) if rankings.group is None else rankings.names or ()
+        states = points_of_each(rankings)
+        for rule in rules:
+            values = values_of(rule, rankings).tolist()
+            for points, value, name in zip(states, values, names, strict=True):
+                curves.append(_trace(points, rule, drop_intermediate, value, name))
+        held = [points for points in states if points.cum_total.size]
+        shares.append(np.mean([p.cum_positives[-1] / p.cum_total[-1] for p in held]))
     return curves, float(np.mean(shares))
 
 
@@ -94,12 +93,12 @@ def points_of_each(rankings: Rankings) -> list[OperatingPoints]:
     return each
 
 
-def trace(
+def _trace(
     points: OperatingPoints,
     rule: AreaRule,
     drop_intermediate: bool,
     value: float,
-    group: Any = None,
+    group: Any,
 ) -> DrawnCurve:
     """Return the curve of a rule through the operating points of one ranking, with its value."""
     depth = rule.depth

@@ -14,21 +14,16 @@ from .._validation.inference import name_units
 from .._validation.parameters import validated
 from .._validation.pictures import (
     check_drawable,
-    check_found_share,
     check_markable,
     check_matplotlib,
     check_one_each,
     check_plain_in_groups,
 )
-from ..core.rankings import Rankings
-from ..core.rules import Step
-from ..core.segments import Array
 from .artists import (
     MEAN,
     SEEN,
     SEEN_IN_COMPANY,
     Style,
-    add_legend,
     axes_or_new,
     axis_labels,
     draw_band,
@@ -36,20 +31,18 @@ from .artists import (
     draw_marks,
     draw_points,
     draw_reference,
+    finish,
     make_room,
-    remove_spines,
     zoom,
 )
 from .bands import Band, bands_of_hits
-from .curves import N_MEAN, look_of_many
-from .geometry import points_of_each, values_of
+from .curves import look_of_many
+from .hit_curves import HitCurves, hits_of, on_scale
 from .labels import group_entry, interval_entry, mean_entry, named, positive_label
-from .response import response
+from .response import accepted_by, response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Line = tuple[Array, Array]  # x and y
 
 _AXES = {  # labels of the x and the y axis, for each value of `share_of`
     "samples": ("Fraction detected", "Hits / all samples"),
@@ -255,45 +248,17 @@ class HitCurveDisplay:
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
+        given = locals()
         check_matplotlib(f"{cls.__name__}.from_predictions")
-        grouped: dict[str, Any] = {}
-        if groups is not None:
-            check_plain_in_groups(
-                1, confidence_level=confidence_level, operating_points=operating_points
-            )
-            grouped = {"groups": groups}
-        ranking, pos_label = check_drawable(
-            y_true,
-            y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            min_grade=min_grade,
-            takes_groups=True,
-            **grouped,
-        )
-        bands = None if confidence_level is None else bands_of_hits(ranking, confidence_level)
-        display = cls(
-            **_curves_of(ranking),
+        check_plain_in_groups(groups, confidence_level, operating_points)
+        ranking, pos_label = check_drawable(**accepted_by(check_drawable, given))
+        return cls(
+            **hits_of(ranking),
             name=name,
             pos_label=pos_label,
-            bands=bands,
+            bands=None if confidence_level is None else bands_of_hits(ranking, confidence_level),
             group_words=name_units(groups, "groups", data),
-        )
-        return display.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            points_kwargs=points_kwargs,
-            plot_perfect=plot_perfect,
-            perfect_kw=perfect_kw,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-            share_of=share_of,
-            xlabel=xlabel,
-            ylabel=ylabel,
-            max_detected=max_detected,
-            operating_points=operating_points,
-        )
+        ).plot(**accepted_by(HitCurveDisplay.plot, given))
 
     @classmethod
     @validated
@@ -356,29 +321,11 @@ class HitCurveDisplay:
         display : HitCurveDisplay
             The display, after drawing.
         """
+        given = accepted_by(HitCurveDisplay.from_predictions, locals())
         check_matplotlib(f"{cls.__name__}.from_estimator")
-        y_score, pos_label = response(estimator, X, y, response_method, pos_label)
-        return cls.from_predictions(
-            y,
-            y_score,
-            sample_weight=sample_weight,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            points_kwargs=points_kwargs,
-            plot_perfect=plot_perfect,
-            perfect_kw=perfect_kw,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-            share_of=share_of,
-            confidence_level=confidence_level,
-            xlabel=xlabel,
-            ylabel=ylabel,
-            max_detected=max_detected,
-            operating_points=operating_points,
-        )
+        y_score, given["pos_label"] = response(estimator, X, y, response_method, pos_label)
+        given["name"] = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, y_score, **given)
 
     @validated
     def plot(
@@ -448,33 +395,36 @@ class HitCurveDisplay:
             The display itself.
         """
         check_matplotlib(f"{type(self).__name__}.plot")
-        if self.groups is not None:
-            check_plain_in_groups(1, operating_points=operating_points)
-        marked = check_markable(operating_points, [])
-        curves = self._on_scale(share_of)
-        styles = check_one_each(curve_kwargs, len(curves), "curve_kwargs")
+        marked = check_markable(operating_points, self.groups, [])
+        grouped = self.groups is not None
+        detected = self.detected if grouped else [self.detected]
+        hits = self.hits if grouped else [self.hits]
+        curves = on_scale(detected, hits, share_of, self.n_samples)
+        styles = check_one_each(curve_kwargs, len(curves.curves))
         name = self.name if name is None else name
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         labels = self._axis_labels(share_of, xlabel, ylabel)
         lines, points = self._draw_curves(curves, self._looks(name), styles, points_kwargs)
-        is_one = self.groups is None
-        self.line_: Any = lines[0] if is_one else lines
-        self.points_: Any = points[0] if is_one else points
-        self.mean_ = self._draw_mean(curves, name)
+        self.line_: Any = lines if grouped else lines[0]
+        self.points_: Any = points if grouped else points[0]
+        self.mean_ = self._draw_mean(curves, name) if grouped else None
         self.band_ = self._draw_band(share_of)
         self.marks_ = self._draw_marks(share_of, marked)
-        self.perfect_ = self._draw_perfect(perfect_kw, share_of) if plot_perfect else None
-        self.chance_level_ = None
-        if plot_chance_level:
-            self.chance_level_ = self._draw_chance(chance_level_kw, share_of)
+        self.perfect_ = self.chance_level_ = None
+        if plot_perfect and curves.perfect:
+            style = {"linestyle": ":", "linewidth": 2}
+            self.perfect_ = draw_reference(
+                self.ax_, "Perfect detection", curves.perfect, perfect_kw, style
+            )
+        if plot_chance_level and curves.chance:
+            self.chance_level_ = draw_reference(
+                self.ax_, "Random selection", curves.chance, chance_level_kw
+            )
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
-            zoom(self.ax_, max_detected, self._first())
-        self.ax_.set(**labels)
-        if despine:
-            remove_spines(self.ax_)
-        add_legend(self.ax_, has_room=ax is None)
+            zoom(self.ax_, max_detected, curves.first)
+        finish(self.ax_, labels, despine, has_room=ax is None)
         return self
 
     def _axis_labels(self, share_of: str, xlabel: str | None, ylabel: str | None) -> dict[str, str]:
@@ -484,30 +434,17 @@ class HitCurveDisplay:
             self.ax_, along if xlabel is None else xlabel, up if ylabel is None else ylabel
         )
 
-    def _curves(self) -> list[Line]:
-        """Return the curve, or the curve of each group."""
-        if self.groups is None:
-            return [(np.asarray(self.detected), np.asarray(self.hits))]
-        return list(zip(self.detected, self.hits, strict=True))
-
-    def _on_scale(self, share_of: str) -> list[Line]:
-        curves = self._curves()
-        if share_of == "samples":
-            return curves
-        check_found_share(max(hits[-1] for _, hits in curves))
-        return [(detected, hits / (hits[-1] or 1.0)) for detected, hits in curves]
-
     def _draw_curves(
-        self, curves: Sequence[Line], looks: Sequence[Style], styles: Sequence[Style], dots: Style
+        self, curves: HitCurves, looks: Sequence[Style], styles: Sequence[Style], dots: Style
     ) -> tuple[list[Any], list[Any]]:
         """Draw the curves and their operating points."""
         from .straight import Straight
 
         most = SEEN_IN_COMPANY if make_room(self.ax_) else SEEN
         most = most if self.groups is None else 0
-        bent = Straight(self._first()) + self.ax_.transData
+        bent = Straight(curves.first) + self.ax_.transData
         lines, points = [], []
-        for (x, y), look, given in zip(curves, looks, styles, strict=True):
+        for (x, y), look, given in zip(curves.curves, looks, styles, strict=True):
             line = draw_line(self.ax_, x, y, given, transform=bent, **(look or {}))
             color = line.get_color()
             lines.append(line)
@@ -531,16 +468,10 @@ class HitCurveDisplay:
         band = self.bands["samples"] if self.bands else None
         return named(f"AP = {self.average_precision:.3f}{interval_entry(band)}", name)
 
-    def _draw_mean(self, curves: Sequence[Line], name: str | None) -> Any:
-        """Draw the mean of the curves of groups at each share detected."""
-        if self.groups is None:
-            return None
-        x, y = self._sampled(np.linspace(0, 1, N_MEAN + 1), np.zeros(N_MEAN + 1))
+    def _draw_mean(self, curves: HitCurves, name: str | None) -> Any:
         values = self.average_precision
-        for detected, hits in curves:
-            y += np.interp(x, detected, hits) / len(curves)
         entry = name if values is None else mean_entry("AP", values, self.group_words, name)
-        return draw_line(self.ax_, x, y, None, label=entry, **MEAN)
+        return draw_line(self.ax_, *curves.mean(), None, label=entry, **MEAN)
 
     def _draw_band(self, share_of: str) -> Any:
         if not self.bands:
@@ -552,61 +483,5 @@ class HitCurveDisplay:
         if not marked:
             return []
         whole = self.hits[-1] if share_of == "positives" else 1.0
-        places = [
-            (point.flagged_share, point.precision * point.flagged_share / whole) for point in marked
-        ]
-        return draw_marks(self.ax_, marked, places, self.line_.get_color())
-
-    def _draw_perfect(self, given: Style, share_of: str) -> Any:
-        prevalence = self._prevalence()
-        if prevalence is None:
-            return None
-        end = 1.0 if share_of == "positives" else prevalence
-        x, y = self._sampled((0, prevalence, 1), (0, end, end))
-        return draw_reference(
-            self.ax_, x, y, given, label="Perfect detection", linestyle=":", linewidth=2
-        )
-
-    def _draw_chance(self, given: Style, share_of: str) -> Any:
-        end = 1.0 if share_of == "positives" else self._prevalence()
-        if end is None:
-            return None
-        x, y = self._sampled((0, 1), (0, end))
-        return draw_reference(self.ax_, x, y, given, label="Random selection")
-
-    def _prevalence(self) -> float | None:
-        """Return the share of positives, if it is the same in all groups."""
-        ends = {float(hits[-1]) for _, hits in self._curves()}
-        return ends.pop() if len(ends) == 1 else None
-
-    def _sampled(self, x: ArrayLike, y: ArrayLike) -> Line:
-        from .straight import dense
-
-        return dense(np.asarray(x), np.asarray(y), self._first())
-
-    def _first(self) -> float:
-        """Return the share of a single sample, or the first share detected if that is less."""
-        detected = np.concatenate([detected for detected, _ in self._curves()])
-        first = float(detected[detected > 0].min(initial=1.0))
-        return first if self.n_samples is None else min(first, 1 / self.n_samples)
-
-
-def _curves_of(rankings: Rankings) -> dict[str, Any]:
-    """Return the data of a ranking, or of each group, that a display stores."""
-    curves = [points.shares() for points in points_of_each(rankings)]
-    values = values_of(Step(), rankings).tolist()
-    detected, hits = map(list, zip(*curves, strict=True))
-    if rankings.group is None:
-        return {
-            "detected": detected[0],
-            "hits": hits[0],
-            "average_precision": values[0],
-            "n_samples": rankings.scores.size,
-        }
-    return {
-        "detected": detected,
-        "hits": hits,
-        "average_precision": values,
-        "n_samples": int(np.bincount(rankings.group).max()),
-        "groups": list(rankings.names or ()),
-    }
+        places = [(p.flagged_share, p.precision * p.flagged_share / whole) for p in marked]
+        return draw_marks(self.ax_, marked, places, [self.line_])

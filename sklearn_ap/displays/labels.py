@@ -29,7 +29,8 @@ def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None
 
 
 def group_entry(group: Any, value: float | None) -> str:
-    return str(group) if value is None else f"{group}: {value:.3f}"
+    entry = str(group) if value is None else f"{group}: {value:.3f}"
+    return f" {entry}" if entry.startswith("_") else entry  # legends ignore labels in "_"
 
 
 def interval_entry(band: Band | None) -> str:
@@ -41,14 +42,10 @@ def interval_entry(band: Band | None) -> str:
 
 def mean_entry(label: str, values: Sequence[float], groups: str, name: str | None) -> str:
     """Return the legend entry of the mean over groups."""
-    label, value = label.replace("AP", "MAP", 1), np.mean(values)
-    one = len(values) == 1
-    count = f"{len(values)} {groups.replace('groups', 'group', 1) if one else groups}"
-    return (
-        f"{label} = {value:.3f} ({count})"
-        if name is None
-        else (f"{name} ({label} = {value:.3f}, {count})")
-    )
+    entry = f"{label.replace('AP', 'MAP', 1)} = {np.mean(values):.3f}"
+    groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
+    count = f"{len(values)} {groups}"
+    return f"{entry} ({count})" if name is None else f"{name} ({entry}, {count})"
 
 
 def named(entry: str, name: str | None) -> str:

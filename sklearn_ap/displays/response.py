@@ -1,11 +1,18 @@
-"""The prediction scores of an estimator, and the samples of each fold."""
+"""What displays get: the arguments of their methods, estimators and folds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
 from sklearn.metrics import make_scorer
 
-from .._validation.pictures import check_binary_classifier, check_cv_results
+from .._validation.pictures import check_binary_classifier, check_cv_results, check_drawable
+from ..core.rankings import Rankings
+
+
+def accepted_by(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the given arguments that the function accepts too."""
+    return {name: given[name] for name in signature(function).parameters if name in given}
 
 
 def response(estimator: Any, X: Any, y: Any, method: str, pos_label: Any) -> tuple[Any, Any]:
@@ -21,12 +28,28 @@ def _scores(y_true: Any, y_score: Any, *, pos_label: Any) -> Any:
     return y_score
 
 
-def folds(cv_results: Any, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield the estimator of each fold, with the samples that it was not fitted on."""
-    tests = check_cv_results(cv_results, X, y, sample_weight)
+def rankings_of_folds(
+    cv_results: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    method: str,
+    pos_label: Any,
+    confidence_level: float | None,
+) -> tuple[list[Rankings], Any]:
+    """Rank the samples of each fold by its estimator, which was not fitted on them.
+
+    Return the rankings and the positive label.
+    """
+    rankings = []
+    tests = check_cv_results(cv_results, X, y, sample_weight, confidence_level)
     for estimator, test in zip(cv_results["estimator"], tests, strict=True):
+        y_test = _rows(y, test)
+        y_score, label = response(estimator, _rows(X, test), y_test, method, pos_label)
         weight = None if sample_weight is None else _rows(sample_weight, test)
-        yield estimator, _rows(X, test), _rows(y, test), weight
+        ranking, label = check_drawable(y_test, y_score, pos_label=label, sample_weight=weight)
+        rankings.append(ranking)
+    return rankings, label
 
 
 def _rows(data: Any, places: Any) -> Any:

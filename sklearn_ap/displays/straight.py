@@ -6,18 +6,7 @@ import numpy as np
 from matplotlib.path import Path
 from matplotlib.transforms import Transform
 
-from ..core.segments import Array
-
-N_POINTS = 200  # points of a line that a logarithmic axis bends
-
-
-def dense(x: Array, y: Array, first: float) -> tuple[Array, Array]:
-    """Add points between the corners of a line, starting at `first`.
-
-    A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it.
-    """
-    more = np.union1d(x, np.geomspace(first, 1, N_POINTS))
-    return more, np.interp(more, x, y)
+from .hit_curves import dense
 
 
 class Straight(Transform):
