@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from ._catalogue import mean_title_of, title_of
-from ._estimate import Evidence, Question, Sample, compared, has_queries, unit_by_unit
+from ._estimate import averaged_names, compared, unit_by_unit, unplaced
+from ._estimate.question import Evidence, Question, Sample, has_queries
 from ._results import Result
 from ._table import aligned, columns_of, ends, p_value
 from ._validation.inference import (
     check_clusters,
+    check_comparable,
     check_has_units,
+    check_method,
+    check_only_intervals,
+    check_same_averaged,
+    check_same_labels,
+    check_same_missing,
+    check_same_question,
     check_same_units,
     check_same_weight,
     find_existing,
@@ -23,6 +31,7 @@ from ._validation.inference import (
     name_units,
     split_n_positives,
 )
+from ._validation.parameters import check_allowed
 from ._validation.rankings import check_rankings
 from .core.cells import rank_alike
 from .core.intervals import holm, sign_flips
@@ -344,6 +353,39 @@ def _in_the_mean(sample: Sample, found: Evidence) -> list[Any]:
     return [name for place, name in enumerate(sample.names) if place not in left_out]
 
 
+def compare_intervals(
+    a: Interval,
+    b: Any = None,
+    *others: Any,
+    confidence_level: float | None = None,
+    method: str = "auto",
+    **besides: Any,
+) -> Comparison:
+    """Compare the models of two intervals, pairing their sampling units by name."""
+    check_only_intervals(others, besides)
+    check_comparable(a, b)
+    given = {"confidence_level": confidence_level, "method": method}
+    check_allowed("compare", {"confidence_level"}, given)
+    assert a.sample is not None
+    assert b.sample is not None
+    assert a.question is not None
+    method = a.method if method == "auto" else method
+    method = check_method(method, a.question.rule, are_queries(a.sample), comparing=True)
+    check_same_units(a.sample.names, b.sample.names, a.sample.kind)
+    assert b.question is not None
+    check_same_question(a.question, b.question)
+    same_rows = np.array_equal(a.sample.rankings.labels, b.sample.rankings.labels)
+    check_same_labels(a.sample.kind, same_rows)
+    if a.sample.kind != "groups":  # groups that are drawn are units, with their missed positives
+        one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
+        check_same_averaged(one, other, a.sample.rankings.group is not None)
+        check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
+    question = replace(a.question, method=method)
+    found = compared(question, [a.sample, b.sample])
+    level = a.confidence_level if confidence_level is None else confidence_level
+    return compare_two(question, [a.sample, b.sample], found, level)
+
+
 def compare_models(
     question: Question, samples: dict[str, Sample], baseline: str | None, level: float
 ) -> Comparisons:
@@ -355,30 +397,19 @@ def compare_models(
     found = dict(zip(samples, compared(question, list(samples.values())), strict=True))
     best = max(found, key=lambda model: found[model].spread.mean)
     base = best if baseline is None else baseline
-    pairs = {
-        model: compare_two(
-            question, (samples[model], samples[base]), (found[model], found[base]), level
-        )
-        for model in samples
-        if model != base
-    }
+    rows = {model: ModelComparison(model, each.spread.mean) for model, each in found.items()}
+    others = [model for model in samples if model != base]
+    pairs = [
+        compare_two(question, (samples[model], samples[base]), (found[model], found[base]), level)
+        for model in others
+    ]
     n_tests = len(pairs) if baseline is not None else len(samples) * (len(samples) - 1) // 2
-    adjusted = dict(
-        zip(pairs, holm([pair.pvalue for pair in pairs.values()], n_tests), strict=True)
-    )
-    rows = []
-    for model, each in found.items():
-        if model == base:
-            rows.append(ModelComparison(model, each.spread.mean, 0.0, np.nan, np.nan, np.nan))
-            continue
-        pair = pairs[model]
-        rows.append(
-            ModelComparison(
-                model, each.spread.mean, pair.difference, pair.low, pair.high, adjusted[model]
-            )
-        )
+    adjusted = holm([pair.pvalue for pair in pairs], n_tests)
+    for model, pair, pvalue in zip(others, pairs, adjusted, strict=True):
+        score, difference = rows[model].score, pair.difference
+        rows[model] = ModelComparison(model, score, difference, pair.low, pair.high, pvalue)
     title, basis = title_in(question.rule, samples[base].rankings), found[base].basis
-    return Comparisons(tuple(rows), base, float(level), question.method, title, basis)
+    return Comparisons(tuple(rows.values()), base, float(level), question.method, title, basis)
 
 
 def sample_of(

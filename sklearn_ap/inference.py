@@ -8,7 +8,6 @@ as the metric itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -16,19 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._data import takes_table
-from ._estimate import (
-    Question,
-    averaged_names,
-    compared,
-    evidence,
-    influences,
-    unplaced,
-)
+from ._estimate import compared, evidence, influences
+from ._estimate.question import Question
 from ._intervals import (
     Comparison,
     Comparisons,
     Interval,
     are_queries,
+    compare_intervals,
     compare_models,
     compare_two,
     interval_of,
@@ -40,24 +34,18 @@ from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.grades import positive_class
 from ._validation.inference import (
     check_baseline,
-    check_comparable,
     check_generator,
     check_method,
     check_models,
     check_one_number,
-    check_only_intervals,
     check_order,
-    check_same_averaged,
-    check_same_labels,
-    check_same_missing,
-    check_same_question,
     check_same_samples,
-    check_same_units,
     check_two_models,
     find_existing,
 )
-from ._validation.parameters import check_allowed, check_definition
+from ._validation.parameters import check_definition
 from ._validation.rankings import check_rankings
+from .core.rules import Rule
 from .core.segments import Array
 
 __all__ = [
@@ -187,9 +175,7 @@ def confidence_interval(
     ... ).method
     'bootstrap'
     """
-    check_one_number("confidence_interval", average)
-    grouped = _is_grouped(groups, average)
-    rule = check_definition("confidence_interval", metric, options, "metric", grouped)
+    rule = _rule_of("confidence_interval", metric, options, groups, average)
     sample = sample_of(
         rule,
         y_true,
@@ -216,43 +202,10 @@ def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], Interval):
-            return _compare_intervals(*args, **kwargs)
+            return compare_intervals(*args, **kwargs)
         return function(*args, **kwargs)
 
     return compare
-
-
-def _compare_intervals(
-    a: Interval,
-    b: Any = None,
-    *others: Any,
-    confidence_level: float | None = None,
-    method: str = "auto",
-    **besides: Any,
-) -> Comparison:
-    """Compare the models of two intervals, pairing their sampling units by name."""
-    check_only_intervals(others, besides)
-    check_comparable(a, b)
-    given = {"confidence_level": confidence_level, "method": method}
-    check_allowed("compare", {"confidence_level"}, given)
-    assert a.sample is not None
-    assert b.sample is not None
-    assert a.question is not None
-    method = a.method if method == "auto" else method
-    method = check_method(method, a.question.rule, are_queries(a.sample), comparing=True)
-    check_same_units(a.sample.names, b.sample.names, a.sample.kind)
-    assert b.question is not None
-    check_same_question(a.question, b.question)
-    same_rows = np.array_equal(a.sample.rankings.labels, b.sample.rankings.labels)
-    check_same_labels(a.sample.kind, same_rows)
-    if a.sample.kind != "groups":  # groups that are drawn are units, with their missed positives
-        one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
-        check_same_averaged(one, other, a.sample.rankings.group is not None)
-        check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
-    question = replace(a.question, method=method)
-    found = compared(question, [a.sample, b.sample])
-    level = a.confidence_level if confidence_level is None else confidence_level
-    return compare_two(question, [a.sample, b.sample], found, level)
 
 
 @_takes_intervals
@@ -387,10 +340,8 @@ def compare(
     new    0.771  0.146       -0.252 to 0.543  0.655
     same   0.771  0.146       -0.252 to 0.543  0.655
     """
-    check_one_number("compare", average)
+    rule = _rule_of("compare", metric, options, groups, average)
     check_models(y_score_a, y_score_b, baseline)
-    grouped = _is_grouped(groups, average)
-    rule = check_definition("compare", metric, options, "metric", grouped)
     models = y_score_a if isinstance(y_score_a, Mapping) else {"a": y_score_a, "b": y_score_b}
     check_two_models(models)
     check_baseline(models, baseline)
@@ -498,9 +449,7 @@ def influence(
     >>> influence([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
-    check_one_number("influence", average)
-    grouped = _is_grouped(groups, average)
-    rule = check_definition("influence", metric, options, "metric", grouped)
+    rule = _rule_of("influence", metric, options, groups, average)
     rankings = check_rankings(
         y_true,
         y_score,
@@ -518,6 +467,9 @@ def influence(
     return out
 
 
-def _is_grouped(groups: Any, average: Any) -> bool:
-    """Whether each group or row is ranked separately."""
-    return groups is not None or average == "samples"
+def _rule_of(
+    function: str, metric: Any, options: dict[str, Any], groups: Any, average: Any
+) -> Rule:
+    check_one_number(function, average)
+    has_queries = groups is not None or average == "samples"
+    return check_definition(function, metric, options, "metric", has_queries)

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from . import _table as table
 from ._data import takes_table
-from ._estimate import Question, Sample, evidence
+from ._estimate import evidence
+from ._estimate.question import Question, Sample
 from ._finish import score
 from ._intervals import (
     Comparisons,

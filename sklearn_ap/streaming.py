@@ -10,7 +10,9 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from ._catalogue import mean_title_of, title_of
-from ._estimate import Evidence, QueryValues, Question, of_counts, of_values
+from ._estimate.groups import of_values
+from ._estimate.question import Evidence, QueryValues, Question
+from ._estimate.samples import of_counts
 from ._finish import finish_bounds
 from ._intervals import Interval, interval_of
 from ._named import Metric, takes_metric

@@ -21,6 +21,8 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap.core.cutoff import Cut
+from sklearn_ap.core.operating_points import from_scores
+from sklearn_ap.core.rules import PrecisionAtK
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import oracle, strategies
@@ -234,6 +236,15 @@ def test_order_of_tie_policies(denominator, ranking, k):
         )
         assert worst <= expected + slack <= best + 2 * slack
         assert worst <= grouped + slack
+
+
+@pytest.mark.parametrize("ties", ["best", "worst"])
+def test_tied_positives_beyond_k_are_not_split(ties):
+    labels = np.repeat([1, 0, 1], [5000, 2, 5000])
+    points = from_scores(labels.astype(bool), np.repeat([3, 3, 1], [5000, 2, 5000]))
+    rule = PrecisionAtK(k=4, ties=ties)
+    assert rule.top(points).points.positives.tolist() == [1] * (4 if ties == "best" else 2)
+    assert rule.values(points) == (1 if ties == "best" else 0.5)
 
 
 def test_grouped_may_exceed_best():

@@ -9,7 +9,8 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
-from sklearn_ap._estimate import Question, errors_of_curve
+from sklearn_ap._estimate.question import Question
+from sklearn_ap._estimate.samples import errors_of_curve
 from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step

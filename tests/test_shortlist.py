@@ -13,8 +13,10 @@ from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core import resampling
 from sklearn_ap.core import shortlist as module
+from sklearn_ap.core.cells import of_points
+from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.influence import missing
-from sklearn_ap.core.shortlist import Shortlist, shortlist
+from sklearn_ap.core.shortlist import Shortlist, near_cells, shortlist
 from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval
 
@@ -55,7 +57,12 @@ def near(monkeypatch):
 @pytest.fixture
 def slow(monkeypatch):
     """Turn shortlists off."""
-    return lambda: monkeypatch.setattr(_estimate, "shortlist", lambda *args: None)
+
+    def every_row():
+        monkeypatch.setattr(_estimate, "shortlist", lambda *args: None)
+        monkeypatch.setattr(resampling, "near_cells", lambda cells, cut: cells.size - 1)
+
+    return every_row
 
 
 # --- the same values ---------------------------------------------------------------------------
@@ -146,9 +153,17 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     units = Units.of(rankings, every=weight is not None)
     short = Shortlist.of(rankings, rule.depth, listed, units)
     monkeypatch.setattr(resampling, "_AT_ONCE", 60)  # a few resamples at a time
-    draws = resampling.draw_short(rule, short, units, 8000, np.random.default_rng(0))
-    values, positives = resampling.values_of(rule, draws, 1)
-    found = Counter(values[positives > 0].round(9).tolist())
+    rng = np.random.default_rng(0)
+    draws = [resampling.draw_short(rule, short, units, 8000, rng)]
+    if weight is None:
+        cells = of_points(rankings.points(None))
+        draws.append(resampling.draw_counts(cells, 0, 8000, rng, rule.depth))
+    for each in draws:
+        values, positives = resampling.values_of(rule, each, 1)
+        check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
+
+
+def check_frequencies(expected, found):
     assert set(found) <= set(expected)
     share = np.array(list(expected.values())) / expected.total()
     counts = np.array([found[value] for value in expected])
@@ -240,17 +255,12 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
         assert (one.labels[same] == one.labels[same[0]]).all()
 
 
-@pytest.mark.parametrize(("scores", "draw"), [(None, "draw_short"), (5, "draw_counts")])
-def test_an_interval_draws_what_is_fewer_rows_or_counts(monkeypatch, scores, draw):
-    y, score, _ = data(2000)
-    score = np.random.default_rng(1).permutation(2000) if scores is None else score // scores
-    drawn = []
-    for name in ("draw_short", "draw_counts"):
-        true = getattr(_estimate, name)
-        fake = lambda *args, name=name, true=true: drawn.append(name) or true(*args)  # noqa: E731
-        monkeypatch.setattr(_estimate, name, fake)
-    confidence_interval(y, score, metric="recall_at_1%", random_state=0, n_resamples=9)
-    assert drawn == [draw]
+def test_few_cells_are_told_apart():
+    y, score, _ = data(20_000, share=0.5)
+    score = score + np.random.default_rng(1).random(20_000)
+    cells = of_points(check_rankings(y, score).points(None))
+    assert near_cells(cells, Cut(200)) <= 3 * 310 < cells.size / 30
+    assert near_cells(cells, Cut(0.9999)) == near_cells(cells, None) == cells.size - 1
 
 
 def test_what_needs_all_rows():

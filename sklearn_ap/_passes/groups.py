@@ -19,13 +19,13 @@ from .._validation.collections import (
 from .._validation.parameters import check_ties
 from .._validation.samples import check_found, check_groups, name_all_groups, name_groups
 from .._validation.seen import Seen, check_seen
-from ..core.cutoff import Cut
+from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints, from_groups, from_scores, join
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.tallies import from_counts, in_one_dtype, number_among, sort_into, tally
-from .ranking import Counts, check_places, join_counts, join_seen, needs_every_score, of_all, read
+from .ranking import Counts, check_places, join_counts, join_seen, of_all, read
 
 # Advice if there are too many scores to send to workers.
 _ONE_MACHINE = (
@@ -37,7 +37,7 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     """Count groups, in one pass if the samples of each group are consecutive, and in
     two otherwise.
     """
-    every = needs_every_score(rule.depth, engine.weighted)
+    every = needs_every_point(rule.depth, engine.weighted)
     if engine.in_order:
         join_ordered = partial(join_runs, pos_label=pos_label, every=every)
         try:
@@ -141,8 +141,8 @@ def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
     place = grid.places[counted.low[::-1] // 3]
     group = len(grid.names) - 1 - place // grid.step
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
-    by_rows = depth is not None and depth.by_rows and counted.rows is not None
-    rows = counted.in_rows()[::-1] if by_rows else None
+    every = needs_every_point(depth, counted.rows is not None)
+    rows = counted.in_rows()[::-1] if every else None
     points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
     return Groups(seen, grid.names, points)
 
@@ -166,17 +166,30 @@ def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoi
     """
     seen, names, points = groups
     check_seen(seen, 0, rule, n_positives, by_group=True)
-    if points.rows is not None and not needs_every_score(rule.depth, seen.weighted):
+    if points.rows is not None and not needs_every_point(rule.depth, seen.weighted):
         points = replace(points, rows=None).where_positive()
+    names, order, absent, exist = _all_in_order(names, n_positives, seen.weighted)
+    points = join([points, _no_points(absent.size)]).arranged(order)
+    if exist is not None:
+        points = points.out_of(check_found(exist, points.n_positives, seen.weighted, names))
+    return points, names
+
+
+def _all_in_order(
+    names: list[Any], n_positives: Any, weighted: bool
+) -> tuple[list[Any], Array, Array, Array | None]:
+    """Return the sorted names of all groups, and the order that sorts them.
+
+    Groups that are only in n_positives come after the others before they are sorted. Also return
+    their numbers, and the positives of all groups if n_positives says how many exist.
+    """
+    exist = None
     if n_positives is None:
         names, place = _name(names)
-        return points.arranged(np.argsort(place)), names
-    names, place, exist = name_all_groups(names, n_positives, seen.weighted)
+    else:
+        names, place, exist = name_all_groups(names, n_positives, weighted)
     absent = np.setdiff1d(np.arange(len(names)), place)
-    order = np.argsort(np.concatenate([place, absent]))
-    points = join([points, _no_points(absent.size)]).arranged(order)
-    found = check_found(exist, points.n_positives, seen.weighted, names)
-    return points.out_of(found), names
+    return names, np.argsort(np.concatenate([place, absent])), absent, exist
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
@@ -308,11 +321,9 @@ class GroupValues(NamedTuple):
 def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
     samples, seen = read(chunk, pos_label)
     check_ties(rule.ties, seen.weighted)
-    names, group = _name(samples.group)
-    if not names:
+    names, points, _ = _close(samples, needs_every_point(rule.depth, seen.weighted))
+    if points is None:
         return GroupValues(seen, [], *[np.zeros(0)] * 3)
-    weight, every = samples.weight, needs_every_score(rule.depth, seen.weighted)
-    points = from_groups(samples.labels, samples.scores, group, len(names), weight, every)
     if n_positives is not None:
         _, place, exist = name_all_groups(names, n_positives, seen.weighted)
         found = points.n_positives
@@ -337,16 +348,11 @@ def to_mean_of_values(
     seen, names, *columns = groups
     check_seen(seen, 0, rule, n_positives, by_group=True)
     check_whole_groups(names)
-    if n_positives is None:
-        names, place = _name(names)
-    else:
-        names, place, exist = name_all_groups(names, n_positives, seen.weighted)
-        absent = np.setdiff1d(np.arange(len(names)), place)
+    names, order, absent, exist = _all_in_order(names, n_positives, seen.weighted)
+    if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
         theirs = rule.values(points), points.n_positives, points.n_samples
         columns = [np.concatenate(pair) for pair in zip(columns, theirs, strict=True)]
-        place = np.concatenate([place, absent])
-    order = np.argsort(place)
     groups = GroupValues(seen, names, *(column[order] for column in columns))
     queries = Queries(average, names, sample_weight=seen.sample_weight)
     return average_values(rule, groups.values, groups, queries, zero_division)

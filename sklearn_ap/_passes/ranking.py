@@ -20,7 +20,7 @@ from .._validation.seen import (
 )
 from ..core.bins import quantiles
 from ..core.bounds import Bounds
-from ..core.cutoff import Cut
+from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
@@ -40,7 +40,7 @@ def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
         return engine.over_chunks(count_best, join, pos_label, depth)
     if not engine.reads_again:
         return engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
-    return two_passes(engine, pos_label, every=needs_every_score(depth, engine.weighted))
+    return two_passes(engine, pos_label, every=needs_every_point(depth, engine.weighted))
 
 
 def two_passes(
@@ -52,15 +52,6 @@ def two_passes(
     grid = engine.settle(engine.call(make_grid, positives, n_bins, most))
     join_all = partial(join_counts, pos_label=pos_label)
     return engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
-
-
-def needs_every_score(depth: Cut | None, weighted: bool) -> bool:
-    """Whether every score is needed, rather than only those of positives.
-
-    This is so if k counts rows of weighted samples, because only masses are known between scores of
-    positives.
-    """
-    return depth is not None and depth.by_rows and weighted
 
 
 # --- counts --------------------------------------------------------------------------------------

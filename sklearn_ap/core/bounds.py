@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .cutoff import Cut
+from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints
 from .segments import Array
 from .tallies import Tally, from_counts
@@ -46,8 +46,8 @@ def is_exact(tally: Tally, depth: Cut | None) -> bool:
 
     The order of negatives among each other matters only if k counts rows of different weights.
     """
-    by_rows = depth is not None and depth.by_rows and tally.rows is not None
-    return not (tally.mixed & ((tally.positives > 0) | by_rows)).any()
+    every = needs_every_point(depth, tally.rows is not None)
+    return not (tally.mixed & ((tally.positives > 0) | every)).any()
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,14 @@ class Cut:
         return np.array(least, dtype=np.int64)[place]
 
 
+def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
+    """Whether a rule with this cut-off needs the points without positives, too.
+
+    This is so if k counts rows of weighted samples, because only masses are known between points.
+    """
+    return weighted and cut is not None and cut.by_rows
+
+
 class Top(NamedTuple):
     """The top k samples of each ranking."""
 

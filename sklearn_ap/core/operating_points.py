@@ -61,6 +61,12 @@ class OperatingPoints:
         """Positives with a higher score."""
         return previous(self.cum_positives, self.offsets)
 
+    @property
+    def precision_above(self) -> Array:
+        """Precision among the samples with a higher score; 1 where there are none."""
+        found = self.found_above
+        return np.divide(found, self.above, out=np.ones(found.shape), where=self.above > 0)
+
     def shares(self) -> tuple[Array, Array]:
         """Return the shares of all samples that are detected, and that are hits, at each point.
 
@@ -328,33 +334,22 @@ def _measure(
     there to the second. Without `until`, each point is one positive. `place` contains the indices
     of all positives.
     """
-    size = start.size
-    point_offsets, n_rows, rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1], None
+    size, rows = start.size, None
+    point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
     query_start = spread(offsets[:-1], point_offsets)
     first = start if offsets.size == 2 else start - query_start
     if weight is None:
-        if until is None:
-            positives = total = _ones(size)
-            end = np.add(start, 1, out=spare.array(size))
-        else:
-            misses_from, end = until
-            positives = np.subtract(misses_from, start, out=misses_from)
-            total = np.subtract(end, start, out=spare.array(size))
+        positives, total, end = _counts(start, until, spare)
         cum_positives = running_sum(positives, point_offsets, out=spare.array(size))
         above, cum_total = first, end if offsets.size == 2 else end - query_start
         n_samples = n_rows
     else:
         mass = weight.dtype
-        if until is None:
-            positives = total = weight.take(start, out=spare.array(size, mass), mode="clip")
-        else:
-            misses_from, end = until
-            positives = _mass_between(start, misses_from, weight)
-            total = positives + _mass_between(misses_from, end, weight)
+        positives, total = _masses(start, until, weight, spare)
         cum_positives = running_sum(positives, point_offsets, out=spare.array(size, mass))
         weight[place] = 0
         cum_misses = running_sum(weight, offsets, out=weight)
-        last = start if until is None else end - 1
+        last = start if until is None else until[1] - 1
         misses = cum_misses.take(last, out=spare.array(size, mass), mode="clip")
         above = previous(cum_positives, point_offsets, out=spare.array(size, mass))
         above += (
@@ -364,7 +359,7 @@ def _measure(
         cum_total = np.add(misses, cum_positives, out=misses)
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
         if by_rows and until is not None:
-            rows = Rows(end - start, first, n_rows)
+            rows = Rows(until[1] - start, first, n_rows)
     return OperatingPoints(
         positives=positives,
         total=total,
@@ -376,6 +371,31 @@ def _measure(
         n_samples=n_samples,
         rows=rows,
     )
+
+
+def _counts(
+    start: Array, until: Sequence[Array] | None, spare: Spare
+) -> tuple[Array, Array, Array]:
+    """Count the positives and all samples of each point, and return where it ends."""
+    out = spare.array(start.size)
+    if until is None:
+        positives = _ones(start.size)
+        return positives, positives, np.add(start, 1, out=out)
+    misses_from, end = until
+    positives = np.subtract(misses_from, start, out=misses_from)
+    return positives, np.subtract(end, start, out=out), end
+
+
+def _masses(
+    start: Array, until: Sequence[Array] | None, weight: Array, spare: Spare
+) -> tuple[Array, Array]:
+    """Return the weight of the positives and of all samples of each point."""
+    if until is None:
+        own = weight.take(start, out=spare.array(start.size, weight.dtype), mode="clip")
+        return own, own
+    misses_from, end = until
+    positives = _mass_between(start, misses_from, weight)
+    return positives, positives + _mass_between(misses_from, end, weight)
 
 
 def _ones(size: int) -> Array:

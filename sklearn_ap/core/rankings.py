@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from .cutoff import Cut
+from .cutoff import Cut, needs_every_point
 from .operating_points import (
     OperatingPoints,
     every_point,
@@ -83,7 +83,7 @@ class Rankings:
 
     def points(self, depth: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cut-off needs."""
-        every = depth is not None and depth.by_rows and self.weight is not None
+        every = needs_every_point(depth, self.weight is not None)
         if self.group is not None and self.names is not None:
             n_groups = len(self.names)
             return from_groups(self.labels, self.scores, self.group, n_groups, self.weight, every)
@@ -93,7 +93,7 @@ class Rankings:
             n_classes = self.scores.shape[1]
             weight = None if self.weight is None else np.repeat(self.weight, n_classes)
             return from_scores(self.labels.ravel(), self.scores.ravel(), weight, every)
-        if self.average != "binary":
+        if self.scores.ndim == 2:
             return from_rows(self.labels.T, self.scores.T, self.weight, every)
         if depth is None or self.weight is not None:
             return from_scores(self.labels, self.scores, self.weight, every)

@@ -6,14 +6,15 @@ from dataclasses import replace
 import numpy as np
 
 from .cells import Cells
+from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints
 from .rules import Area, Rule
 from .segments import Array, running_sum
-from .shortlist import Shortlist
+from .shortlist import Shortlist, near_cells
 from .units import Units
 
 _AT_ONCE = 2**19  # entries that are processed together
-
+_FEW = 8  # samples of a cell that are drawn one by one
 
 Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
 
@@ -51,7 +52,7 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
-    by_rows = rule.depth is not None and rule.depth.by_rows and units.weight is not None
+    by_rows = needs_every_point(rule.depth, units.weight is not None)
     mass_of, rows_of, missing_of = units.matrices()
 
     def fill(drawn: Array) -> OperatingPoints:
@@ -64,13 +65,33 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
     return fill
 
 
-def draw_counts(cells: Cells, missing: int, times: int, rng: np.random.Generator) -> Draws:
-    """Draw resamples of one ranking whose samples are the sampling units, from counts alone."""
-    counts = np.append(cells.mass, missing)
+def draw_counts(
+    cells: Cells, missing: int, times: int, rng: np.random.Generator, cut: Cut | None = None
+) -> Draws:
+    """Draw resamples of one ranking whose samples are the sampling units, from counts alone.
+
+    With a cut-off, only the cells near the top are told apart. The positives and the negatives of
+    all others are each drawn together.
+    """
+    n_near = near_cells(cells, cut)
+    far, near_points = cells.mass[0, n_near:], np.array([0, n_near // 3])
+    positive = np.arange(far.size) % 3 == 1
+    others = [far[~positive].sum(), far[positive].sum(), missing]
+    counts = np.append(cells.mass[0, :n_near], others)
     for some in _batches(counts.size, times):
-        mass = _draw_counts(counts, some, rng)
-        points = replace(cells, mass=mass[:, :-1]).points()
-        yield points.out_of(points.n_positives + mass[:, -1])
+        drawn = _draw_counts(counts, some, rng)
+        near, (misses, hits, absent) = drawn[:, :n_near], drawn[:, n_near:].T
+        k = 0 if cut is None else cut.of(drawn[:, :-1].sum(axis=1))
+        if far.size == 1 or (near.sum(axis=1) >= k).all():
+            points = Cells(near_points, np.column_stack([near, misses + hits])).points()
+            found = points.n_positives + hits
+        else:
+            apart = np.empty((some, far.size), dtype=np.int64)
+            for kind, number in ((positive, hits), (~positive, misses)):
+                apart[:, kind] = rng.multinomial(number, far[kind] / far[kind].sum())
+            points = replace(cells, mass=np.hstack([near, apart])).points()
+            found = points.n_positives
+        yield points.out_of(found + absent)
 
 
 def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
@@ -133,14 +154,20 @@ def _drawn(size: int, n_queries: int, times: int, rng: np.random.Generator) -> I
 
 def _draw_counts(counts: Array, times: int, rng: np.random.Generator) -> Array:
     """Draw as many samples as there are, and return their counts, with one row per resample."""
-    size = int(counts.sum())
-    if size > 8 * counts.size:  # one binomial per cell is faster than one draw per sample
-        return rng.multinomial(size, counts / size, times)
-    cell = np.repeat(np.arange(counts.size), counts)
-    place = cell[rng.integers(0, size, (times, size))]
-    place += counts.size * np.arange(times)[:, np.newaxis]
-    drawn = np.bincount(place.ravel(), minlength=counts.size * times)
-    return drawn.reshape(times, counts.size)
+    # One draw per sample is faster than one binomial per cell, if the cell has few samples.
+    few = np.flatnonzero(counts <= _FEW)
+    cell = np.repeat(few, counts[few])
+    many = np.flatnonzero(counts > _FEW)
+    kinds = np.append(cell.size, counts[many])
+    of_kinds = rng.multinomial(counts.sum(), kinds / counts.sum(), times)
+    drawn = np.zeros((times, counts.size), dtype=np.int64)
+    if cell.size:
+        number = of_kinds[:, 0]
+        place = cell[rng.integers(0, cell.size, number.sum())]
+        place += counts.size * np.repeat(np.arange(times), number)
+        drawn = np.bincount(place, minlength=drawn.size).reshape(drawn.shape)
+    drawn[:, many] = of_kinds[:, 1:]
+    return drawn
 
 
 def _batches(cost: int, times: int) -> list[int]:

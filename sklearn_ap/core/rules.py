@@ -11,9 +11,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .bounds import Cases, one_by_one
-from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_fraction, reach, top
+from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, reach, top
 from .operating_points import OperatingPoints
-from .segments import Array, max_from_here_on, previous, spread, sums
+from .segments import Array, max_from_here_on, maxima, previous, spread, sums
+from .targets import at_least, levels_reached, lost
 from .ties import break_ties, expected_precision
 
 _TINY = 2.0**-900
@@ -28,9 +29,7 @@ class Area(NamedTuple):
     offsets: Array
 
     def value(self, out: Array | None = None) -> Array:
-        """Compute one value per ranking, nan for 0/0. `out` is memory for the areas
-        of rectangles.
-        """
+        """Compute one value per ranking, nan for 0/0. `out` is memory for areas of rectangles."""
         width, whole = self.width, self.whole
         if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not underflow
             exponent = -np.frexp(whole)[1]
@@ -221,7 +220,7 @@ class NPoint(Levels):
         return f"{self.n_points}-point AP"
 
     def reached(self, points: OperatingPoints) -> Array:
-        return _levels_reached(points, self.n_points)
+        return levels_reached(points, self.n_points)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         cases = cases.stretched()
@@ -238,7 +237,7 @@ class Linear(AreaRule):
     has_influence = True
 
     def area(self, points: OperatingPoints) -> Area:
-        height = (precision_before(points) + points.precision) / 2
+        height = (points.precision_above + points.precision) / 2
         return Area(points.positives, height, points.n_positives, points.offsets)
 
     def widths(self, points: OperatingPoints) -> tuple[Array, Array]:
@@ -266,7 +265,8 @@ class _First(Rule):
         return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
     def top(self, points: OperatingPoints) -> Top:
-        return top(break_ties(points, self.ties), self.depth)
+        k = None if self.ties == "grouped" else self.depth.of(points.n_samples)
+        return top(break_ties(points, self.ties, k), self.depth)
 
 
 @dataclass(frozen=True)
@@ -292,12 +292,11 @@ class AtK(_First, AreaRule):
         return self.ties == "grouped" and self.denominator != "hits"
 
     def area(self, points: OperatingPoints) -> Area:
-        points = break_ties(points, self.ties)
-        first, hits, k = top(points, self.depth)
+        first, hits, k = self.top(points)
         whole = DENOMINATORS[self.denominator](k, points.n_positives, hits)
         if self.ties == "expected":
             return Area(points.positives, expected_precision(points, k), whole, points.offsets)
-        return Area(first.positives, first.precision, whole, points.offsets)
+        return Area(first.positives, first.precision, whole, first.offsets)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         first = top(cases.tied, self.depth).points
@@ -305,42 +304,44 @@ class AtK(_First, AreaRule):
         return lowest.value(), self.values(cases.best)
 
 
-@dataclass(frozen=True)
-class PrecisionAtK(_First):
-    """The share of positives among the top k samples. Missing ranks count as negatives."""
+class _ShareOfFirst(_First):
+    """Base class of rules that only count the positives in the top k."""
 
-    name = "precision-at-k"
+    short: ClassVar[str]
 
     @property
     def label(self) -> str:
-        return f"Precision@{self.depth}{_with_ties(self.ties)}"
-
-    def values(self, points: OperatingPoints) -> Array:
-        _, hits, k = self.top(points)
-        return np.minimum(hits / k, 1.0)
-
-    def chosen(self, points: OperatingPoints) -> int:
-        """Return the index of the point that completes the top k, among all points
-        of one ranking.
-        """
-        above, k = reach(points, self.depth)
-        if above.dtype.kind == "f":
-            above = above * lost(points)
-        return int(np.count_nonzero(above < k)) - 1
+        return f"{self.short}@{self.depth}{_with_ties(self.ties)}"
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         return self.values(cases.worst), self.values(cases.best)
 
 
 @dataclass(frozen=True)
-class RecallAtK(_First):
+class PrecisionAtK(_ShareOfFirst):
+    """The share of positives among the top k samples. Missing ranks count as negatives."""
+
+    name = "precision-at-k"
+    short = "Precision"
+
+    def values(self, points: OperatingPoints) -> Array:
+        _, hits, k = self.top(points)
+        return np.minimum(hits / k, 1.0)
+
+    def chosen(self, points: OperatingPoints) -> int:
+        """Return the index of the point of one ranking that completes the top k."""
+        above, k = reach(points, self.depth)
+        if above.dtype.kind == "f":
+            above = above * lost(points)
+        return int(np.count_nonzero(above < k)) - 1
+
+
+@dataclass(frozen=True)
+class RecallAtK(_ShareOfFirst):
     """The share of all positives that are in the top k."""
 
     name = "recall-at-k"
-
-    @property
-    def label(self) -> str:
-        return f"Recall@{self.depth}{_with_ties(self.ties)}"
+    short = "Recall"
 
     def values(self, points: OperatingPoints) -> Array:
         hits = self.top(points).hits
@@ -348,25 +349,18 @@ class RecallAtK(_First):
             return np.minimum(hits / points.n_positives, 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        k = top(points, self.depth).k
-        return np.asarray(k / np.maximum(k, points.n_positives))
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.values(cases.worst), self.values(cases.best)
+        return self.rests_on(points)
 
 
 @dataclass(frozen=True)
-class EnrichmentFactor(_First):
+class EnrichmentFactor(_ShareOfFirst):
     """Precision at k divided by the share of positives, the mean precision of a random ranking."""
 
     k: float = 0.01
 
     name = "enrichment-factor"
+    short = "EF"
     weighs_all = True
-
-    @property
-    def label(self) -> str:
-        return f"EF@{self.depth}{_with_ties(self.ties)}"
 
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
@@ -379,11 +373,7 @@ class EnrichmentFactor(_First):
         return np.where(points.n_samples > 0, points.n_samples / k, 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        k = top(points, self.depth).k
-        return self.most(points) * (k / np.maximum(k, points.n_positives))
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.values(cases.worst), self.values(cases.best)
+        return self.most(points) * self.rests_on(points)
 
 
 class _BestPoint(Rule):
@@ -403,11 +393,12 @@ class _BestPoint(Rule):
         return at_least(*self.compared(points), points)
 
     def values(self, points: OperatingPoints) -> Array:
-        return _best(np.where(self.reached(points), self.worth(points), 0.0), points)
+        worth = np.where(self.reached(points), self.worth(points), 0.0)
+        best = np.minimum(maxima(worth, points.offsets), 1.0)
+        return np.where(points.n_positives > 0, best, np.nan)
 
     def chosen(self, points: OperatingPoints) -> int | None:
-        """Return the index of the best point of one ranking, which is the last one among equal
-        points.
+        """Return the index of the best point of one ranking, the last one among equal points.
 
         Return None if no point with positives reaches the share.
         """
@@ -494,12 +485,6 @@ RULES: dict[str, type[Rule]] = {
 }
 
 
-def precision_before(points: OperatingPoints) -> Array:
-    """Compute precision among the samples with a higher score; 1 where there are none."""
-    found = points.found_above
-    return np.divide(found, points.above, out=np.ones(found.shape), where=points.above > 0)
-
-
 def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
     """Compute the area if positives in mixed bins come one by one after the negatives."""
     positives, precision = one_by_one(cases.tied, first)
@@ -511,51 +496,3 @@ def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
 
 def _with_ties(ties: str) -> str:
     return "" if ties == "grouped" else f", ties {ties}"
-
-
-def _levels_reached(points: OperatingPoints, n_points: int) -> Array:
-    """Count how many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
-    found, n_positives = points.cum_positives, spread(points.n_positives, points.offsets)
-    if found.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
-        if points.n_positives.max(initial=0) >= 2**62 // n_points:
-            found = found.astype(object)  # Python's integers do not overflow
-        levels = found * (n_points - 1)
-        levels //= n_positives
-    else:
-        recall = np.minimum(found / n_positives * lost(points), 1.0)
-        levels = np.floor(recall * (n_points - 1))
-    levels = levels.astype(np.int64, copy=False)
-    levels += 1
-    return np.asarray(levels)
-
-
-def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
-    """Whether part/whole is at least a share, which is taken as the decimal that was written."""
-    least, whole = as_fraction(share), np.broadcast_to(whole, part.shape)
-    with np.errstate(invalid="ignore"):  # recall is 0/0 without positives
-        quotient = part / whole
-    if "f" in (part.dtype.kind, whole.dtype.kind):
-        return np.asarray(quotient * lost(points) >= float(least))
-    reached = np.asarray(quotient > float(least))
-    # Quotients of integers are rounded once, so only those that round to the share are undecided.
-    open_ = np.flatnonzero(quotient == float(least))
-    part, whole = part[open_], whole[open_]
-    if least.denominator * int(whole.max(initial=0)) >= 2**62:
-        part, whole = part.astype(object), whole.astype(object)
-    reached[open_] = part * least.denominator >= whole * least.numerator
-    return reached
-
-
-def _best(values: Array, points: OperatingPoints) -> Array:
-    """Return the largest value of each ranking, 0 if there are none, or nan without positives."""
-    best = np.zeros(points.n_queries)
-    held = np.flatnonzero(points.offsets[:-1] < points.offsets[1:])
-    if held.size:
-        best[held] = np.maximum.reduceat(values, points.offsets[held])
-    return np.where(points.n_positives > 0, np.minimum(best, 1.0), np.nan)
-
-
-def lost(points: OperatingPoints) -> Array:
-    """Return factors that make up for rounding errors in sums of fractional weights."""
-    n_terms = spread(np.diff(points.offsets), points.offsets) + 8
-    return np.asarray(1 + 2 * np.finfo(float).eps * n_terms)

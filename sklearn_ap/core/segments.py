@@ -17,10 +17,19 @@ def sums(values: Array, offsets: Array) -> Array:
     """Compute the sum of each ranking; 0 if it is empty."""
     if offsets.size == 2:
         return np.add.reduce(values, keepdims=True)
+    return _reduced(np.add, values, offsets)
+
+
+def maxima(values: Array, offsets: Array) -> Array:
+    """Compute the maximum of each ranking; 0 if it is empty."""
+    return _reduced(np.maximum, values, offsets)
+
+
+def _reduced(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     held = np.flatnonzero(offsets[:-1] < offsets[1:])
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     if held.size:
-        out[held] = np.add.reduceat(values, offsets[held])
+        out[held] = ufunc.reduceat(values, offsets[held])
     return out
 
 

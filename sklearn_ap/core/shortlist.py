@@ -1,4 +1,4 @@
-"""The rows that can be in the top k of a resample; all others are only counted.
+"""What can be in the top k of a resample, as rows or as cells; all others are only counted.
 
 If k counts rows, a metric at k depends on each of the rows near the top, and on the sum of the
 positives. For all other rows, it depends only on how many have which labels, so a resample draws
@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from .cells import Cells
 from .cutoff import Cut
 from .rankings import Rankings
 from .segments import Array
@@ -57,6 +58,19 @@ def _near(rankings: Rankings, cut: Cut) -> Array | None:
     if place <= 0:
         return None
     return np.asarray(scores >= np.partition(scores, place, axis=0)[place])
+
+
+def near_cells(cells: Cells, cut: Cut | None) -> int:
+    """Count the cells of one ranking that contain the top k of almost all resamples.
+
+    Without a cut-off, these are all cells but the one below all positives.
+    """
+    if cut is None:
+        return cells.size - 1
+    until = np.cumsum(cells.mass[0])
+    reach = _reach(cut.of(until[-1:]).item())
+    n_points = int(np.searchsorted(until[2::3], reach)) + 1
+    return min(3 * n_points, cells.size - 1)
 
 
 @dataclass(frozen=True, slots=True)

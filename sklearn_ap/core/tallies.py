@@ -10,7 +10,7 @@ from typing import Self
 
 import numpy as np
 
-from .cutoff import Cut
+from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, Rows
 from .segments import Array, previous, running_sum, sums
 
@@ -69,8 +69,8 @@ class Tally:
 
     def points(self, depth: Cut | None = None) -> OperatingPoints:
         """Return the points that a rule with this cut-off needs, as if each bin were one score."""
-        by_rows = depth is not None and depth.by_rows and self.rows is not None
-        rows = self.in_rows()[::-1] if by_rows else None
+        every = needs_every_point(depth, self.rows is not None)
+        rows = self.in_rows()[::-1] if every else None
         return from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
 
 

@@ -15,16 +15,20 @@ from .segments import Array, spread
 TIES = ("grouped", "expected", "best", "worst")
 
 
-def break_ties(points: OperatingPoints, ties: str) -> OperatingPoints:
+def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> OperatingPoints:
     """Split points into one per positive for "best" and "worst". Otherwise return
     them unchanged.
+
+    Positives beyond k, which has one number per ranking, are left out.
     """
     if ties not in ("best", "worst"):
         return points
     count = points.positives
+    lead = points.above if ties == "best" else points.cum_total - count
+    if k is not None:
+        count = np.clip(spread(k, points.offsets) - lead, 0, count).astype(np.int64)
     end = np.cumsum(count)
     place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)
-    lead = points.above if ties == "best" else points.cum_total - count
     single = np.ones_like(place)
     above = np.repeat(lead, count) + place - 1
     return replace(

@@ -36,6 +36,13 @@ class Clusters:
             held += np.bincount(self.absent.cluster, self.absent.number, self.size)
         return int(np.count_nonzero(held))
 
+    def unplaced(self, missing: Array) -> Array:
+        """Return how many of the missing positives of each ranking belong to no cluster."""
+        if self.absent is None:
+            return missing
+        placed = np.bincount(self.absent.query, self.absent.number, missing.size)
+        return np.asarray(missing - placed)
+
 
 @dataclass(frozen=True, slots=True)
 class Units:

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._estimate import Question, Sample, errors_of_curve, evidence
+from .._estimate import evidence
+from .._estimate.question import Question, Sample
+from .._estimate.samples import errors_of_curve
 from .._validation.inference import check_method
 from .._validation.samples import check_existing
 from ..core.intervals import ROUNDING, Spread, limits

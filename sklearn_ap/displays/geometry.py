@@ -11,7 +11,7 @@ from .._validation.undefined import fill_with_zero
 from ..core.cutoff import reached, top
 from ..core.operating_points import OperatingPoints, from_scores
 from ..core.rankings import Rankings
-from ..core.rules import Area, AreaRule, precision_before
+from ..core.rules import Area, AreaRule
 from ..core.segments import Array
 
 
@@ -141,7 +141,7 @@ def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> tuple[Array
     edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
     left, right = area.height, area.height
     if rule.drawn == "line":
-        left, right = precision_before(points), points.precision
+        left, right = points.precision_above, points.precision
     return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
 
 

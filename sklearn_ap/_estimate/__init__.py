@@ -1,0 +1,98 @@
+"""How much a value varies: the same computation for arrays, streams and pictures."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._validation.inference import check_columns
+from .._validation.samples import check_existing
+from .._validation.undefined import warn_of_heavy_negatives, warning_once
+from ..core.influence import missing
+from ..core.rankings import Rankings
+from ..core.rules import Rule
+from ..core.segments import Array
+from ..core.shortlist import shortlist
+from .groups import centred, moved_in_groups, of_clusters, of_queries, query_values
+from .question import Evidence, Question, Sample, ZeroDivision, has_queries
+from .samples import counted_units, deviations_of, of_counts, of_size, of_units, shares_of
+
+
+def evidence(question: Question, sample: Sample) -> Evidence:
+    """Estimate how much the value of checked input varies."""
+    rankings, rule = sample.rankings, question.rule
+    if rankings.average == "binary" and rankings.weight is None and sample.clusters is None:
+        points = read = check_existing(rankings.points(None), rankings)
+        if rule.depth is not None:
+            read = check_existing(rankings.points(rule.depth), rankings)
+        return of_counts(question, points, rule.values(read), rankings.names)
+    return compared(question, [sample])[0]
+
+
+def unit_by_unit(question: Question, sample: Sample, listed: Array | None = None) -> Evidence:
+    """Do the same with a deviation for each unit, by which models can be paired."""
+    rankings, clusters = sample.rankings, sample.clusters
+    if clusters is not None and (rankings.group is not None or clusters.absent is not None):
+        return of_clusters(question, sample, clusters)
+    if has_queries(rankings):
+        return of_queries(question, sample)
+    found = of_units(question, rankings, None if clusters is None else clusters.of, listed)
+    basis = found.basis.replace("clusters", sample.cluster_words)
+    return found._replace(basis=basis)
+
+
+def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
+    """Estimate how much the values of models vary on the same units."""
+    listed = _listed(question, samples)
+    with warning_once():
+        found = [unit_by_unit(question, sample, listed) for sample in samples]
+    warn_of_heavy_negatives(max(each.heavy for each in found))
+    return found
+
+
+def _listed(question: Question, samples: Sequence[Sample]) -> Array | None:
+    """Return the rows that resamples of all models have to distinguish; None for all."""
+    first = samples[0].rankings
+    if samples[0].clusters is not None or has_queries(first):
+        return None
+    if question.rule.weighs_all and first.weight is not None:
+        return None
+    return shortlist(question.rule.depth, *(sample.rankings for sample in samples))
+
+
+def averaged_names(question: Question, sample: Sample) -> list[Any]:
+    """Return the names of the fixed groups or classes whose values are averaged."""
+    rankings = sample.rankings
+    if rankings.group is not None:
+        values = query_values(question.rule, rankings, question.quietly).values
+        names = rankings.names or ()
+        return [names[place] for place in np.flatnonzero(~np.isnan(values)).tolist()]
+    if rankings.average not in ("macro", "weighted"):
+        return []
+    if rankings.names is None:
+        rankings = replace(rankings, names=range(rankings.labels.shape[1]))
+    return list(check_columns(rankings, may_lack=True).names or ())
+
+
+def unplaced(sample: Sample) -> Array:
+    """Count the positives of each ranking that were not scored and belong to no named cluster."""
+    rankings, clusters = sample.rankings, sample.clusters
+    if rankings.n_positives is None:
+        return np.zeros(1)
+    lacking = missing(check_existing(rankings.points(None), rankings))
+    return lacking if clusters is None else clusters.unplaced(lacking)
+
+
+def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
+    """Compute the influence of each sample on the value."""
+    if rankings.average == "samples":
+        values, weight, *_ = query_values(rule, rankings, zero_division)
+        return centred(values, weight)
+    rankings = of_size(rankings)
+    if rankings.group is None:
+        rankings, units, points = counted_units(rule, rankings, None, zero_division)
+        deviations, drift, _ = deviations_of(rule, rankings, units, points)
+        return np.asarray(shares_of(rankings, points) @ deviations + drift)
+    values, weight, *_ = query_values(rule, rankings, zero_division)
+    return moved_in_groups(rule, rankings, values, weight)[0]
