@@ -34,7 +34,7 @@ from ._validation.inference import (
 from ._validation.parameters import check_allowed
 from ._validation.rankings import check_rankings
 from .core.cells import rank_alike
-from .core.intervals import holm, sign_flips
+from .core.intervals import have_same_weight, holm, sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
@@ -319,7 +319,7 @@ def compare_two(
     one, other = found
     if a.kind == "groups":
         check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
-    if np.array_equal(one.weight, other.weight):
+    if have_same_weight(one.weight, other.weight):
         difference = one.spread.less(other.spread)
     else:  # with other weights, groups of equal values may still make a difference
         difference = one.spread._replace(each=None).less(other.spread)

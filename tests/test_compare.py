@@ -520,3 +520,25 @@ def test_what_intervals_know_is_not_passed_again():
 
 def test_models_that_are_numbered_print_too():
     assert "\n2 " in str(compare([1, 0, 1, 0], {1: [4, 3, 2, 1], 2: [1, 2, 3, 4]}))
+
+
+@pytest.mark.parametrize(
+    ("groups", "method"),
+    [(None, "influence"), (None, "bootstrap"), *((7, m) for m in ("influence", "randomization"))],
+)
+@pytest.mark.parametrize("factor", [0.1, 1 / 3])
+def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, method, factor):
+    """Both models have the same weights, but add them up in another order."""
+    rng = np.random.default_rng(0)
+    shape = 600 if groups else (600, 3)
+    y, weight = rng.random(shape) < 0.3, rng.integers(1, 30, 600)
+    options = {"average": "weighted", "method": method, "random_state": 0, "n_resamples": 199}
+    if groups:
+        options["groups"] = np.arange(600) % groups
+    a = y + rng.standard_normal(shape)
+    b = a + rng.standard_normal(shape)
+    whole, scaled = (
+        compare(y, a, b, sample_weight=each, **options) for each in (weight, factor * weight)
+    )
+    assert tuple(scaled) == pytest.approx(tuple(whole), rel=1e-9)
+    assert scaled.pvalue == pytest.approx(whole.pvalue, rel=1e-9)

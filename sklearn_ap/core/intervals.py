@@ -15,6 +15,11 @@ ROUNDING = 1e-12
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 
 
+def have_same_weight(one: Array, other: Array) -> bool:
+    """Whether values have the same weights, which may have been added up in another order."""
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0)
+
+
 class Spread(NamedTuple):
     """Joint variation of the values that a mean consists of.
 
@@ -37,7 +42,7 @@ class Spread(NamedTuple):
 
     def less(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
-        if not np.array_equal(self.shares, other.shares):
+        if not have_same_weight(self.shares, other.shares):
             return self._as_one().less(other._as_one())
         each = None
         if self.each is not None and other.each is not None:
