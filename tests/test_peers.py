@@ -6,6 +6,7 @@ import re
 import warnings
 from collections import defaultdict
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -251,6 +252,24 @@ def xgboost(metric, objective="rank:map"):
     return evaluate
 
 
+def polars_ds(y, s, k):
+    pl, pds = pytest.importorskip("polars"), pytest.importorskip("polars_ds")
+    metrics = pds.query_binary_metrics("label", "score")
+    found = pl.DataFrame({"label": y, "score": s}).select(metrics).to_series()[0]
+    return found["avg_precision"] if y.any() else found  # nan without a struct
+
+
+def sql(y, s, k):
+    """The query of docs/large_data.md."""
+    duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")
+    page = (Path(__file__).parents[1] / "docs" / "large_data.md").read_text(encoding="utf-8")
+    query = re.search(r'QUERY = """\n(.*?)"""', page, re.S)[1]
+    with duckdb.connect() as connection:
+        connection.register("scores", pl.DataFrame({"label": y, "score": s}))
+        [(value,)] = connection.sql(query.replace("'scores/*.parquet'", "scores")).fetchall()
+    return value
+
+
 TOOLS = {
     ("scikit-learn", "average_precision_score"): sklearn_ap,
     ("scikit-learn", "auc(recall, precision)"): sklearn_auc,
@@ -272,6 +291,8 @@ TOOLS = {
         y, s, k, top_k=k, **known
     ),
     ("torchmetrics", "retrieval_average_precision(top_k=k)"): torch_functional,
+    ("polars_ds", "query_binary_metrics"): polars_ds,
+    ("DuckDB", "SQL with window functions"): sql,
     ("LightGBM", "average_precision"): lightgbm("binary", "average_precision"),
     ("LightGBM", "map@k"): lightgbm("lambdarank", "map"),
     ("LightGBM", "auc"): lightgbm("binary", "auc"),

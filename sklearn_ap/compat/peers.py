@@ -202,6 +202,8 @@ PEERS = (
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
+    Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), _GROUPED, _NAN, "", "polars-ds"),
+    Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), _GROUPED, _NAN, "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
     Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),
     Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
