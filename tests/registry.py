@@ -5,12 +5,13 @@ missing here.
 """
 
 from dataclasses import asdict, fields
+from inspect import Parameter, signature
 
 import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._catalogue import DEFINITIONS, read_name
+from sklearn_ap._catalogue import DEFINITIONS, METRICS, read_name
 from sklearn_ap.core.rules import RULES
 
 from . import oracle
@@ -111,8 +112,15 @@ def in_groups(rule, *data, **keywords):
 
 
 def titles():
-    return {row.rule(**_any(row)).name for row in DEFINITIONS.values()}
+    return {row.rule(**required(row)).name for row in DEFINITIONS.values()}
 
 
-def _any(row):
-    return {row.number: OPTIONS[row.number][-1]} if row.number.startswith("min_") else {}
+def required(row):
+    """Return values for the options without which this definition can't be computed."""
+    options = signature(row.make).parameters.items()
+    return {name: OPTIONS[name][-1] for name, each in options if each.default is Parameter.empty}
+
+
+# The public functions that need nothing but labels and scores, and those among them with a k.
+PLAIN = [getattr(ap, row.score) for row in METRICS.values() if not required(row)]
+AT_A_K = [getattr(ap, row.score) for row in METRICS.values() if row.number == "k"]

@@ -26,22 +26,16 @@ from sklearn_ap.core.rules import PrecisionAtK
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import oracle, strategies
-from .registry import FIRST
+from .registry import AT_A_K, FIRST
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 
 LEGAL = [pair for pair in product(oracle.DENOMINATORS, oracle.TIES) if pair != ("hits", "expected")]
 DENOMINATORS = {ties: [d for d, t in LEGAL if t == ties] for ties in oracle.TIES}
 NOT_GROUPED = [ties for ties in oracle.TIES if ties != "grouped"]
-SCORES = [
-    average_precision_at_k_score,
-    precision_at_k_score,
-    recall_at_k_score,
-    enrichment_factor_score,
-]
 
 each_policy = pytest.mark.parametrize("ties", oracle.TIES)
 each_denominator = pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
-each_score = pytest.mark.parametrize("score", SCORES)
+each_score = pytest.mark.parametrize("score", AT_A_K)
 ks = st.integers(1, 40)
 SHARES = st.sampled_from([0.001, 0.07, 0.29, 0.5, 1.0])
 
@@ -328,7 +322,7 @@ def test_beyond_the_data(k, ties):
 
 
 @pytest.mark.parametrize(
-    "score", [score for score in SCORES if score is not enrichment_factor_score]
+    "score", [score for score in AT_A_K if score is not enrichment_factor_score]
 )
 def test_ten_by_default(score):
     labels, scores = np.tile([0, 1, 1], 10), np.arange(30, 0, -1)
@@ -378,7 +372,7 @@ def test_what_k_is_not(score, k):
 def test_shares_of_samples(share, size, k):
     """The smallest whole number that is at least the share, which is the decimal as written."""
     labels, scores = np.arange(size) % 3 == 0, np.arange(size, 0, -1)
-    for score in SCORES:
+    for score in AT_A_K:
         assert score(labels, scores, k=share) == score(labels, scores, k=k), score
         assert score(labels[::-1], scores, k=share) == score(labels[::-1], scores, k=k)
     stream = AveragePrecisionAccumulator().update(labels, scores)
@@ -599,14 +593,14 @@ def test_expected_hits_have_no_meaning():
         average_precision_at_k_score([1, 0], [1, 1], denominator="hits", ties="expected")
 
 
-@pytest.mark.parametrize("score", [average_precision_score, *SCORES])
+@pytest.mark.parametrize("score", [average_precision_score, *AT_A_K])
 @pytest.mark.parametrize("ties", NOT_GROUPED)
 def test_weights_are_only_for_groups(score, ties):
     with pytest.raises(ValueError, match="weight"):
         score([1, 0, 1], [1, 1, 0], ties=ties, sample_weight=[1, 2, 3])
 
 
-@pytest.mark.parametrize("score", [average_precision_score, *SCORES])
+@pytest.mark.parametrize("score", [average_precision_score, *AT_A_K])
 @pytest.mark.parametrize("ties", ["group", "mean", None, 1])
 def test_unknown_ties(score, ties):
     with pytest.raises(ValueError, match="ties"):
@@ -675,7 +669,7 @@ def test_nothing_but_positives_is_never_above_one():
 
 def test_pos_label():
     labels, scores = np.array(list("babba")), [3, 2, 2, 1, 1]
-    for score in SCORES:
+    for score in AT_A_K:
         for pos_label in "ab":
             actual = score(labels, scores, k=3, pos_label=pos_label)
             assert actual == score(labels == pos_label, scores, k=3)

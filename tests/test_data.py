@@ -1,5 +1,6 @@
 """Tables: the same call gives the same value, wherever the columns are."""
 
+import re
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import compat, inference
+from sklearn_ap._engines import _READERS
 from sklearn_ap.core.rules import RULES
 
 from .registry import SOME, definition_of, has_function, is_legal, score
@@ -86,6 +88,23 @@ TABLES = EAGER | LAZY
 each_table = pytest.mark.parametrize("kind", TABLES)
 each_eager = pytest.mark.parametrize("kind", EAGER)
 each_lazy = pytest.mark.parametrize("kind", LAZY)
+
+
+def test_every_reader_is_tried_and_listed():
+    """Where users look, and where a reader without a table would go unnoticed."""
+    page = Path(__file__).parents[1] / "docs" / "large_data.md"
+    table = re.search(r"^\| `data` \|.*?^$", page.read_text(encoding="utf-8"), re.M | re.S)[0]
+    with pytest.raises(TypeError) as refusal:
+        ap.average_precision_score("label", "score", data=object())
+    listed = {
+        "TABLES": " ".join([*TABLES, "Spark, which has its own tests"]),
+        "docs/large_data.md": table,
+        "check_is_table": str(refusal.value),
+        "average_precision_score": ap.average_precision_score.__doc__,
+    }
+    for module in set(_READERS.values()) - {"eager"}:
+        for where, words in listed.items():
+            assert module in words.lower(), where
 
 
 def columns_of(n_rows=60):

@@ -150,6 +150,16 @@ def test_links_lead_somewhere(page):
             assert anchor in anchors(name or page), (name, anchor)
 
 
+def test_every_page_is_in_a_menu():
+    menus = re.findall(r"^```\{toctree\}\n(.*?)^```$", "".join(TEXTS.values()), re.M | re.S)
+    listed = re.findall(r"^(?:.*<)?(\w+)>?$", "".join(menus), re.M)
+    assert {name.removesuffix(".md") for name in PAGES} - {"index"} <= set(listed)
+
+
+def test_only_executed_pages_draw():
+    assert [name for name in set(TEXTS) - set(EXECUTED) if "\n<!-- picture:" in TEXTS[name]] == []
+
+
 def listed_in(module):
     """`__all__` of a module that may need what is not installed."""
     source = Path(sklearn_ap.__file__).with_name(f"{module}.py").read_text(encoding="utf-8")

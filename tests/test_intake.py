@@ -1,10 +1,14 @@
 """Every container is recognized, and its missing values are not mistaken for anything else."""
 
+from contextlib import suppress
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import _intake
+from sklearn_ap._arrays import library_of
 from sklearn_ap._intake import codes, numbers
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -18,6 +22,15 @@ NOT_OF_NUMBERS = {
     *("objects", "pandas objects", "pandas categories", "pandas categories in another order"),
     *("pandas Categorical", "Arrow dictionary", "Arrow chunks of dictionaries"),
 }
+
+
+def test_every_library_has_a_container():
+    tried = set()
+    for make in CONTAINERS.values():
+        for values in (TWO["strings"], NUMBERS["floats"]):
+            with suppress(pytest.skip.Exception):  # not of these values, or not installed
+                tried.add(library_of(make(drawn(values))))
+    assert {library for library in _intake._CONTAINERS if find_spec(library)} <= tried
 
 
 @pytest.mark.parametrize("values", [*TWO.values(), *NUMBERS.values()], ids=[*TWO, *NUMBERS])

@@ -1,5 +1,7 @@
 """Values that are hidden by a mask are refused, whichever argument contains them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -8,9 +10,11 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 import sklearn_ap as ap
 from sklearn_ap import _passes as passes
 from sklearn_ap import boosting, compat, inference
+from sklearn_ap._catalogue import METRICS
 from sklearn_ap.core.rules import Step
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
 
+from .registry import required
 from .test_passes import GIVEN, Lists
 
 Y, S = np.array([0, 1, 0, 1, 1]), np.array([0.9, 0.8, 0.7, 0.6, 0.5])
@@ -21,15 +25,7 @@ COLUMN = {
     "groups": np.array(["a", "b", "b", "a", "b"]),
 }
 GROUPED = [
-    ap.average_precision_score,
-    ap.interpolated_average_precision_score,
-    ap.eleven_point_average_precision_score,
-    ap.average_precision_at_k_score,
-    ap.precision_at_k_score,
-    ap.recall_at_k_score,
-    ap.enrichment_factor_score,
-    lambda *given, **more: ap.precision_at_recall_score(*given, min_recall=0.5, **more),
-    lambda *given, **more: ap.recall_at_precision_score(*given, min_precision=0.5, **more),
+    *(partial(getattr(ap, row.score), **required(row)) for row in METRICS.values()),
     ap.mean_average_precision_score,
     compat.explain,
     lambda *given, **more: compat.identify(0.5, *given, **more),

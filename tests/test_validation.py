@@ -13,6 +13,8 @@ from sklearn.model_selection import cross_val_score
 import sklearn_ap as ap
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
+from .registry import AT_A_K, PLAIN
+
 NAN = float("nan")
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
 COLUMNS = np.array([[0, 1, 1], [1, 0, 0], [0, 1, 0]]), np.arange(9.0).reshape(3, 3)
@@ -22,14 +24,13 @@ STEP = ap.average_precision_score
 ENVELOPE = ap.interpolated_average_precision_score
 AT_K = ap.average_precision_at_k_score
 MAP = ap.mean_average_precision_score
-SCORES = [
+# Average precisions and recall, which are 0/0 without positives.
+UNDEFINED = [
     STEP,
     ENVELOPE,
     ap.eleven_point_average_precision_score,
     AT_K,
-    ap.precision_at_k_score,
     ap.recall_at_k_score,
-    ap.enrichment_factor_score,
 ]
 CURVES = [ap.interpolated_precision_recall_curve, ap.hit_curve]
 
@@ -44,7 +45,7 @@ def grouped(y_true, y_score, **kwargs):
     )
 
 
-every_function = pytest.mark.parametrize("function", [*SCORES, grouped, *CURVES], ids=name_of)
+every_function = pytest.mark.parametrize("function", [*PLAIN, grouped, *CURVES], ids=name_of)
 
 
 @every_function
@@ -185,25 +186,25 @@ KS = [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", NAN, None, np.float64(2
 @pytest.mark.parametrize(
     ("function", "keyword", "values", "words"),
     [
-        *((f, "k", KS, "an int in the range") for f in SCORES[3:]),
+        *((f, "k", KS, "an int in the range") for f in AT_A_K),
         (grouped, "k", KS[:-3], "an int in the range"),
         (ENVELOPE, "n_points", [1, 0, -3, 11.0, True, "11", 2**20 + 1], "an int in the range"),
         (AT_K, "denominator", ["max", None, 3, "MIN"], "'hits', 'k', 'min', 'relevant'"),
         (grouped, "denominator", ["max", None], "'hits', 'k', 'min', 'relevant'"),
         *(
             (f, "ties", ["mean", None, 1, np.array(["best", "worst"])], "'best', 'expected'")
-            for f in [STEP, *SCORES[3:], grouped]
+            for f in [STEP, *AT_A_K, grouped]
         ),
         *(
             (f, "zero_division", [0.5, 2, -1, None, "raise", True, [0.0]], "0.0, 1.0, nan")
-            for f in [*SCORES, grouped]
+            for f in [*PLAIN, grouped]
         ),
-        *((f, "average", ["mean", 1, ["macro"]], "'macro', 'micro'") for f in SCORES),
+        *((f, "average", ["mean", 1, ["macro"]], "'macro', 'micro'") for f in PLAIN),
         (grouped, "average", ["micro", "samples", 1], "'macro'"),
-        *((f, "pos_label", [[1], (1,), b"1", 1j], "instance of") for f in [*SCORES, *CURVES]),
+        *((f, "pos_label", [[1], (1,), b"1", 1j], "instance of") for f in [*PLAIN, *CURVES]),
         *(
             (f, "n_positives", [-1, "3", NAN, np.inf, True], "a number in the range")
-            for f in [*SCORES[:4], ap.recall_at_k_score]
+            for f in UNDEFINED
         ),
     ],
 )
@@ -219,7 +220,7 @@ def test_keyword_errors_are_type_errors_too():
         AT_K(Y, S, k=1.5)
 
 
-@pytest.mark.parametrize("function", [STEP, *SCORES[3:], grouped])
+@pytest.mark.parametrize("function", [STEP, *AT_A_K, grouped])
 @pytest.mark.parametrize("ties", ["expected", "best", "worst"])
 def test_weights_know_only_grouped_ties(function, ties):
     with pytest.raises(ValueError, match="not available with sample_weight"):
@@ -288,7 +289,7 @@ def test_a_metric_as_scorer_says_so():
         cross_val_score(LogisticRegression(), X, [0, 1] * 10, scoring=STEP, error_score="raise")
 
 
-@pytest.mark.parametrize("function", [*SCORES, grouped], ids=name_of)
+@pytest.mark.parametrize("function", [*PLAIN, grouped], ids=name_of)
 def test_string_labels_need_pos_label(function):
     with pytest.raises(
         ValueError,
@@ -310,7 +311,7 @@ def test_curves_need_pos_label(function):
         np.testing.assert_array_equal(mine, other)
 
 
-@pytest.mark.parametrize("function", SCORES, ids=name_of)
+@pytest.mark.parametrize("function", PLAIN, ids=name_of)
 def test_columns(function):
     y_true, y_score = COLUMNS
     for bad in (y_score[:, :2], y_score[:, :1], y_score[:2]):
@@ -326,7 +327,7 @@ def test_columns(function):
         function(np.ones((2, 2, 2)), np.ones((2, 2, 2)))
 
 
-@pytest.mark.parametrize("function", SCORES, ids=name_of)
+@pytest.mark.parametrize("function", PLAIN, ids=name_of)
 def test_classes(function):
     y_true, y_score = [0, 2, 2, 0, 1], np.random.default_rng(0).random((5, 3))
     whole = function(y_true, y_score, average=None)
@@ -377,7 +378,7 @@ def test_classes_of_a_binary_target():
 
 
 def test_n_positives():
-    for function in [*SCORES[:4], ap.recall_at_k_score]:
+    for function in UNDEFINED:
         assert function(Y, S, n_positives=2) == function(Y, S)
         assert function(Y, S, n_positives=3.0) == function(Y, S, n_positives=3)
         assert function([0, 0], [1, 2], n_positives=5) == 0
@@ -391,9 +392,6 @@ def test_n_positives():
     )
     with pytest.raises(ValueError, match=r"already contains 0\.75"):
         STEP(Y, S, sample_weight=weight, n_positives=0.5)
-
-
-UNDEFINED = [*SCORES[:4], ap.recall_at_k_score]
 
 
 @pytest.mark.parametrize("function", UNDEFINED, ids=name_of)
@@ -476,6 +474,6 @@ def test_nothing_of_the_caller_is_changed(function):
 def test_no_other_warning_escapes():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for function in SCORES:
+        for function in PLAIN:
             function(Y, S)
             function(*COLUMNS, average="samples")
