@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from sklearn_ap._catalogue import METRICS
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MARKED = re.findall(r"^<!-- command: (\w+) -->\n```sh\n(.+?)\n```$", README, re.M | re.S)
@@ -53,6 +55,11 @@ def test_commands_name_what_exists(command):
             assert (ROOT / word).is_file()
         if extra := re.fullmatch(r"\.\[(\w+)\]", word):
             assert extra[1] in project["optional-dependencies"]
+
+
+def test_the_table_of_definitions_has_every_metric():
+    listed = set(re.findall(r"`(\w+)(?:\(.*?\))?`", README))
+    assert {row.score for row in METRICS.values()} - listed == set()
 
 
 def test_links_lead_somewhere():
