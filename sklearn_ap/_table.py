@@ -1,4 +1,4 @@
-"""Tables of definitions, values and explanations, for a terminal or a notebook."""
+"""Tables of results, for a terminal or a notebook."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Types of public parameters."""
+"""Types of public parameters, and of what metrics return."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

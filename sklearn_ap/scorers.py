@@ -1,6 +1,6 @@
-"""Scorers for `scoring=`, each a new object made by `sklearn.metrics.make_scorer`.
+"""Scorers for `scoring=`, new objects of `sklearn.metrics.make_scorer`, and one for several of them.
 
-scikit-learn treats these objects specially in several places, so they are neither wrapped nor
+scikit-learn treats its objects specially in several places, so they are neither wrapped nor
 subclassed. The name and the metadata request that they lack are set on them.
 """
 

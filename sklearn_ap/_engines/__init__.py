@@ -1,4 +1,4 @@
-"""Readers of tables, with one small module for each kind of table.
+"""Readers of tables and engines, with one small module for each kind of data.
 
 The columns of a table in memory are handled like any other arrays. Any other table becomes an
 engine, which reads the data in chunks and knows nothing about metrics.

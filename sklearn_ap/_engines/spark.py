@@ -1,4 +1,4 @@
-"""Engine for Spark DataFrames, whose rows stay where they are: only counts are collected.
+"""Engine for Spark DataFrames, whose rows stay where they are: only summaries are collected.
 
 Each pass reads the DataFrame once. Rows reach Python as Arrow columns, and the executors add up the
 counts of their partitions. With groups, Spark first brings the rows of each group together, and

@@ -1,4 +1,4 @@
-"""Validation of single chunks."""
+"""Validation of single chunks, and of the functions that load them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Everything that goes by the name of average precision, and which tools compute it."""
+"""Everything that is called average precision or mistaken for it, and which tools compute it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
