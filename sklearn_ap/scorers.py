@@ -45,7 +45,7 @@ from ._validation.scorers import (
     find_metric,
     refuse_name,
 )
-from ._validation.undefined import warn
+from ._validation.warned import warn
 
 Scorer = Callable[..., Any]
 
