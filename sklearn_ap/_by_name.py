@@ -21,7 +21,7 @@ from ._validation.scorers import (
     check_groups_given,
     check_metric,
 )
-from ._validation.undefined import warn
+from ._validation.warned import warn
 from .core.cutoff import Cut
 
 

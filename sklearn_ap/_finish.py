@@ -4,10 +4,10 @@ import numpy as np
 
 from ._validation.samples import check_existing
 from ._validation.seen import check_bounded
-from ._validation.undefined import fill_undefined, warn_of_light_k
+from ._validation.warned import NO_POSITIVES, warn, warn_of_light_k
 from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
-from .core.rankings import HasSizes, Queries, Rankings
+from .core.rankings import HasSizes, Names, Queries, Rankings
 from .core.rules import Rule
 from .core.segments import Array
 from .core.tallies import Tally
@@ -57,3 +57,38 @@ def finish_bounds(
     high = upper.item()  # defined, because some bin of several scores has positives
     low = min(lower.item(), high)  # rounding must not swap the bounds
     return Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
+
+
+def fill_undefined(values: Array, names: Names | None, zero_division: float | str) -> Array:
+    """Replace nan, which means 0/0, and warn unless the caller chose the value."""
+    if zero_division == "warn":
+        besides = ". Use zero_division to choose another value and silence this warning"
+        return fill_with_zero(values, names, besides)
+    return np.where(np.isnan(values), zero_division, values)
+
+
+def fill_with_zero(values: Array, names: Names | None = None, besides: str = "") -> Array:
+    """Replace nan, which means 0/0, by 0, and warn."""
+    undefined = np.isnan(values)
+    if not np.count_nonzero(undefined):
+        return values
+    which = _which(undefined, names)
+    if undefined.all():
+        words = f"{NO_POSITIVES} The value is undefined (0/0){f' there ({which})' if which else ''}"
+    else:  # y_true has positives, but not in every ranking
+        words = (
+            f"Some rankings have no positives: No positive class found in y_true there ({which}). "
+            "Their value is undefined (0/0)"
+        )
+    warn(f"{words} and set to 0.0{besides}.")
+    return np.where(undefined, 0.0, values)
+
+
+def _which(undefined: Array, names: Names | None) -> str:
+    """List the undefined rankings by name, or by number if they have no names."""
+    if undefined.size == 1:
+        return "" if names is None else str(names[0])
+    where = np.flatnonzero(undefined)
+    listed = [str(i if names is None else names[i]) for i in where[:5]]
+    listed += ["..."] * (where.size > 5)
+    return f"{where.size} of {undefined.size}: {', '.join(listed)}"

@@ -12,7 +12,7 @@ from . import _passes as passes
 from ._data import takes_data
 from ._validation.grades import positive_class
 from ._validation.rankings import check_curve
-from ._validation.undefined import warn_no_positives
+from ._validation.warned import warn_no_positives
 from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on
 

@@ -41,7 +41,7 @@ from ._validation.reports import (
     naming_model,
     refuse_groups_one_by_one,
 )
-from ._validation.undefined import warning_once
+from ._validation.warned import warning_once
 
 __all__ = ["Report", "report"]
 

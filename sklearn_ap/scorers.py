@@ -1,4 +1,4 @@
-"""Scorers for `scoring=`, new objects of `sklearn.metrics.make_scorer`, and one for several of them.
+"""Scorers for `scoring=`, made by `sklearn.metrics.make_scorer`, and one for several of them.
 
 scikit-learn treats its objects specially in several places, so they are neither wrapped nor
 subclassed. The name and the metadata request that they lack are set on them.
@@ -45,7 +45,7 @@ from ._validation.scorers import (
     find_metric,
     refuse_name,
 )
-from ._validation.undefined import warn
+from ._validation.warned import warn
 
 Scorer = Callable[..., Any]
 

@@ -13,7 +13,7 @@ from ._catalogue import mean_title_of, title_of
 from ._estimate.groups import of_values
 from ._estimate.question import Evidence, QueryValues, Question
 from ._estimate.samples import of_counts
-from ._finish import finish_bounds
+from ._finish import fill_undefined, finish_bounds
 from ._intervals import Interval, interval_of
 from ._named import Metric, takes_metric
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
@@ -33,7 +33,6 @@ from ._validation.seen import (
     check_together,
     name_seen,
 )
-from ._validation.undefined import fill_undefined
 from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
 from .core.operating_points import OperatingPoints

@@ -19,7 +19,7 @@ from ._validation.chunks import check_chunk
 from ._validation.grades import positive_class
 from ._validation.seen import Seen, check_counted, check_seen
 from ._validation.targets import check_any_positives, check_met, check_one_target
-from ._validation.undefined import warn, warn_of_light_k
+from ._validation.warned import warn, warn_of_light_k
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision

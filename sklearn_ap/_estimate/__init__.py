@@ -8,7 +8,7 @@ import numpy as np
 
 from .._validation.inference import check_columns
 from .._validation.samples import check_existing
-from .._validation.undefined import warn_of_heavy_negatives, warning_once
+from .._validation.warned import warn_of_heavy_negatives, warning_once
 from ..core.influence import missing
 from ..core.rankings import Rankings
 from ..core.rules import Rule

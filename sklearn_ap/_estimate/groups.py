@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._finish import fill_undefined
 from .._validation.inference import check_positives, check_units, is_smooth
 from .._validation.samples import check_existing
-from .._validation.undefined import fill_undefined, warn_of_light_k
+from .._validation.warned import warn_of_light_k
 from ..core.cutoff import needs_every_point
 from ..core.influence import missing
 from ..core.intervals import Spread

@@ -14,7 +14,7 @@ from .._arrays import in_namespace_of, to_host
 from .._typing import Label, Score
 from .._validation.parameters import InvalidParameterError, validated
 from .._validation.rankings import check_curve, check_rankings
-from .._validation.undefined import warn_no_positives
+from .._validation.warned import warn_no_positives
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step

@@ -8,11 +8,11 @@ from typing import Any, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 
-from .._finish import average_values
+from .._finish import average_values, fill_with_zero
 from .._validation.labels import check_explained
 from .._validation.rankings import check_rankings
 from .._validation.samples import check_existing
-from .._validation.undefined import fill_with_zero, warn_of_light_k
+from .._validation.warned import warn_of_light_k
 from ..core.cutoff import Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings

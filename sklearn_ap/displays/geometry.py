@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .._finish import fill_with_zero
 from .._validation.samples import check_existing
-from .._validation.undefined import fill_with_zero
 from ..core.cutoff import reached, top
 from ..core.operating_points import OperatingPoints, from_scores
 from ..core.rankings import Rankings

@@ -1,4 +1,4 @@
-"""Undefined values, which are 0/0, and warnings."""
+"""Warnings, and how they are given only once and point to the caller."""
 
 import sys
 import warnings
@@ -10,51 +10,14 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..core.cutoff import Cut
-from ..core.rankings import HasSizes, Names
+from ..core.rankings import HasSizes
 from ..core.segments import Array
 from .parameters import MOST_MASS
 
 _FEW = 10  # typical samples that k should at least cover
 _HEAVY = 10  # weights up to here can be counts of equal samples
 
-_NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
-
-
-def fill_undefined(values: Array, names: Names | None, zero_division: float | str) -> Array:
-    """Replace nan, which stands for 0/0, and warn unless the caller chose the value."""
-    if zero_division == "warn":
-        besides = ". Use zero_division to choose another value and silence this warning"
-        return fill_with_zero(values, names, besides)
-    return np.where(np.isnan(values), zero_division, values)
-
-
-def fill_with_zero(values: Array, names: Names | None = None, besides: str = "") -> Array:
-    """Replace nan, which stands for 0/0, by 0, and warn."""
-    undefined = np.isnan(values)
-    if not np.count_nonzero(undefined):
-        return values
-    which = _which(undefined, names)
-    if undefined.all():
-        words = (
-            f"{_NO_POSITIVES} The value is undefined (0/0){f' there ({which})' if which else ''}"
-        )
-    else:  # y_true has positives, but not in every ranking
-        words = (
-            f"Some rankings have no positives: No positive class found in y_true there ({which}). "
-            "Their value is undefined (0/0)"
-        )
-    warn(f"{words} and set to 0.0{besides}.")
-    return np.where(undefined, 0.0, values)
-
-
-def _which(undefined: Array, names: Names | None) -> str:
-    """List the undefined rankings by name, or by number if they have no names."""
-    if undefined.size == 1:
-        return "" if names is None else str(names[0])
-    where = np.flatnonzero(undefined)
-    listed = [str(i if names is None else names[i]) for i in where[:5]]
-    listed += ["..."] * (where.size > 5)
-    return f"{where.size} of {undefined.size}: {', '.join(listed)}"
+NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
 def warn_of_light_k(depth: Cut | None, counts: HasSizes, weight: Array | None) -> None:
@@ -102,7 +65,7 @@ def warn_of_heavy_negatives(weight: float) -> None:
 
 
 def warn_no_positives() -> None:
-    warn(_NO_POSITIVES)
+    warn(NO_POSITIVES)
 
 
 _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
