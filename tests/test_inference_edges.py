@@ -11,6 +11,7 @@ from scipy.special import expit
 import sklearn_ap as ap
 from sklearn_ap._estimate.question import Question
 from sklearn_ap._estimate.samples import errors_of_curve
+from sklearn_ap._validation.inference import check_resampled
 from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
@@ -505,3 +506,28 @@ def test_recall_of_a_perfect_ranking_that_finds_only_some():
     found = confidence_interval(y, -np.arange(2000), metric="recall_at_5", **options)
     assert found.score == 5 / 200
     assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12
+
+
+def test_clusters_that_found_nothing_are_trials_too():
+    """The top 2 hold 2 of 4 positives, of which each cluster has one: 2 of 4 trials."""
+    y, score = [1, 1, 0, 0], [4, 3, 2, 1]
+    options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
+    exist = dict.fromkeys("abcd", 1)
+    found = confidence_interval(y, score, clusters=[*"abab"], n_positives=exist, **options)
+    assert found.score == 1
+    assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
+
+
+def test_all_positives_of_a_cluster_were_found_but_for_rounding():
+    """0.1 + 0.1 + 0.1 is more than 0.3."""
+    y, score, weight = [1, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1], [0.1, 0.1, 0.3, 0.1, 0.3, 0.1]
+    options = {"clusters": [*"aababb"], "sample_weight": weight}
+    found = confidence_interval(y, score, n_positives={"a": 0.3, "b": 0.3}, **options)
+    assert tuple(found) == pytest.approx(tuple(confidence_interval(y, score, **options)), rel=1e-9)
+
+
+def test_one_resample_with_positives_does_not_vary():
+    values = np.array([[0.5, 0.5], [0.7, np.nan], [np.nan, np.nan]])
+    assert check_resampled(values[:, :1]) is not None
+    with pytest.raises(ValueError, match="Fewer than two resamples have positives"):
+        check_resampled(values)
