@@ -217,7 +217,7 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 def test_close_scores_where_blocks_meet(monkeypatch, size):
-    """Keys that differ only in the bits of the index may be the last and the first of two blocks."""
+    """Two keys that differ only in the bits of the index may be in different blocks."""
     monkeypatch.setattr(memory, "_BLOCK", size)
     for name in ("_FEW", "_MANY"):
         monkeypatch.setattr(keys, name, 0)
