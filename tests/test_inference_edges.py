@@ -10,9 +10,10 @@ from scipy.special import expit
 
 import sklearn_ap as ap
 from sklearn_ap._estimate.question import Question
-from sklearn_ap._estimate.samples import errors_of_curve
+from sklearn_ap._estimate.samples import errors_of_curve, of_resamples
 from sklearn_ap._validation.inference import check_resampled
 from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
@@ -531,3 +532,18 @@ def test_one_resample_with_positives_does_not_vary():
     assert check_resampled(values[:, :1]) is not None
     with pytest.raises(ValueError, match="Fewer than two resamples have positives"):
         check_resampled(values)
+
+
+def test_the_standard_error_of_resamples_is_their_standard_deviation():
+    still = Spread(np.array([0.3]), np.ones(1), np.zeros(0), np.array([9.0]), 0.3)
+    found = of_resamples(still, np.array([[0.1], [0.5], [np.nan], [0.4]]))
+    assert found.standard_error == pytest.approx(stdev([0.1, 0.5, 0.4]), rel=1e-12)
+
+
+def test_rounding_takes_no_trial_away():
+    """The top 2 hold 2 of 98 positives, and as floats, 2/98 of 98 is less than 2."""
+    assert 2 / 98 * 98 < 2
+    options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
+    found = confidence_interval(np.arange(200) < 98, -np.arange(200), **options)
+    assert found.score == 1
+    assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
