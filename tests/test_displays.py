@@ -1832,3 +1832,10 @@ def test_displays_and_their_figures_can_be_pickled(display, ax):
     assert drawn(again.line_) == drawn(shown.line_)
     np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
     assert legend(again.plot(Figure().subplots()).ax_)[0] == shown.line_.get_label()
+
+
+def test_the_y_axis_shows_what_is_found_where_the_x_axis_ends():
+    display = HitCurveDisplay.from_predictions(
+        [1, 1, 0, 0], [4, 3, 2, 1], max_detected=0.5, plot_perfect=False, plot_chance_level=False
+    )
+    assert display.ax_.get_ylim()[1] == pytest.approx(1.05 * 0.5)

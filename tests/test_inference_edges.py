@@ -547,3 +547,13 @@ def test_rounding_takes_no_trial_away():
     found = confidence_interval(np.arange(200) < 98, -np.arange(200), **options)
     assert found.score == 1
     assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
+
+
+def test_a_mean_over_groups_rests_on_all_clusters_that_one_group_rests_on():
+    """The top 4 hold all positives of one group, one of each cluster, and 4 of 16 of the other."""
+    query, y = np.repeat([0, 1], [8, 32]), np.r_[np.arange(8) < 4, np.arange(32) < 16]
+    options = {"metric": "precision_at_4", "n_resamples": 99, "random_state": 0}
+    clusters = np.arange(40) % 4
+    found = confidence_interval(y, -np.arange(40), groups=query, clusters=clusters, **options)
+    assert found.score == 1
+    assert found.low == pytest.approx(stats.binomtest(4, 4).proportion_ci().low, rel=1e-12)
