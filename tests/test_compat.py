@@ -1073,3 +1073,21 @@ def test_a_certain_match_has_a_probability_of_100_percent():
     found = compat.identify("0.5", [1, 0] * 3, [0.5] * 6)
     assert found.chance_within_reach == 1
     assert "or 100% if tied samples may be in any order" in str(found).replace("\n", " ")
+
+
+def test_a_cut_off_right_below_tied_samples_does_not_cut_through_them():
+    assert "k cuts through" not in why(TIED, "AP@2 / min", k=2)
+
+
+def test_predictions_of_a_probability_of_1():
+    """The largest score can be 1 itself."""
+    labels, scores = np.array([0, 1, 0, 1, 1]), np.array([0.8, 0.7, 0.4, 0.3, 1.0])
+    value = average_precision_score(labels, scores > 0.5)
+    assert "step, predict() instead of scores" in compat.identify(value, labels, scores).names
+
+
+@pytest.mark.parametrize(("best", "is_known"), [(1.0, True), (1.5, False)])
+def test_torchmetrics_takes_scores_up_to_1_as_they_are(best, is_known):
+    step = compat.explain([1, 0, 1], [best, 0.5, 0.25]).rows[0]
+    assert step.definition == "step"
+    assert ("BinaryAveragePrecision" in step.reported_by) == is_known

@@ -893,3 +893,13 @@ def test_only_the_named_columns_are_computed(kind):
         table = pl.LazyFrame({"label": [0, 1] * 4 + [0], "score": range(9)}).with_columns(other)
     found = ap.average_precision_score("label", "score", data=table)
     assert found == ap.average_precision_score([0, 1] * 4 + [0], np.arange(9))
+
+
+def test_files_of_two_types(tmp_path):
+    """In the type of the first file, two scores of the second one would be tied."""
+    label, scores = [1, 0, 1], [np.array([3, 2, 0], "f4"), np.array([1 + 1e-9, 1, 0.5])]
+    for number, each in enumerate(scores):
+        _parquet(pa.table({"label": label, "score": each}), tmp_path / f"{number}.parquet")
+    found = ap.average_precision_score("label", "score", data=tmp_path)
+    expected = ap.average_precision_score(label * 2, np.concatenate(scores))
+    assert found == pytest.approx(expected, abs=1e-12)

@@ -1832,3 +1832,28 @@ def test_displays_and_their_figures_can_be_pickled(display, ax):
     assert drawn(again.line_) == drawn(shown.line_)
     np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
     assert legend(again.plot(Figure().subplots()).ax_)[0] == shown.line_.get_label()
+
+
+def test_the_y_axis_shows_what_is_found_where_the_x_axis_ends():
+    display = HitCurveDisplay.from_predictions(
+        [1, 1, 0, 0], [4, 3, 2, 1], max_detected=0.5, plot_perfect=False, plot_chance_level=False
+    )
+    assert display.ax_.get_ylim()[1] == pytest.approx(1.05 * 0.5)
+
+
+def test_no_more_is_found_than_is_detected():
+    """The first of 200 samples is at most one of the fewest positives that there may be."""
+    y, rng = np.arange(200) < 100, np.random.default_rng(0)
+    display = HitCurveDisplay.from_predictions(y, rng.random(200), confidence_level=0.95)
+    fewest = stats.binomtest(100, 200).proportion_ci(method="wilson").low
+    band = display.bands["positives"]
+    assert band.x[0] == 1 / 200
+    assert band.high[0] == pytest.approx(1 / 200 / fewest, rel=0.03)
+
+
+@pytest.mark.parametrize(("n_groups", "is_gray"), [(10, False), (11, True)])
+@pytest.mark.parametrize("kind", [AveragePrecisionDisplay, HitCurveDisplay])
+def test_more_than_10_groups_are_gray(kind, n_groups, is_gray):
+    y, groups = np.tile([1, 0, 1], n_groups), np.repeat(np.arange(n_groups), 3)
+    display = kind.from_predictions(y, np.arange(3 * n_groups), groups=groups)
+    assert {line.get_color() == "0.7" for line in display.line_} == {is_gray}

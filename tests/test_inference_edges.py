@@ -10,8 +10,10 @@ from scipy.special import expit
 
 import sklearn_ap as ap
 from sklearn_ap._estimate.question import Question
-from sklearn_ap._estimate.samples import errors_of_curve
+from sklearn_ap._estimate.samples import errors_of_curve, of_resamples
+from sklearn_ap._validation.inference import check_resampled
 from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
@@ -505,3 +507,53 @@ def test_recall_of_a_perfect_ranking_that_finds_only_some():
     found = confidence_interval(y, -np.arange(2000), metric="recall_at_5", **options)
     assert found.score == 5 / 200
     assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12
+
+
+def test_clusters_that_found_nothing_are_trials_too():
+    """The top 2 hold 2 of 4 positives, of which each cluster has one: 2 of 4 trials."""
+    y, score = [1, 1, 0, 0], [4, 3, 2, 1]
+    options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
+    exist = dict.fromkeys("abcd", 1)
+    found = confidence_interval(y, score, clusters=[*"abab"], n_positives=exist, **options)
+    assert found.score == 1
+    assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
+
+
+def test_all_positives_of_a_cluster_were_found_but_for_rounding():
+    """0.1 + 0.1 + 0.1 is more than 0.3."""
+    y, score, weight = [1, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1], [0.1, 0.1, 0.3, 0.1, 0.3, 0.1]
+    options = {"clusters": [*"aababb"], "sample_weight": weight}
+    found = confidence_interval(y, score, n_positives={"a": 0.3, "b": 0.3}, **options)
+    assert tuple(found) == pytest.approx(tuple(confidence_interval(y, score, **options)), rel=1e-9)
+
+
+def test_one_resample_with_positives_does_not_vary():
+    values = np.array([[0.5, 0.5], [0.7, np.nan], [np.nan, np.nan]])
+    assert check_resampled(values[:, :1]) is not None
+    with pytest.raises(ValueError, match="Fewer than two resamples have positives"):
+        check_resampled(values)
+
+
+def test_the_standard_error_of_resamples_is_their_standard_deviation():
+    still = Spread(np.array([0.3]), np.ones(1), np.zeros(0), np.array([9.0]), 0.3)
+    found = of_resamples(still, np.array([[0.1], [0.5], [np.nan], [0.4]]))
+    assert found.standard_error == pytest.approx(stdev([0.1, 0.5, 0.4]), rel=1e-12)
+
+
+def test_rounding_takes_no_trial_away():
+    """The top 2 hold 2 of 98 positives, and as floats, 2/98 of 98 is less than 2."""
+    assert 2 / 98 * 98 < 2
+    options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
+    found = confidence_interval(np.arange(200) < 98, -np.arange(200), **options)
+    assert found.score == 1
+    assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
+
+
+def test_a_mean_over_groups_rests_on_all_clusters_that_one_group_rests_on():
+    """The top 4 hold all positives of one group, one of each cluster, and 4 of 16 of the other."""
+    query, y = np.repeat([0, 1], [8, 32]), np.r_[np.arange(8) < 4, np.arange(32) < 16]
+    options = {"metric": "precision_at_4", "n_resamples": 99, "random_state": 0}
+    clusters = np.arange(40) % 4
+    found = confidence_interval(y, -np.arange(40), groups=query, clusters=clusters, **options)
+    assert found.score == 1
+    assert found.low == pytest.approx(stats.binomtest(4, 4).proportion_ci().low, rel=1e-12)

@@ -268,3 +268,11 @@ def test_short_strings_of_arrow_need_no_dictionary():
     else:
         assert _intake._short_arrow_strings(short).values == ["a" * 12, "b"]
     assert _intake._short_arrow_strings(long) is None
+
+
+def test_a_dictionary_of_arrow_that_names_a_group_twice():
+    pa = pytest.importorskip("pyarrow")
+    groups = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 2]), pa.array(["a", "a", "b"]))
+    options = {"average": None, "groups": groups}
+    found = ap.average_precision_score([0, 1, 1, 0], [4, 3, 2, 1], **options)
+    assert found.tolist() == [1 / 2, 1]

@@ -300,3 +300,8 @@ def test_an_option_is_given_once():
 def test_a_scorer_has_no_weights_of_its_own():
     with pytest.raises(TypeError, match="sample_weight cannot be an option of a scorer"):
         ap.make_ap_scorer(ap.metric("R@10", sample_weight=WEIGHT))
+
+
+def test_a_mean_over_groups_is_another_metric():
+    assert ap.metric("MAP@5") != ap.metric("AP@5")
+    assert ap.metric("MAP@5") == ap.metric("mean AP@5")

@@ -355,3 +355,21 @@ def test_groups_that_come_in_another_order(engine):
     exist = {"d": 3, "a": 2, "aa": 1, "b": 1, "c": 1}
     found = of(engine(chunks, {"groups": True}), n_positives=exist)
     assert found.tolist() == pytest.approx([1 / 4, 0, 1 / 3, 1, 0])
+
+
+class Changing(Lists):
+    """Chunks that are others in each pass."""
+
+    def over_chunks(self, make, join, *args):
+        return join_in_tree([make(self.chunks.pop(0), *args)], join)
+
+
+@pytest.mark.parametrize("best", [0.9, 0.45, 0.1])
+@pytest.mark.parametrize("names", ["aaaa", "aabb", "bbaa"])
+def test_scores_of_positives_that_change_between_the_passes(names, best):
+    """The positive may now rank above, between or below all those of the first pass."""
+    label, group = np.array([1, 0, 1, 0]), np.array([*names])
+    chunks = [[label, np.array([first, 0.3, 0.4, 0.2]), None, group] for first in (0.5, best)]
+    engine = Changing(chunks, {"groups": True})
+    with pytest.raises(RuntimeError, match="when they were read a second time"):
+        passes.score(engine, Step(), **GIVEN)
