@@ -76,6 +76,7 @@ CLAIMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_draws_in_time_and_without_a_warning_what_it_says(path, plt, capsys):
     needs(path)

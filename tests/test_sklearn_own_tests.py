@@ -55,11 +55,8 @@ def results(modules, folder):
     return of_module
 
 
-@pytest.mark.parametrize(
-    "modules",
-    [METRICS, pytest.param(DISPLAYS, marks=pytest.mark.slow)],
-    ids=["metrics", "displays"],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("modules", [METRICS, DISPLAYS], ids=["metrics", "displays"])
 def test_they_pass(modules, tmp_path):
     for module, tests in results(modules, tmp_path).items():
         skipped = [test for test in tests if test.find("skipped") is not None]
