@@ -499,7 +499,7 @@ def test_a_k_of_less_weight_than_one_sample_warns_and_names_k_counts(score):
 
 
 @each_score
-def test_a_k_of_a_sample_or_of_rows_does_not_warn(score):
+def test_a_k_of_a_sample_or_of_rows_does_not_warn(score, recwarn):
     for options in (
         {"k": 20},
         {"k": 0.5},
@@ -508,6 +508,7 @@ def test_a_k_of_a_sample_or_of_rows_does_not_warn(score):
     ):
         score([1, 0, 1], [3, 2, 1], **LIGHT | options)
     score(np.eye(3, dtype=int), np.eye(3), average="samples", **LIGHT)  # weights of queries
+    assert not recwarn.list
 
 
 @each_score
@@ -580,9 +581,10 @@ def test_a_k_of_few_amounts_warns_and_names_k_counts(score, k):
         (0.01, payments()[2]),  # a share
     ],
 )
-def test_a_k_that_can_be_meant_as_weight_does_not_warn(score, k, weights):
+def test_a_k_that_can_be_meant_as_weight_does_not_warn(score, k, weights, recwarn):
     labels, scores, _ = payments()
     score(labels, scores, k=k, sample_weight=weights)
+    assert not recwarn.list
 
 
 # What is refused

@@ -532,22 +532,25 @@ def test_a_few_heavy_negatives_are_warned_of_once():
     ],
 )
 @pytest.mark.parametrize(("n", "share"), [(40, 0.5), (400, 0.05)])
-def test_ordinary_weights_are_not_warned_of(weight, n, share):
+def test_ordinary_weights_are_not_warned_of(weight, n, share, recwarn):
     y, score = data(n, share)
-    confidence_interval(y, score)  # pytest turns warnings into errors
+    confidence_interval(y, score)
     confidence_interval(y, score, sample_weight=weight(y))
     compare(y, score, -score, sample_weight=weight(y))
+    assert not recwarn.list
 
 
-def test_no_warning_if_all_negatives_with_high_scores_are_there():
+def test_no_warning_if_all_negatives_with_high_scores_are_there(recwarn):
     y, score, weight = thinned(below=1.5)
     assert np.count_nonzero(weight == 100) > 100
     confidence_interval(y, score, sample_weight=weight)
+    assert not recwarn.list
 
 
-def test_many_heavy_negatives_are_not_warned_of():
+def test_many_heavy_negatives_are_not_warned_of(recwarn):
     y, score, weight = thinned(600_000)
     confidence_interval(y, score, sample_weight=weight)
+    assert not recwarn.list
 
 
 # --- bootstrap ---------------------------------------------------------------------------------
@@ -809,11 +812,14 @@ def test_the_scale_of_weights_does_not_matter(scale):
 def test_what_is_passed_is_not_changed():
     y, score = data(50)
     weights, clusters = np.ones(50), np.arange(50) % 9
-    for array in (y, score, weights, clusters):
+    arrays = y, score, weights, clusters
+    before = [array.copy() for array in arrays]
+    for array in arrays:
         array.flags.writeable = False
     confidence_interval(y, score, sample_weight=weights, clusters=clusters)
     influence(y, score, sample_weight=weights)
     compare(y, score, score, sample_weight=weights, method="bootstrap", n_resamples=9)
+    assert all(map(np.array_equal, arrays, before))
 
 
 # --- what is refused ---------------------------------------------------------------------------
