@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
+from sklearn_ap.core.intervals import have_same_weight
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [
@@ -520,6 +521,10 @@ def test_what_intervals_know_is_not_passed_again():
 
 def test_models_that_are_numbered_print_too():
     assert "\n2 " in str(compare([1, 0, 1, 0], {1: [4, 3, 2, 1], 2: [1, 2, 3, 4]}))
+
+
+def test_one_positive_in_a_million_is_another_weight():
+    assert not have_same_weight(np.array([10**6, 1]), np.array([10**6 + 1, 1]))
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,9 @@ def test_all_is_what_is_public():
 def test_a_name_that_is_not_public_is_refused_in_the_words_of_python():
     with pytest.raises(AttributeError, match="module 'sklearn_ap' has no attribute 'ap_score'"):
         _ = sklearn_ap.ap_score
+    code = "import sklearn_ap; sklearn_ap.average_precison_score"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "Did you mean: 'average_precision_score'?" in run.stderr
 
 
 def test_public_modules_are_ours():

@@ -163,6 +163,24 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
         check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
 
 
+@pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
+def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
+    """Two positives were not scored, and the top 2 need others than the only row that is near."""
+    monkeypatch.setattr(module, "_reach", lambda k: 1)
+    monkeypatch.setattr(resampling, "_AT_ONCE", 1000)
+    y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
+    chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
+    for drawn in combinations_with_replacement(range(size), size):
+        first = [y[row] for row in drawn if row < y.size][:2]
+        exist = sum(row >= y.size or y[row] for row in drawn)
+        if exist:
+            expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
+    cells = of_points(check_rankings(y, -np.arange(4)).points(None))
+    draws = resampling.draw_counts(cells, n_missed, 8000, np.random.default_rng(0), cut)
+    values, positives = resampling.values_of(check_definition("test", "recall_at_2", {}), draws, 1)
+    check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
+
+
 def check_frequencies(expected, found):
     assert set(found) <= set(expected)
     share = np.array(list(expected.values())) / expected.total()
