@@ -1254,6 +1254,20 @@ def test_band_of_a_hit_curve_lies_around_it(share_of, weighted, ax):
         assert np.all(band.high <= band.x)
 
 
+@pytest.mark.parametrize("share_of", ["samples", "positives"])
+def test_only_proportions_of_weights_matter_for_the_band_of_a_hit_curve(share_of, ax):
+    y, score = noisy()
+    weight = np.random.default_rng(1).integers(1, 3, y.size)
+    one, other = (
+        HitCurveDisplay.from_predictions(
+            y, score, sample_weight=w, confidence_level=0.95, share_of=share_of, ax=ax
+        ).bands[share_of]
+        for w in (weight, weight * 0.001)
+    )
+    np.testing.assert_allclose(one.low, other.low)
+    np.testing.assert_allclose(one.high, other.high)
+
+
 def test_band_of_a_hit_curve_contains_the_truth():
     """Both classes are normally distributed in the population, so its curve is known."""
     prevalence, shift, level, outside = 0.1, 1.5, 0.9, []

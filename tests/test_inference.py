@@ -640,6 +640,16 @@ def test_bootstrap_of_weighted_classes_agrees_with_influence():
     assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
 
 
+def test_bootstrap_of_weighted_classes_notices_how_shares_vary():
+    """One class is ranked perfectly and one at random, so the mean varies with their sizes."""
+    rng = np.random.default_rng(0)
+    y = rng.choice(3, 1000, p=[0.95, 0.025, 0.025])[:, np.newaxis] == [1, 2]
+    score = np.column_stack([y[:, 0], rng.random(1000)])
+    closed = confidence_interval(y, score, average="weighted")
+    drawn = confidence_interval(y, score, average="weighted", method="bootstrap", random_state=0)
+    assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
+
+
 def test_bootstrap_over_queries_agrees_with_the_standard_error_of_a_mean():
     y, score = data(600, 0.6)
     groups = np.arange(600) % 60

@@ -261,8 +261,7 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
         allowed = _PARAMETERS.get(parameter)
         if allowed is _ARRAY or allowed is _MODELS:
             _check_in_memory(name, parameter, value)
-        if allowed is _ARRAY or allowed is _MODELS or parameter == "n_positives":
-            check_unmasked(parameter, value)
+        check_unmasked(parameter, value)
         if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
             continue
         if issparse(value):
