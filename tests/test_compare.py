@@ -127,6 +127,15 @@ def test_rows_of_other_labels_are_not_paired():
         compare(one, other)
 
 
+def test_means_over_other_classes_are_not_compared():
+    y = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    given = {"average": "macro", "zero_division": np.nan, "clusters": range(5)}
+    score = np.random.default_rng(0).random(y.shape)
+    three, two = (confidence_interval(labels, score, **given) for labels in (y, y * [1, 1, 0]))
+    with pytest.raises(ValueError, match=r"different classes: \[0, 1, 2\] and \[0, 1\]"):
+        compare(three, two)
+
+
 # Detection: classes are fixed, images are drawn
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from functools import wraps
 from inspect import signature
 from io import BytesIO
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -1379,6 +1380,7 @@ def test_the_first_tenth_fits_its_axes(scale, ax):
     if scale == "log":
         assert ax.get_xlim()[0] == pytest.approx(1 / 3000)
     else:
+        assert 0 < ax.get_xlim()[0] < 1e-9
         pixels(ax.figure)
         assert "0.00" in [text.get_text() for text in ax.get_xticklabels()]
         ax.set(xscale="log", yscale="log")  # which has to be possible
@@ -1817,11 +1819,12 @@ def test_operating_points_need_a_recall_axis(ax):
 
 
 @each_display
-def test_what_is_no_operating_point_is_refused(display, ax):
+@pytest.mark.parametrize("other", [0.5, SimpleNamespace(precision=1.0, recall=0.5)])
+def test_what_is_no_operating_point_is_refused(display, other, ax):
     with pytest.raises(
         ValueError, match=r"'operating_points' .* a result of sklearn_ap\.operating_point"
     ):
-        display.from_predictions(LABELS, SCORES, operating_points=0.5, ax=ax)
+        display.from_predictions(LABELS, SCORES, operating_points=other, ax=ax)
 
 
 # --- grades, and pictures that are stored --------------------------------------------------------
