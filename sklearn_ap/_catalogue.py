@@ -246,7 +246,7 @@ def nearest_name(name: Any) -> str | None:
     if not near or not all(re.fullmatch(_NUMBER, number) for number in numbers):
         return None  # a part of "1e3" or of "1,000" would be another number
     meant = known[near[0]]
-    return re.sub(_NUMBER, lambda _: numbers[0], meant, count=1) if numbers else meant
+    return re.sub(_NUMBER, lambda _: numbers[0], meant) if numbers else meant
 
 
 def _read_long(name: str) -> Named:

@@ -98,3 +98,26 @@ def test_bool_and_integer_tensors(dispatch):
     scores = torch.tensor([2**53 + 1, 2**53])
     assert ap.average_precision_score(torch.tensor([True, False]), scores) == 1
     assert ap.average_precision_score(torch.tensor([False, True]), scores) == 0.5
+
+
+def test_arrays_of_an_older_protocol():
+    """They can't be asked for another device, and NumPy can't read them in any other way."""
+
+    class Older:
+        def __init__(self, values):
+            self.values = np.asarray(values)
+
+        def __len__(self):
+            return len(self.values)
+
+        def __array_namespace__(self):
+            return np
+
+        def __dlpack__(self):
+            return self.values.__dlpack__()
+
+        def __dlpack_device__(self):
+            return self.values.__dlpack_device__()
+
+    value = ap.average_precision_score(Older([0, 1, 1]), Older([0.3, 0.2, 0.1]))
+    assert value == pytest.approx(7 / 12)

@@ -193,6 +193,8 @@ def test_labels_that_cannot_be_told_are_refused(factory):
         factory(pos_label=-1)(LABELS, SCORES)
     with pytest.raises(ValueError, match=r"pos_label=0 is not a valid label.*classes=np.unique"):
         factory(pos_label=0)(LABELS + 1, SCORES)
+    with pytest.raises(ValueError, match=r"pos_label=1 is not a valid label.*\['a', 'b'\]"):
+        factory()(np.where(LABELS == 1, "b", "a"), SCORES)
 
 
 def test_classes_in_another_order_than_lightgbm_numbers_them_are_refused():

@@ -713,6 +713,12 @@ def test_the_number_of_each_peer_is_traced_back_to_it(peer):
     assert (f"{peer.tool} {peer.function}" in match.reported_by) >= is_known
 
 
+def test_spark_joins_scores_from_2000_on():
+    reader = next(p for p in compat.PEERS if p.function.startswith("BinaryClassificationEvaluator"))
+    known = [reader.is_known_on(Sample.of([1] + [0] * (n - 1), range(n))) for n in (1999, 2000)]
+    assert known == [True, False]
+
+
 def test_only_what_coincides_matches():
     found = compat.identify(float(oracle.envelope(*WIGGLY)), *WIGGLY, k=2, decimals=9)
     expected = {

@@ -1290,11 +1290,12 @@ def test_band_of_a_hit_curve_contains_the_truth():
     assert np.mean(outside) < 1 - level + 0.04
 
 
-def test_first_hits_say_little_of_a_hit_curve():
+@pytest.mark.parametrize("weight", [None, np.full(100, 0.5)], ids=["unweighted", "weighted"])
+def test_first_hits_say_little_of_a_hit_curve(weight):
     """The first samples are hits in every resample, but not with certainty."""
     y = np.array([1] * 10 + [0] * 90)
     bands = HitCurveDisplay.from_predictions(
-        y, -np.arange(100), confidence_level=0.95, ax=Figure().subplots()
+        y, -np.arange(100), sample_weight=weight, confidence_level=0.95, ax=Figure().subplots()
     ).bands
     of_samples = bands["samples"]
     fourth = np.searchsorted(of_samples.x, 0.04 - 1e-12)

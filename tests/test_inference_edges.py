@@ -557,3 +557,12 @@ def test_a_mean_over_groups_rests_on_all_clusters_that_one_group_rests_on():
     found = confidence_interval(y, -np.arange(40), groups=query, clusters=clusters, **options)
     assert found.score == 1
     assert found.low == pytest.approx(stats.binomtest(4, 4).proportion_ci().low, rel=1e-12)
+
+
+def test_a_mean_without_any_variation_has_no_drift_either():
+    """Two values vary, but their shares vary so that the mean doesn't."""
+    up, down = np.array([[0.1, -0.1]] * 2), np.array([-0.1, 0.1])
+    half = np.full(2, 0.5)
+    still = Spread(half, half, up, np.array([9.0, 9.0]), 0.5, drift=down).settled()
+    assert still.standard_error == 0
+    assert still.drift == 0

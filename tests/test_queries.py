@@ -361,6 +361,15 @@ def test_refused_numbers_of_columns(rule, n_positives, average, words):
         score(rule, np.eye(4, dtype=int), np.eye(4), average=average, n_positives=n_positives)
 
 
+def test_a_series_of_rows_is_taken_in_their_order():
+    pd = pytest.importorskip("pandas")
+    labels, exist = pd.DataFrame(np.eye(3, 2, dtype=int), columns=["a", "b"]), [2, 1, 1]
+    given = labels, np.array([[0.9, 0.1], [0.2, 0.3], [0.5, 0.6]])
+    value = ap.average_precision_score(*given, average="samples", n_positives=exist)
+    series = pd.Series(exist, index=[7, 8, 9])
+    assert value == ap.average_precision_score(*given, average="samples", n_positives=series)
+
+
 def test_a_series_that_names_a_group_twice():
     pd = pytest.importorskip("pandas")
     twice = pd.Series([1, 1, 1], index=["a", "b", "a"])

@@ -283,9 +283,7 @@ def _columns(rankings: Rankings, era: Era) -> _Columns:
         if weight is not None:
             weight = np.repeat(weight, labels.size // weight.size)
         labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
-    if era.same_within:
-        scores = merge_neighbours(scores, era.same_within)
-    return _Columns(labels, scores, weight)
+    return _Columns(labels, merge_neighbours(scores, era.same_within), weight)
 
 
 def merge_neighbours(scores: Array, distance: float) -> Array:

@@ -144,7 +144,7 @@ def _count_among(scores: Array, grid: Array) -> Array:
     edges = np.empty(2 * grid.size + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, scores.size
     edges[1:-1:2] = scores.searchsorted(grid)
-    edges[2:-1:2] = scores.searchsorted(grid, side="right")
+    edges[2::2] = scores.searchsorted(grid, side="right")
     return np.diff(edges)
 
 

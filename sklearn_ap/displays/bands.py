@@ -140,7 +140,7 @@ def band_over_folds(
 def _spread(rule: AreaRule, rankings: Rankings) -> Spread:
     """Estimate how much the value varies."""
     method = check_method("auto", rule, by_query=False)
-    question = Question(rule, method, 2 * _N_RESAMPLES + 1, _SEED)
+    question = Question(rule, method, 2 * _N_RESAMPLES, _SEED)
     return evidence(question, Sample(rankings)).spread
 
 
