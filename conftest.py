@@ -45,6 +45,7 @@ def spark():
             .config("spark.driver.host", "localhost")
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.sql.shuffle.partitions", 2)
+            .config("spark.python.daemon.module", "tests.spark_daemon")
             .config("spark.ui.enabled", False)
             .config("spark.ui.showConsoleProgress", False)
             .getOrCreate()

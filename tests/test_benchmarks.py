@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,11 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     file = tmp_path_factory.mktemp("report") / "results.json"
-    __main__.main(["--scale", "1e-4", "--seconds", "0", "--json", str(file)])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, few in {"TURN": 1e-9, "FEWEST": 2, "FEWEST_OF_SLOW": 1}.items():
+            patch.setattr(measure, name, few)
+        patch.setattr(measure, "import_seconds", partial(measure.import_seconds, repeats=1))
+        __main__.main(["--scale", "1e-4", "--seconds", "0", "--json", str(file)])
     return json.loads(file.read_text(encoding="utf-8"))
 
 

@@ -754,14 +754,14 @@ def test_wrong_parameters_are_refused_at_once(spark, params, error, match):
 
 @pytest.fixture(scope="module")
 def features(spark):
-    """Rows with features and a fold: 3 folds of 100 rows."""
+    """Rows with features and a fold: 2 folds of 150 rows."""
     from pyspark.ml.functions import array_to_vector
 
     rng = np.random.default_rng(0)
     X = rng.standard_normal((300, 6))
     y = (X[:, 0] + 0.5 * X[:, 1] + 1.5 * rng.standard_normal(300) > 1.5).astype(int)
     X[:, 2] *= 30
-    fold = np.arange(300) % 3
+    fold = np.arange(300) % 2
     rows = list(zip(X.tolist(), y.tolist(), fold.tolist(), strict=True))
     table = spark.createDataFrame(rows, "x array<double>, label int, fold int").coalesce(2)
     return X, y, fold, table.withColumn("features", array_to_vector("x")).cache()
@@ -769,7 +769,7 @@ def features(spark):
 
 @pytest.mark.parametrize("pos_label", [1, 0])
 def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
-    """From three penalties, in three folds. The search is saved and loaded on the way."""
+    """From three penalties, in two folds. The search is saved and loaded on the way."""
     from pyspark.ml.classification import LogisticRegression as SparkRegression
     from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 
@@ -781,15 +781,15 @@ def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, penalties).build(),
         evaluator=AveragePrecisionEvaluator(pos_label=pos_label),
         foldCol="fold",
-        numFolds=3,
+        numFolds=2,
     )
     path = str(tmp_path / "search")
     search.save(path)
     found = CrossValidator.load(path).fit(table)
-    # 200 rows are fitted, and the one library takes the mean where the other takes the sum.
+    # 150 rows are fitted, and the one library takes the mean where the other takes the sum.
     expected = GridSearchCV(
         LogisticRegression(tol=1e-10, max_iter=5000),
-        {"C": [1 / (200 * penalty) for penalty in penalties]},
+        {"C": [1 / (150 * penalty) for penalty in penalties]},
         cv=PredefinedSplit(fold),
         scoring=sklearn_ap.make_ap_scorer(pos_label=pos_label),
     ).fit(X, y)

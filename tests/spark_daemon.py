@@ -1,0 +1,10 @@
+"""Forks Spark's workers with everything imported that takes each of them seconds to import."""
+
+import pandas as pd  # noqa: F401
+import pyarrow as pa  # noqa: F401
+from pyspark.daemon import manager
+
+import sklearn_ap.spark  # noqa: F401
+
+if __name__ == "__main__":
+    manager()
