@@ -13,7 +13,7 @@ REQUIRED = "SPARK_REQUIRED" in os.environ
 # Set where another package could be met unnoticed: the folder of the one that is to be tested.
 TESTED = os.environ.get("TESTED_PACKAGE")
 
-OF_SPARK = ["sklearn_ap/spark.py", "sklearn_ap/_engines/spark.py"]
+OF_SPARK = ["sklearn_ap/spark.py", "sklearn_ap/_engines/spark.py", "tests/spark_daemon.py"]
 collect_ignore = [] if find_spec("pyspark") or REQUIRED else OF_SPARK
 
 
