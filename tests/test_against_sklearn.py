@@ -332,6 +332,12 @@ def test_many_and_long_columns(average):
             check_same(y_true, y_score, average=average, sample_weight=rng.random(shape[0]))
 
 
+def test_long_columns_of_scores_that_are_nearly_equal():
+    rng = np.random.default_rng(0)
+    y_true, steps = rng.random((12_000, 2)) < 0.2, rng.integers(50, size=(12_000, 2))
+    check_same(y_true, 1 + steps * 2.0**-52, average=None, sample_weight=rng.random(12_000))
+
+
 def test_answer_is_a_float():
     assert type(average_precision_score([0, 1], [0.1, 0.2])) is float
     assert type(average_precision_score([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.1]])) is float

@@ -22,7 +22,7 @@ from sklearn_ap.compat.rules import (
     StepOfFirst,
     WithArtificialPoint,
 )
-from sklearn_ap.compat.sample import Sample
+from sklearn_ap.compat.sample import Sample, Slip, View
 from sklearn_ap.compat.variants import Variant, Variants
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
@@ -1097,3 +1097,18 @@ def test_torchmetrics_takes_scores_up_to_1_as_they_are(best, is_known):
     step = compat.explain([1, 0, 1], [best, 0.5, 0.25]).rows[0]
     assert step.definition == "step"
     assert ("BinaryAveragePrecision" in step.reported_by) == is_known
+
+
+def test_what_tools_do_comes_before_what_people_do():
+    rarity = {slip: Variant(Step(), View(slip)).rarity for slip in Slip}
+    assert rarity[Slip.NONE] < rarity[Slip.UNWEIGHTED] < rarity[Slip.TURNED]
+    assert rarity[Slip.POOLED] == rarity[Slip.RETRIEVED] == rarity[Slip.FOUND_ONLY]
+
+
+def test_a_usual_k_comes_before_others():
+    labels, scores = [1, 0, 1] + [0] * 47, range(50, 0, -1)
+    value = ap.average_precision_at_k_score(labels, scores, k=20)
+    found = compat.identify(value, labels, scores, decimals=10).matches
+    guesses = [match.guessed_k for match in found if match.name.endswith("min")]
+    assert set(guesses[:5]) == {3, 5, 10, 20, 50}
+    assert {4, 15, 30} <= set(guesses[5:])

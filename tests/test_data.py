@@ -699,6 +699,15 @@ def test_decimals_are_labels(kind, tmp_path):
     assert found == pytest.approx(5 / 6, abs=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["PyArrow table", "polars"])
+def test_decimals_are_scores_without_rounding(kind, tmp_path):
+    from decimal import Decimal
+
+    score = pa.array([Decimal(text) for text in ("0.1", "0.10000000000000000001", "0.3")])
+    table = TABLES[kind](pa.table({"label": [0, 1, 0], "score": score}), tmp_path)
+    assert ap.average_precision_score("label", "score", data=table) == 1 / 2
+
+
 def failing(kind):
     """Tables whose query fails after the first rows, and the library that raises the error."""
     if kind == "DuckDB":

@@ -91,6 +91,12 @@ def test_a_name_that_is_not_public_is_refused_in_the_words_of_python():
     assert "Did you mean: 'average_precision_score'?" in run.stderr
 
 
+def test_a_module_is_there_without_an_import_of_its_own():
+    code = "import sklearn_ap; print(sklearn_ap.compat.__name__)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "sklearn_ap.compat"
+
+
 def test_public_modules_are_ours():
     modules = [
         value
