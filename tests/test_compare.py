@@ -556,3 +556,9 @@ def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, metho
     )
     assert tuple(scaled) == pytest.approx(tuple(whole), rel=1e-9)
     assert scaled.pvalue == pytest.approx(whole.pvalue, rel=1e-9)
+
+
+def test_a_value_of_0_with_a_warning_is_a_value_of_0():
+    y, score, _ = retrieved(1, 1.0)
+    one = confidence_interval(y, score)
+    assert compare(one, confidence_interval(y, score, zero_division=0)).pvalue == 1

@@ -1112,3 +1112,8 @@ def test_a_usual_k_comes_before_others():
     guesses = [match.guessed_k for match in found if match.name.endswith("min")]
     assert set(guesses[:5]) == {3, 5, 10, 20, 50}
     assert {4, 15, 30} <= set(guesses[5:])
+
+
+def test_no_k_is_guessed_beyond_the_one_that_takes_all_samples():
+    found = compat.identify("0.5333", [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]).matches
+    assert max(match.guessed_k or 0 for match in found) == 5

@@ -708,6 +708,32 @@ def test_decimals_are_scores_without_rounding(kind, tmp_path):
     assert ap.average_precision_score("label", "score", data=table) == 1 / 2
 
 
+@each_lazy
+def test_rows_at_a_share_of_weighted_samples(kind, tmp_path):
+    """The two negatives share a bin of the first pass, but only one of them is in the top half."""
+    table = {"y": [1, 0, 0, 1], "s": [0.95, 0.9, 0.8, 0.7], "w": [1.0, 1, 9, 1]}
+    value = ap.precision_at_k_score(
+        "y",
+        "s",
+        sample_weight="w",
+        data=TABLES[kind](pa.table(table), tmp_path),
+        k=0.5,
+        k_counts="samples",
+    )
+    assert value == 1 / 2
+
+
+@each_lazy
+def test_long_decimals_are_not_rounded_either(kind, tmp_path):
+    from decimal import Decimal
+
+    if kind == "Dask":
+        pytest.skip("does not know decimals")
+    score = pa.array([Decimal(10**17 + 1), Decimal(10**17)], pa.decimal128(18, 0))
+    table = TABLES[kind](pa.table({"label": [1, 0], "score": score}), tmp_path)
+    assert ap.average_precision_score("label", "score", data=table) == 1
+
+
 def failing(kind):
     """Tables whose query fails after the first rows, and the library that raises the error."""
     if kind == "DuckDB":

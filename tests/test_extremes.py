@@ -293,3 +293,19 @@ def test_weights_and_scores_600_orders_of_magnitude_apart():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert STEP(*ranking[:2], sample_weight=ranking[2]) == near(oracle.step(*ranking))
+
+
+def test_one_group_of_tiny_weights():
+    weight = [5e-324, 5e-324, 1, 1]
+    found = ap.average_precision_score(
+        [0, 1, 1, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], sample_weight=weight, average=None
+    )
+    assert found.tolist() == [1 / 2, 1]
+
+
+def test_whole_weights_with_a_fraction_of_missed_positives():
+    """Of the 11 levels, 5 are reached with precision 1, 4 with 2/3, and 2 are not."""
+    value = ap.eleven_point_average_precision_score(
+        [1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 1], n_positives=2.5
+    )
+    assert value == pytest.approx((5 + 4 * 2 / 3) / 11)

@@ -222,18 +222,22 @@ def test_standard_error_of_several_classes(average):
     assert interval.low < interval.score < interval.high
 
 
-def test_positives_that_were_not_scored_are_units():
-    y, score = data(40)
-    total = int(y.sum()) + 5
+@pytest.mark.parametrize("n_missed", [5, 60])
+def test_positives_that_were_not_scored_are_units(n_missed):
+    y, score = data(100)
+    total, n_units = int(y.sum()) + n_missed, 100 + n_missed
     found = influence(y, score, n_positives=total)
     value = ap.average_precision_score(y, score, n_positives=total)
-    expected = np.sqrt((np.sum(found**2) + 5 * (value / total) ** 2) * 45 / 44)
-    for weight in (None, np.ones(40)):
+    squares = np.sum(found**2) + n_missed * (value / total) ** 2
+    expected = np.sqrt(squares * n_units / (n_units - 1))
+    for weight in (None, np.ones(100)):
         interval = confidence_interval(y, score, n_positives=total, sample_weight=weight)
         assert interval.score == pytest.approx(value)
         assert interval.standard_error == pytest.approx(expected)
-    drawn = confidence_interval(y, score, n_positives=total, method="bootstrap", random_state=0)
-    assert drawn.standard_error == pytest.approx(expected, rel=0.15)
+        drawn = confidence_interval(
+            y, score, n_positives=total, sample_weight=weight, method="bootstrap", random_state=0
+        )
+        assert drawn.standard_error == pytest.approx(expected, rel=0.15)
 
 
 def test_a_row_that_is_copied_with_its_cluster_changes_nothing():

@@ -566,3 +566,23 @@ def test_a_mean_without_any_variation_has_no_drift_either():
     still = Spread(half, half, up, np.array([9.0, 9.0]), 0.5, drift=down).settled()
     assert still.standard_error == 0
     assert still.drift == 0
+
+
+def test_a_group_without_positives_that_is_left_out_is_in_no_resample():
+    rng = np.random.default_rng(0)
+    cluster, group = np.arange(400) % 40, np.arange(400) // 100
+    y = (rng.random(400) < 0.3) & (group < 3)
+    score = rng.normal(size=400) + y
+    given = {"method": "bootstrap", "random_state": 0, "zero_division": np.nan}
+    found, expected = (
+        confidence_interval(
+            y[kept], score[kept], groups=group[kept], clusters=cluster[kept], **given
+        )
+        for kept in (group < 4, group < 3)
+    )
+    assert tuple(found) == pytest.approx(tuple(expected))
+
+
+def test_units_are_the_rows_that_have_weight():
+    found = confidence_interval([1, 0, 1, 0, 1], [5, 4, 3, 2, 1], sample_weight=[1, 0, 1, 1, 1])
+    assert found.units == [0, 2, 3, 4]

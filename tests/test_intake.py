@@ -276,3 +276,16 @@ def test_a_dictionary_of_arrow_that_names_a_group_twice():
     options = {"average": None, "groups": groups}
     found = ap.average_precision_score([0, 1, 1, 0], [4, 3, 2, 1], **options)
     assert found.tolist() == [1 / 2, 1]
+
+
+@pytest.mark.parametrize("size", [127, 128, 129])
+def test_as_many_categories_as_fit_in_a_byte(size):
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    names = np.array([f"{number:03}" for number in range(size)] * 2)
+    y, score = np.arange(2 * size) < size, rng.random(2 * size)
+    found, expected = (
+        ap.average_precision_score(y, score, groups=groups, average=None)
+        for groups in (pd.Categorical(names), names)
+    )
+    np.testing.assert_array_equal(found, expected)

@@ -305,3 +305,8 @@ def test_a_scorer_has_no_weights_of_its_own():
 def test_a_mean_over_groups_is_another_metric():
     assert ap.metric("MAP@5") != ap.metric("AP@5")
     assert ap.metric("MAP@5") == ap.metric("mean AP@5")
+
+
+@pytest.mark.parametrize("share", ["0.55%", "0.7%", "29%"])
+def test_a_percentage_is_the_decimal_that_was_written(share):
+    assert ap.metric(f"precision_at_{share}").name == f"Precision at {share}"

@@ -785,3 +785,10 @@ def test_a_copy_shares_no_groups():
     stream.update([1], [1], groups=["b"])
     assert stream.result(average=None).tolist() == [1, 1]
     assert other.result(average=None).tolist() == [1, 0.5]
+
+
+def test_rows_count_where_only_some_updates_have_weights():
+    stream = AveragePrecisionAccumulator().update([1, 0], [0.9, 0.8])
+    stream.update([0, 1], [0.85, 0.7], sample_weight=[5, 5])
+    assert stream.result("recall-at-k", k=3, k_counts="samples") == pytest.approx(1 / 6)
+    assert stream.result("recall-at-k", k=4, k_counts="samples") == 1
