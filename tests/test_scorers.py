@@ -867,6 +867,12 @@ def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
         scorer = ap.make_ap_scorer(metric, **options)
         actual = scorer(MODEL, X[rows], Y[rows], sample_weight=weights)
     assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))
+    if metric in AT_K_METRICS:  # without a warning if samples are counted
+        options |= {"k_counts": "samples"}
+        actual = ap.make_ap_scorer(metric, **options)(
+            MODEL, X[rows], Y[rows], sample_weight=weights
+        )
+        assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))
 
 
 @pytest.mark.parametrize("metric", AT_K_METRICS)

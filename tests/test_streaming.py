@@ -792,3 +792,9 @@ def test_rows_count_where_only_some_updates_have_weights():
     stream.update([0, 1], [0.85, 0.7], sample_weight=[5, 5])
     assert stream.result("recall-at-k", k=3, k_counts="samples") == pytest.approx(1 / 6)
     assert stream.result("recall-at-k", k=4, k_counts="samples") == 1
+
+
+def test_a_row_of_no_weight_is_not_the_lightest():
+    stream = AveragePrecisionAccumulator().update([1, 0, 1], [3, 2, 1], [100, 100, 0])
+    with pytest.warns(UserWarning, match="even the lightest sample weighs 100"):
+        assert stream.result("precision-at-k", k=10) == 1
