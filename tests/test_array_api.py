@@ -71,6 +71,22 @@ def test_string_labels_with_strict_scores(dispatch):
     )
 
 
+def test_tensors_are_detached():
+    """Of a class like PyTorch's, which need not be installed."""
+
+    class Tensor(list):
+        __module__ = "torch"
+        ndim = 1
+
+        def numpy(self, force=False):
+            if not force:
+                raise RuntimeError("Can't call numpy() on a tensor that requires grad.")
+            return np.asarray(self)
+
+    value = ap.average_precision_score(Tensor([0, 1, 1]), Tensor([0.3, 0.2, 0.1]))
+    assert value == pytest.approx(7 / 12)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 def test_tensors(dtype, dispatch):
     torch = pytest.importorskip("torch")

@@ -207,6 +207,17 @@ def test_classes_in_another_order_than_lightgbm_numbers_them_are_refused():
     assert metric(SCORES, data) == ("average_precision", pytest.approx(29 / 36), True)
 
 
+def test_weights_of_queries_are_those_of_the_mean_that_was_asked_for():
+    data = SimpleNamespace(
+        get_label=lambda: np.array([0.0, 1, 1, 0, 0]),
+        get_weight=lambda: np.array([1.0, 3]),
+        get_group=lambda: np.array([2, 3]),
+    )
+    for options in ({}, {"average": "macro"}):
+        metric = xgboost_metric("mean_average_precision", **options)
+        assert metric(np.array([5.0, 4, 3, 2, 1]), data)[1] == pytest.approx((1 / 2 + 3) / 4)
+
+
 @each_factory
 def test_one_class_alone(factory):
     metric = factory(pos_label="a", classes=["a", "b"])

@@ -451,6 +451,9 @@ def test_a_cause_that_does_not_act_is_not_named():
     assert "tied" not in str(compat.explain(*WIGGLY))
     assert "rises again" not in str(compat.explain(*GEESE))
     assert "only for drawing" not in why(GEESE, "11-point, with (0, 1)")
+    half = [1, 0, 0, 1], [0.9, 0.8, 0.9, 0.8]  # perfect in one group, but not in the other
+    rows = compat.explain(*half, groups=[0, 0, 1, 1]).to_dict()
+    assert "only for drawing" in rows["11-point, with (0, 1)"]["why"]
 
 
 def test_close_scores_are_told_from_equal_ones():

@@ -1018,3 +1018,11 @@ def test_intervals_of_enrichment_factors_cover(better, share):
         )
         missed += not found.low <= true <= found.high
     assert missed <= 31  # of 20 expected, 2.5 standard errors more
+
+
+def test_map_over_rows_is_a_mean_over_queries():
+    y, score = table(40)
+    given = {"average": "samples", "zero_division": np.nan}
+    for function in (confidence_interval, influence):
+        named = function(y, score, metric="mean_average_precision", **given)
+        np.testing.assert_array_equal(tuple(named), tuple(function(y, score, **given)))

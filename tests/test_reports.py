@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 
@@ -507,3 +508,6 @@ def test_one_warning_for_the_values_of_groups():
     with pytest.warns(UserWarning, match="k=3 counts weight") as caught:
         report.per_group()
     assert len(caught) == 1
+    with pytest.warns(UndefinedMetricWarning, match="No positive class"):
+        report = ap.report(Y * (DAY > 0), SCORES, metrics="AP", groups=DAY)
+    report.per_group()  # of which that was the warning
