@@ -282,6 +282,12 @@ def test_groups_that_were_not_brought_together():
 
 
 @each_engine
+def test_groups_of_which_none_has_weight(engine):
+    with pytest.raises(ValueError, match="Sample weights must contain at least one non-zero"):
+        of_groups(engine, [["a"], ["a"], ["b"], ["b"]], [0, 0, 0, 0])
+
+
+@each_engine
 def test_more_positives_than_exist(engine):
     engine = engine([[[1, 1], [2, 1], None, ["a", "a"]]], {"groups": True})
     with pytest.raises(ValueError, match=r"n_positives=1.* y_true already contains 2"):
