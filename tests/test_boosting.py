@@ -218,6 +218,12 @@ def test_weights_of_queries_are_those_of_the_mean_that_was_asked_for():
         assert metric(np.array([5.0, 4, 3, 2, 1]), data)[1] == pytest.approx((1 / 2 + 3) / 4)
 
 
+def test_slices_of_ordinary_arrays_are_no_queries():
+    y, score = np.tile([1.0, 0.0], 5), np.linspace(1, 0, 10)
+    expected = ap.average_precision_score(y[:7], score[:7])
+    assert value_of(xgboost_metric()(y[:7], score[:7])) == pytest.approx(expected)
+
+
 @each_factory
 def test_one_class_alone(factory):
     metric = factory(pos_label="a", classes=["a", "b"])

@@ -1120,3 +1120,24 @@ def test_a_usual_k_comes_before_others():
 def test_no_k_is_guessed_beyond_the_one_that_takes_all_samples():
     found = compat.identify("0.5333", [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]).matches
     assert max(match.guessed_k or 0 for match in found) == 5
+
+
+def test_two_different_scores_of_two_samples_are_no_predictions():
+    assert not any("predict()" in note for note in compat.explain([0, 1], [0.1, 0.9]).notes)
+    notes = compat.explain([0, 1, 1], [0.1, 0.9, 0.9]).notes
+    assert any("predict()" in note for note in notes)
+
+
+def test_a_group_without_rows_or_positives_is_not_known_to_most_tools():
+    with pytest.warns(UndefinedMetricWarning):
+        found = compat.explain([1, 0], [2, 1], groups=["a", "a"], n_positives={"a": 1, "b": 0})
+    rows = found.to_dict()
+    assert rows["step"]["value"] == 1 / 2
+    assert "scikit-learn" not in rows["step"]["reported_by"]
+    assert rows["step, groups without rows left out"]["value"] == 1
+    assert "scikit-learn" in rows["step, groups without rows left out"]["reported_by"]
+
+
+def test_the_weight_of_all_positives_may_be_a_fraction():
+    found = compat.explain([1, 0, 1], [3, 2, 1], sample_weight=[0.1] * 3, n_positives=0.4)
+    assert found.to_dict()["step"]["value"] == near((1 + 2 / 3) / 4)

@@ -1303,6 +1303,37 @@ def test_first_hits_say_little_of_a_hit_curve(weight):
     assert bands["positives"].low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
 
 
+def test_a_weighted_share_of_a_hit_curve_has_fewer_trials():
+    """The top 4% are eight hits, but only 80 samples of equal weight would be as informative."""
+    weight = np.repeat([1.0, 3.0], 50)
+    band = HitCurveDisplay.from_predictions(
+        np.arange(100) < 10,
+        -np.arange(100),
+        sample_weight=weight,
+        confidence_level=0.95,
+        ax=Figure().subplots(),
+    ).bands["samples"]
+    fourth = np.searchsorted(band.x, 0.04 - 1e-12)
+    assert band.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 3))
+
+
+@each_display
+@pytest.mark.parametrize("pos_label", [0, False])
+def test_a_positive_label_of_0_is_named(display, pos_label, ax):
+    display.from_predictions(LABELS, SCORES, pos_label=pos_label, ax=ax)
+    assert f"(Positive label: {pos_label})" in ax.get_xlabel() + ax.get_ylabel()
+
+
+def test_folds_are_rows_by_their_place_and_not_by_their_label(data, ax):
+    X, y = data
+    order = np.random.default_rng(0).permutation(len(y))
+    results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+    expected = AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax).average_precision
+    tables = pd.DataFrame(X, index=order), pd.Series(y, index=order)
+    found = AveragePrecisionDisplay.from_cv_results(results, *tables, ax=ax).average_precision
+    assert found == expected
+
+
 TIED = np.array([1, 0, 1, 0, 0, 1] + [0] * 94), np.array([3] * 10 + [2] * 40 + [1] * 50)
 
 

@@ -586,3 +586,30 @@ def test_a_group_without_positives_that_is_left_out_is_in_no_resample():
 def test_units_are_the_rows_that_have_weight():
     found = confidence_interval([1, 0, 1, 0, 1], [5, 4, 3, 2, 1], sample_weight=[1, 0, 1, 1, 1])
     assert found.units == [0, 2, 3, 4]
+
+
+def test_groups_without_positives_have_no_weight_in_a_weighted_mean():
+    y, group = np.tile([1, 0], 4), np.repeat([0, 1, 2, 3], 2)
+    y[6] = 0
+    given = {"average": "weighted", "zero_division": 0.0, "method": "randomization"}
+    models = np.tile([2, 1], 4), np.tile([1, 2], 4)
+    found = compare(y, *models, groups=group, **given)
+    fewer = compare(y[:6], *(model[:6] for model in models), groups=group[:6], **given)
+    assert tuple(found) == tuple(fewer) == (0.5, 0.5, 0.5)
+    assert found.pvalue == fewer.pvalue == 2 / 2**3
+
+
+def test_missed_positives_are_no_units_that_contribute():
+    rng = np.random.default_rng(0)
+    y, score = rng.random(60) < 0.3, rng.random(60)
+    n_positives = int(y.sum()) + 9
+    for weight in (None, np.ones(60)):
+        found = confidence_interval(y, score, n_positives=n_positives, sample_weight=weight)
+        assert len(found.contributions()) == len(found.units) == 60
+
+
+def test_a_class_whose_positives_were_all_missed_counts_as_0():
+    y, score = np.eye(4, 2, dtype=int)[[0, 2, 0, 3]], np.array([[4, 1], [3, 2], [2, 3], [1, 4]])
+    found = confidence_interval(y, score, n_positives=[2, 1], average="macro")
+    assert found.score == pytest.approx((1 + 2 / 3) / 2 / 2)
+    assert found.low < found.score < found.high

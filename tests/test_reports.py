@@ -511,3 +511,21 @@ def test_one_warning_for_the_values_of_groups():
     with pytest.warns(UndefinedMetricWarning, match="No positive class"):
         report = ap.report(Y * (DAY > 0), SCORES, metrics="AP", groups=DAY)
     report.per_group()  # of which that was the warning
+
+
+def test_each_class_has_its_own_number_of_missed_positives():
+    labels = CLASSES[:, np.newaxis] == ["cat", "dog", "fox"]
+    exist = np.add(labels.sum(axis=0), [0, 5, 20])
+    rows = list(ap.report(labels, COLUMNS["new"], metrics="AP", average=None, n_positives=exist))
+    for row, y, score, n_positives in zip(rows, labels.T, COLUMNS["new"].T, exist, strict=True):
+        expected = ap.confidence_interval(y, score, n_positives=n_positives)
+        assert (row.value, row.low, row.high) == pytest.approx(tuple(expected))
+
+
+def test_metrics_that_treat_ties_differently_share_no_checks():
+    metrics = {"one": "AP", "other": ap.metric("AP", ties="expected")}
+    with pytest.raises(ValueError, match="ties='expected'"):
+        ap.report(Y, SCORES, metrics=metrics, sample_weight=AMOUNT)
+    tied = ap.metric("AP", ties="worst")
+    values = [row.value for row in ap.report(Y, SCORES["new"], metrics=["AP", tied])]
+    assert values[1] == ap.average_precision_score(Y, SCORES["new"], ties="worst") < values[0]

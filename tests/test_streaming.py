@@ -798,3 +798,9 @@ def test_a_row_of_no_weight_is_not_the_lightest():
     stream = AveragePrecisionAccumulator().update([1, 0, 1], [3, 2, 1], [100, 100, 0])
     with pytest.warns(UserWarning, match="even the lightest sample weighs 100"):
         assert stream.result("precision-at-k", k=10) == 1
+
+
+def test_bounds_at_a_k_of_less_weight_than_one_sample_warn():
+    stream = AveragePrecisionAccumulator(max_bins=2).update([1, 0] * 20, range(40), [100] * 40)
+    with pytest.warns(UserWarning, match="even the lightest sample weighs 100"):
+        assert not stream.bounds("at-k", k=10).exact

@@ -475,3 +475,10 @@ def test_no_other_warning_escapes(recwarn):
         function(Y, S)
         function(*COLUMNS, average="samples")
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("labels", [[0, 0], [-1, -1]])
+def test_labels_of_which_none_is_1_lack_positives(labels):
+    with pytest.warns(UndefinedMetricWarning, match="recall is set to one"):
+        _, recall, _ = ap.interpolated_precision_recall_curve(labels, [0.1, 0.2])
+    assert recall.tolist() == [1, 1, 0]
