@@ -11,6 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap._validation.reported import check_reported
 from sklearn_ap.compat.naming import NAMED, OfK, name_of
 from sklearn_ap.compat.orders import Order, Orders, ends
 from sklearn_ap.compat.rules import (
@@ -1141,3 +1142,15 @@ def test_a_group_without_rows_or_positives_is_not_known_to_most_tools():
 def test_the_weight_of_all_positives_may_be_a_fraction():
     found = compat.explain([1, 0, 1], [3, 2, 1], sample_weight=[0.1] * 3, n_positives=0.4)
     assert found.to_dict()["step"]["value"] == near((1 + 2 / 3) / 4)
+
+
+def test_a_positive_that_scores_0_is_not_known_to_tools_that_ignore_it():
+    for last, is_known in ((0.1, True), (0.0, False)):
+        rows = compat.explain([1, 0, 1], [0.5, 0.2, last]).rows
+        assert any("RetrievalMAP" in row.reported_by for row in rows) == is_known
+
+
+def test_a_float_of_eight_decimals_is_taken_as_written():
+    """Floats with 32 bits have more, except for a few such as 1/256."""
+    assert check_reported(1 / 256, None)[1] == 8
+    assert check_reported(float(np.float32(0.1)), None)[1] == 6

@@ -734,6 +734,26 @@ def test_long_decimals_are_not_rounded_either(kind, tmp_path):
     assert ap.average_precision_score("label", "score", data=table) == 1
 
 
+@each_table
+def test_columns_may_have_quotes_in_their_names(kind, tmp_path):
+    table = TABLES[kind](pa.table({'a "b"': [1, 0, 1], "s": [3.0, 2, 1]}), tmp_path)
+    assert ap.average_precision_score('a "b"', "s", data=table) == pytest.approx(5 / 6)
+
+
+def test_paths_may_be_in_a_tuple(tmp_path):
+    paths = _files(pa.table({"y": [1, 0, 1, 0], "s": [4.0, 3, 2, 1]}), tmp_path)
+    found = ap.average_precision_score("y", "s", data=tuple(paths))
+    assert found == ap.average_precision_score("y", "s", data=paths) == pytest.approx(5 / 6)
+
+
+@each_table
+@pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
+def test_curves_of_labels_that_need_a_pos_label(curve, kind, tmp_path):
+    table = TABLES[kind](pa.table({"y": [1, 2, 1], "s": [3.0, 2, 1]}), tmp_path)
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        curve("y", "s", data=table)
+
+
 def failing(kind):
     """Tables whose query fails after the first rows, and the library that raises the error."""
     if kind == "DuckDB":

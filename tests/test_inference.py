@@ -1026,3 +1026,18 @@ def test_map_over_rows_is_a_mean_over_queries():
     for function in (confidence_interval, influence):
         named = function(y, score, metric="mean_average_precision", **given)
         np.testing.assert_array_equal(tuple(named), tuple(function(y, score, **given)))
+
+
+def test_the_value_of_an_interval_knows_what_was_missed():
+    y, score = data(60)
+    given = {"n_positives": 50}
+    found = confidence_interval(y, score, metric="recall_at_10", random_state=0, **given)
+    assert found.score == ap.recall_at_k_score(y, score, k=10, **given)
+
+
+def test_a_group_without_positives_that_is_left_out_has_no_influence():
+    y, score, group = [1, 0, 0, 1, 0, 0], [2, 1] * 3, [0, 0, 1, 1, 2, 2]
+    given = {"average": "weighted", "zero_division": np.nan}
+    found = influence(y, score, groups=group, **given)
+    expected = influence(y[:4], score[:4], groups=group[:4], **given)
+    assert found.tolist() == [*expected, 0, 0]

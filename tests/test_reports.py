@@ -529,3 +529,8 @@ def test_metrics_that_treat_ties_differently_share_no_checks():
     tied = ap.metric("AP", ties="worst")
     values = [row.value for row in ap.report(Y, SCORES["new"], metrics=["AP", tied])]
     assert values[1] == ap.average_precision_score(Y, SCORES["new"], ties="worst") < values[0]
+
+
+def test_hyphens_are_no_minus_signs():
+    text = ap.report(Y, {"resnet-50": SCORES["new"]}, metrics="AP").to_latex()
+    assert r"\quad resnet-50 &" in text
