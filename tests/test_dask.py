@@ -426,6 +426,9 @@ def test_wrong_collections():
     x = da.arange(4, chunks=2)
     with pytest.raises(TypeError, match="y_score must be a Dask array, a Dask series or a list"):
         sklearn_ap.average_precision_score(x, np.arange(4))
+    chunks = dask.delayed([0.1, 0.2]), np.arange(2)
+    with pytest.raises(TypeError, match="y_score must be a Dask array, a Dask series or a list"):
+        sklearn_ap.average_precision_score([dask.delayed([0, 1])] * 2, list(chunks))
     with pytest.raises(TypeError, match=r"y_score is a Dask collection, but .* in memory here"):
         sklearn_ap.average_precision_score([], x)
     with pytest.raises(TypeError, match="y_true must be a Dask array"):

@@ -420,6 +420,7 @@ def test_scorers_of_outliers():
     scorer = ap.make_outlier_ap_scorer(min_grade=3)
     assert scorer(detector, X, grades) == expected
     assert "outlier_average_precision_min_grade=3," in repr(scorer)
+    assert "min_grade=0" in repr(ap.make_outlier_ap_scorer(min_grade=0))
 
 
 def test_searches_and_several_scorers():

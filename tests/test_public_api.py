@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 import typing
+from ast import literal_eval
 from types import ModuleType
 
 import pytest
 import sklearn.metrics
 
 import sklearn_ap
+from sklearn_ap import compat
 
 ABOUT_MODELS = {
     "compare",
@@ -176,6 +178,27 @@ def test_options_are_keyword_only(name):
     assert [p.name for p in parameters][:2] == ["y_true", "y_score"]
     kinds = {inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD}
     assert {p.kind for p in list(parameters)[2:]} <= kinds
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(getattr(sklearn_ap, name) for name in sorted(EXPECTED - DISPLAYS)),
+        *(each for name in compat.__all__ if inspect.isroutine(each := getattr(compat, name))),
+    ],
+    ids=lambda function: function.__name__,
+)
+def test_defaults_are_those_that_are_documented(function):
+    found = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is not parameter.empty
+    }
+    entries = re.findall(r"^(\w[\w, ]*) : .*default=(.+)$", sections(function).get("Parameters", ""), re.M)
+    documented = {
+        name: literal_eval(value) for names, value in entries for name in names.split(", ")
+    }
+    assert found == documented
 
 
 def test_average_precision_score_takes_what_scikit_learn_takes():
