@@ -1106,6 +1106,8 @@ def test_torchmetrics_takes_scores_up_to_1_as_they_are(best, is_known):
 def test_what_tools_do_comes_before_what_people_do():
     rarity = {slip: Variant(Step(), View(slip)).rarity for slip in Slip}
     assert rarity[Slip.NONE] < rarity[Slip.UNWEIGHTED] < rarity[Slip.TURNED]
+    assert Variant(Step()).rarity < Variant(Step(), average="weighted").rarity
+    assert Variant(Step()).rarity < Variant(Step(), empty=1.0).rarity
     assert rarity[Slip.POOLED] == rarity[Slip.RETRIEVED] == rarity[Slip.FOUND_ONLY]
 
 

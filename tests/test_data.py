@@ -754,6 +754,12 @@ def test_curves_of_labels_that_need_a_pos_label(curve, kind, tmp_path):
         curve("y", "s", data=table)
 
 
+def test_a_mapping_of_arrays_names_no_column():
+    table = pa.table({"y": [1, 0, 1]})
+    with pytest.raises(ValueError, match="no argument names one of its columns"):
+        ap.compare([1, 0, 1], {"a": [1.0, 2, 3], "b": [3.0, 2, 1]}, data=table)
+
+
 def failing(kind):
     """Tables whose query fails after the first rows, and the library that raises the error."""
     if kind == "DuckDB":

@@ -652,6 +652,8 @@ def test_bootstrap_of_weighted_classes_notices_how_shares_vary():
     closed = confidence_interval(y, score, average="weighted")
     drawn = confidence_interval(y, score, average="weighted", method="bootstrap", random_state=0)
     assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
+    for found in (closed, drawn):
+        assert found.high - found.low == pytest.approx(2 * 1.96 * found.standard_error, rel=0.1)
 
 
 def test_bootstrap_over_queries_agrees_with_the_standard_error_of_a_mean():

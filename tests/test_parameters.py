@@ -280,3 +280,10 @@ def test_types_in_docstrings_name_the_options_of_the_table():
 def test_an_unknown_metric_is_told_both_kinds_of_names(name):
     with pytest.raises(ValueError, match=r"'step'.*'precision_at_1%' or 'EF@1%'. Got"):
         inference.compare([0, 1], [0.1, 0.2], [0.3, 0.4], metric=name)
+
+
+def test_only_a_string_may_be_meant_as_a_column():
+    for value, advised in (("label", True), (5, False)):
+        with pytest.raises(ValueError, match="'y_true' parameter") as refused:
+            ap.average_precision_score(value, [0.1, 0.2])
+        assert ("pass its table as data" in str(refused.value)) == advised

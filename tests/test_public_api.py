@@ -194,7 +194,9 @@ def test_defaults_are_those_that_are_documented(function):
         for name, parameter in inspect.signature(function).parameters.items()
         if parameter.default is not parameter.empty
     }
-    entries = re.findall(r"^(\w[\w, ]*) : .*default=(.+)$", sections(function).get("Parameters", ""), re.M)
+    entries = re.findall(
+        r"^(\w[\w, ]*) : .*default=(.+)$", sections(function).get("Parameters", ""), re.M
+    )
     documented = {
         name: literal_eval(value) for names, value in entries for name in names.split(", ")
     }

@@ -308,7 +308,7 @@ class Sample:
     def _orders(self, view: View, cut: Cut | None) -> Orders:
         return Orders.of(self.first_points(view, cut))
 
-    def walked(self, view: View, order: Order, by_rows: bool = False) -> OperatingPoints:
+    def walked(self, view: View, order: Order, by_rows: bool) -> OperatingPoints:
         """Return the points of a view in an order, or if it is open, in that of `Value.at`.
 
         With weights, tied samples are one point in any order.
