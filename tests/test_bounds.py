@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
+import sklearn_ap as ap
 from sklearn_ap._finish import finish_bounds
 from sklearn_ap._passes import ranking as passes
 from sklearn_ap.core import bins
@@ -16,6 +17,7 @@ from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries
 from sklearn_ap.core.rules import RULES, Envelope, NPoint, Step
 from sklearn_ap.core.tallies import Tally, merge, mix_gaps, tally
+from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from . import oracle
 from .registry import OPTIONS, exact, options_of
@@ -407,3 +409,17 @@ def test_no_slice_has_more_than_its_share(n_slices):
         assert found.size < 2 * n_slices
         several = found.positives[np.diff(found.low, prepend=-1) > 1]
         assert all(several * n_slices <= masses.sum())
+
+
+def test_bounds_of_weighted_arrays():
+    y, score, weight = [1, 0, 1], [3, 2, 1], [1, 2, 3]
+    bounds = ap.average_precision_bounds(y, score, sample_weight=weight)
+    value = ap.average_precision_score(y, score, sample_weight=weight)
+    assert (bounds.lower, bounds.upper, bounds.exact) == (value, value, True)
+
+
+def test_bounds_that_meet_are_exact():
+    stream = AveragePrecisionAccumulator(max_bins=2)
+    stream.update([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])
+    bounds = stream.bounds("11-point")
+    assert (bounds.lower, bounds.upper, bounds.exact) == (1, 1, True)

@@ -1156,3 +1156,15 @@ def test_a_float_of_eight_decimals_is_taken_as_written():
     """Floats with 32 bits have more, except for a few such as 1/256."""
     assert check_reported(1 / 256, None)[1] == 8
     assert check_reported(float(np.float32(0.1)), None)[1] == 6
+
+
+def test_as_many_positives_as_k_are_not_fewer():
+    for k, fewer in ((2, False), (3, True)):
+        row = compat.explain([1, 0, 1, 0], [4, 3, 2, 1], k=k).to_dict()[f"AP@{k} / k"]
+        assert ("though there are fewer positives" in row["why"]) == fewer
+
+
+def test_groups_without_positives_may_count_1_by_any_definition():
+    with pytest.warns(UndefinedMetricWarning):
+        found = compat.identify(1.0, [1, 0, 0, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1])
+    assert {"step, no positives: 1", "envelope, no positives: 1"} <= set(found.names)

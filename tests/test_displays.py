@@ -1440,6 +1440,14 @@ def test_areas_of_several_models_are_not_drawn(ax):
     assert again.fill_.get_visible()
 
 
+def test_an_area_that_somebody_asked_for_is_company(ax):
+    AveragePrecisionDisplay.from_predictions(
+        LABELS, SCORES, ax=ax, fill_kwargs={"alpha": 0.5}, points_kwargs={"marker": "x"}
+    )
+    second = AveragePrecisionDisplay.from_predictions(LABELS, SCORES[::-1], ax=ax)
+    assert not second.fill_.get_visible()
+
+
 def test_areas_that_somebody_asked_for_stay(ax):
     asked = AveragePrecisionDisplay.from_predictions(
         LABELS, SCORES, fill_kwargs={"alpha": 0.1}, ax=ax

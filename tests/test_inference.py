@@ -523,6 +523,10 @@ def test_a_few_heavy_negatives_are_warned_of_once():
     with pytest.warns(UserWarning, match="weight 100") as caught:
         compare(y, score, -score, sample_weight=weight)
     assert len(caught) == 1
+    kept = np.where(weight == 100, score.min() - 1, score)  # puts them where they do no harm
+    with pytest.warns(UserWarning, match="weight 100") as caught:
+        compare(y, kept, score, sample_weight=weight)
+    assert len(caught) == 1
 
 
 @pytest.mark.parametrize(

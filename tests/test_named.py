@@ -310,3 +310,9 @@ def test_a_mean_over_groups_is_another_metric():
 @pytest.mark.parametrize("share", ["0.55%", "0.7%", "29%"])
 def test_a_percentage_is_the_decimal_that_was_written(share):
     assert ap.metric(f"precision_at_{share}").name == f"Precision at {share}"
+
+
+def test_a_weighted_mean_is_named():
+    assert ap.metric("MAP").name == "Mean average precision"
+    name = ap.metric("MAP", average="weighted").name
+    assert name.startswith("Weighted mean average precision")

@@ -420,3 +420,12 @@ def test_numbers_of_positives_of_any_type():
             LABELS, SCORES, groups=NAMES, n_positives=exist, average=None
         )
         assert values.tolist() == near([Fraction(1, 2), Fraction(1, 3)])
+
+
+def test_rows_of_no_weight_keep_no_number_of_positives():
+    y, score = np.eye(3, 2, dtype=int), np.array([[2, 1], [2, 1], [1, 2]])
+    given = {"average": "samples", "zero_division": nan}
+    value = ap.average_precision_score(
+        y, score, sample_weight=[0, 1, 1], n_positives=[9, 2, 1], **given
+    )
+    assert value == ap.average_precision_score(y[1:], score[1:], n_positives=[2, 1], **given)
