@@ -218,6 +218,12 @@ def test_weights_of_queries_are_those_of_the_mean_that_was_asked_for():
         assert metric(np.array([5.0, 4, 3, 2, 1]), data)[1] == pytest.approx((1 / 2 + 3) / 4)
 
 
+def test_predicted_classes_of_which_the_labels_lack_one_are_refused():
+    metric = xgboost_metric(classes=["a", "b", "c"])
+    with pytest.raises(ValueError, match="The predictions are the classes"):
+        metric(np.array([0.0, 1, 1, 0]), np.array([0.0, 1, 2, 0]))
+
+
 def test_slices_of_ordinary_arrays_are_no_queries():
     y, score = np.tile([1.0, 0.0], 5), np.linspace(1, 0, 10)
     expected = ap.average_precision_score(y[:7], score[:7])

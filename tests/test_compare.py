@@ -562,3 +562,12 @@ def test_a_value_of_0_with_a_warning_is_a_value_of_0():
     y, score, _ = retrieved(1, 1.0)
     one = confidence_interval(y, score)
     assert compare(one, confidence_interval(y, score, zero_division=0)).pvalue == 1
+
+
+def test_missed_positives_of_one_model_only_are_refused():
+    y, score, _ = retrieved(1, 1.0)
+    one = confidence_interval(y, score, n_positives=int(np.sum(y)) + 3)
+    other = confidence_interval(y, score)
+    for pair in ((one, other), (other, one)):
+        with pytest.raises(ValueError, match="n_positives"):
+            compare(*pair)

@@ -599,3 +599,10 @@ def test_lazy_columns_of_a_table():
         sklearn_ap.mean_average_precision_score, "y", "s", data=table, groups="g", average=None
     )
     assert value.compute().tolist() == [1, 0.5]
+
+
+def test_a_table_in_memory_stays_as_eager_as_it_is():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"y": [1, 0], "s": [2, 1]})
+    with pytest.raises(TypeError, match="lazy_score needs Dask collections, but data is"):
+        lazy_score(sklearn_ap.average_precision_score, "y", "s", data=table)

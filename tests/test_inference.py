@@ -1047,3 +1047,9 @@ def test_a_group_without_positives_that_is_left_out_has_no_influence():
     found = influence(y, score, groups=group, **given)
     expected = influence(y[:4], score[:4], groups=group[:4], **given)
     assert found.tolist() == [*expected, 0, 0]
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_contributions_to_a_mean_over_classes_add_up(average):
+    found = confidence_interval(*table(200), average=average)
+    assert np.sqrt(np.sum(found.contributions() ** 2)) == pytest.approx(found.standard_error)

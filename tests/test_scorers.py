@@ -27,6 +27,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
 from sklearn_ap import _catalogue
+from sklearn_ap._by_name import score_by_name
 from sklearn_ap._catalogue import DEFINITIONS, read_name
 
 from . import oracle
@@ -1012,3 +1013,9 @@ def test_a_failure_is_raised_by_functions_of_sklearn_without_error_score():
     several = ap.make_multi_scorer(ap=ap.make_ap_scorer(pos_label="theft"), acc="accuracy")
     with pytest.raises(ValueError, match="pos_label=theft"):
         permutation_importance(BY_NAME, X, NAMES, scoring=several, n_repeats=1)
+
+
+def test_k_of_all_entries_can_exceed_the_number_of_rows():
+    y, score = np.eye(3, 4, dtype=int), np.arange(12.0).reshape(3, 4)
+    value = score_by_name("average_precision_at_k", y, score, k=5, average="micro")
+    assert value == ap.average_precision_at_k_score(y, score, k=5, average="micro")
