@@ -767,3 +767,8 @@ def test_no_warning_if_k_is_light_in_one_group_only():
     assert score(y, -np.arange(102), **options).tolist() == [0.1, 0]
     with pytest.warns(UserWarning, match="even the lightest sample"):
         score(y[100:], [2, 1], **(options | {"sample_weight": [2, 2], "groups": groups[100:]}))
+
+
+def test_a_k_of_as_many_as_there_are_rows_may_be_meant_to_count_them():
+    with pytest.warns(UserWarning, match="half of the samples weigh 100 or more"):
+        precision_at_k_score([1, 0] * 5, np.arange(10.0), k=10, sample_weight=[1] + [100] * 9)

@@ -1168,3 +1168,10 @@ def test_groups_without_positives_may_count_1_by_any_definition():
     with pytest.warns(UndefinedMetricWarning):
         found = compat.identify(1.0, [1, 0, 0, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1])
     assert {"step, no positives: 1", "envelope, no positives: 1"} <= set(found.names)
+
+
+def test_recall_at_a_number_of_rows_is_recognized():
+    given = {"k": 3, "k_counts": "samples", "sample_weight": [1, 2, 3, 4, 5]}
+    value = ap.recall_at_k_score([1, 0, 1, 1, 0], [5, 4, 3, 2, 1], **given)
+    found = compat.identify(value, [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], decimals=10, **given)
+    assert "recall@3 rows" in found.names

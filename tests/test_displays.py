@@ -1269,6 +1269,13 @@ def test_only_proportions_of_weights_matter_for_the_band_of_a_hit_curve(share_of
     np.testing.assert_allclose(one.high, other.high)
 
 
+def test_the_style_of_perfect_detection_is_the_one_that_was_passed(ax):
+    display = HitCurveDisplay.from_predictions(
+        *noisy(), plot_perfect=True, perfect_kw={"alpha": 0.4}, ax=ax
+    )
+    assert display.perfect_.get_alpha() == 0.4
+
+
 def test_band_of_a_hit_curve_contains_the_truth():
     """Both classes are normally distributed in the population, so its curve is known."""
     prevalence, shift, level, outside = 0.1, 1.5, 0.9, []
