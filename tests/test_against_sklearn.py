@@ -427,3 +427,13 @@ def test_weights_with_scores_just_above_minus_a_power_of_two():
             y_score = -largest * (1 - rng.integers(1, 4000, size) * 2.0**-53)
             y_true, weight = np.arange(size) % 2, rng.random(size)
             check_same(y_true, y_score, sample_weight=weight)
+
+
+def test_a_label_that_is_not_there_is_refused_in_the_words_of_scikit_learn():
+    messages = []
+    for function in (metrics.average_precision_score, average_precision_score):
+        with pytest.raises(ValueError, match="pos_label=5 is not a valid label") as refused:
+            function([0, 1], [0.1, 0.2], pos_label=5)
+        messages.append(str(refused.value))
+    theirs, ours = messages
+    assert ours.startswith(theirs)
