@@ -3,7 +3,6 @@
 All public names are imported on first access, so that one metric loads only what it needs.
 """
 
-import sys as _sys
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
@@ -61,7 +60,8 @@ def __getattr__(name: str) -> _Any:
         found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(words, name=name, obj=_sys.modules[__name__])  # to suggest a name
+        # With the module, Python suggests the name that was probably meant.
+        raise AttributeError(words, name=name, obj=_import_module(__name__))
     globals()[name] = found  # so that the next access doesn't come here
     return found
 

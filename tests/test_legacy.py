@@ -7,6 +7,7 @@ import json
 import re
 import warnings
 from collections import Counter
+from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 
@@ -310,3 +311,25 @@ def test_trapezoids_know_the_common_keywords():
     assert np.isnan(trapezoidal_average_precision_score([0, 0], [1, 2], zero_division=np.nan))
     with pytest.warns(UserWarning, match="No positive class found"):
         assert trapezoidal_average_precision_score([0, 0], [1, 2]) == 0
+
+
+@pytest.mark.parametrize("version", ["1.5", "0.19"])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [-1e308, 1e308],
+        [Decimal("1e-400"), Decimal("2e-400")],
+        [np.longdouble("1e-4900"), np.longdouble("2e-4900")],
+    ],
+    ids=["far apart", "decimals", "long doubles"],
+)
+def test_scores_are_not_merged_since_0_18(scores, version):
+    """Not even those whose difference is infinite or 0 as a float."""
+    if not scores[0] < scores[1]:
+        pytest.skip("long doubles are doubles here")
+    assert sklearn_average_precision_score([0, 1], scores, version=version) == 1
+
+
+def test_scores_that_are_far_apart_are_not_close():
+    found = sklearn_average_precision_score([0, 1], [-1e308, 1e308], version="0.17")
+    assert found == trapezoidal_average_precision_score([0, 1], [1, 2])

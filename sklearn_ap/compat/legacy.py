@@ -283,7 +283,9 @@ def _columns(rankings: Rankings, era: Era) -> _Columns:
         if weight is not None:
             weight = np.repeat(weight, labels.size // weight.size)
         labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
-    return _Columns(labels, merge_neighbours(scores, era.same_within), weight)
+    if era.same_within:
+        scores = merge_neighbours(scores, era.same_within)
+    return _Columns(labels, scores, weight)
 
 
 def merge_neighbours(scores: Array, distance: float) -> Array:
@@ -295,7 +297,8 @@ def merge_neighbours(scores: Array, distance: float) -> Array:
     order = np.argsort(scores, axis=0)
     ordered = np.take_along_axis(scores, order, axis=0)
     starts = np.ones(scores.shape, dtype=bool)
-    starts[1:] = np.abs(np.diff(ordered, axis=0).astype(np.float64)) > distance
+    with np.errstate(over="ignore"):  # an infinite difference is not close either
+        starts[1:] = np.abs(np.diff(ordered, axis=0).astype(np.float64)) > distance
     place = np.arange(len(scores))[:, np.newaxis]
     lowest = np.maximum.accumulate(np.where(starts, place, 0), axis=0)
     merged = np.empty_like(scores)
