@@ -1,4 +1,4 @@
-"""Forks Spark's workers with everything imported that takes each of them seconds to import."""
+"""Starts Spark's workers from a process that has already imported what is slow to import."""
 
 import pandas as pd  # noqa: F401
 import pyarrow as pa  # noqa: F401

@@ -510,7 +510,7 @@ def test_one_warning_for_the_values_of_groups():
     assert len(caught) == 1
     with pytest.warns(UndefinedMetricWarning, match="No positive class"):
         report = ap.report(Y * (DAY > 0), SCORES, metrics="AP", groups=DAY)
-    report.per_group()  # of which that was the warning
+    report.per_group()  # without a second warning
 
 
 def test_each_class_has_its_own_number_of_missed_positives():
