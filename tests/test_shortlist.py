@@ -165,7 +165,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
 
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
-    """Two positives were not scored, and the top 2 of most resamples need more than the near row."""
+    """Two positives were not scored, and the top 2 usually need more than the only near row."""
     monkeypatch.setattr(module, "_reach", lambda k: 1)
     monkeypatch.setattr(resampling, "_AT_ONCE", 1000)
     y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
