@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from ._catalogue import mean_title_of, title_of
 from ._estimate import averaged_names, compared, unit_by_unit, unplaced
 from ._estimate.question import Evidence, Question, Sample, has_queries
 from ._results import Result
-from ._table import aligned, columns_of, ends, p_value
+from ._table import aligned, columns_of, ends, html, p_value
 from ._validation.inference import (
     check_clusters,
     check_comparable,
@@ -123,7 +122,7 @@ class Interval(Result):
         return iter((self.score, self.low, self.high))
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.score:.3f}, {_ends(self)} ({self.method}, {self.basis})"
+        return f"{self.metric} {self.score:z.3f}, {_ends(self)} ({self.method}, {self.basis})"
 
 
 def interval_of(
@@ -209,8 +208,8 @@ class Comparison(Result):
         a, b = self.scores
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         return (
-            f"{self.metric} {a:.3f} (a) and {b:.3f} (b)\n"
-            f"Difference {self.difference:.3f}, {_ends(self)}, {p} ({self.method}, {self.basis})"
+            f"{self.metric} {a:z.3f} (a) and {b:z.3f} (b)\n"
+            f"Difference {self.difference:z.3f}, {_ends(self)}, {p} ({self.method}, {self.basis})"
         )
 
 
@@ -230,7 +229,7 @@ class ModelComparison:
 class Comparisons(Result):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
-    It prints as a table, with one row for each model.
+    It prints as a table, also in a notebook, with one row for each model.
 
     Attributes
     ----------
@@ -291,21 +290,27 @@ class Comparisons(Result):
         return pandas.DataFrame(self.to_dict()).set_index("model")
 
     def __str__(self) -> str:
-        header = ("model", "score", "difference", f"{100 * self.confidence_level:g}% interval", "p")
-        lines = [header, *map(self._cells, self.rows)]
+        lines = [self._header, *map(self._cells, self.rows)]
         widths = [max(map(columns_of, column)) for column in zip(*lines, strict=True)]
-        table = [aligned(cells, widths) for cells in lines]
-        title = f"{self.metric}, differences from {self.baseline} ({self.method}, {self.basis})"
-        return "\n".join([title, *table])
+        return "\n".join([self._title, *(aligned(cells, widths) for cells in lines)])
+
+    def _repr_html_(self) -> str:
+        return html(self._header, [*map(self._cells, self.rows)], self._title, n_numbers=4)
+
+    @property
+    def _title(self) -> str:
+        return f"{self.metric}, differences from {self.baseline} ({self.method}, {self.basis})"
+
+    @property
+    def _header(self) -> tuple[str, ...]:
+        interval = f"{100 * self.confidence_level:g}% interval"
+        return "model", "score", "difference", interval, "p"
 
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:
         if row.model == self.baseline:
-            return str(row.model), f"{row.score:.3f}", "baseline", "", ""
-        numbers = f"{row.score:.3f}", f"{row.difference:.3f}", ends(row.low, row.high)
+            return str(row.model), f"{row.score:z.3f}", "baseline", "", ""
+        numbers = f"{row.score:z.3f}", f"{row.difference:z.3f}", ends(row.low, row.high)
         return str(row.model), *numbers, p_value(row.pvalue)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
 
 
 def _ends(result: Interval | Comparison) -> str:

@@ -14,12 +14,11 @@ _STYLE = """\
 .sklearn-ap {max-width: 75em; line-height: 1.35}
 .sklearn-ap table {border-collapse: collapse; margin: 0}
 .sklearn-ap caption {text-align: left; caption-side: top; padding: .3em .5em; font-weight: bold}
-.sklearn-ap th, .sklearn-ap td {text-align: left; vertical-align: top; padding: .3em .5em; \
-white-space: normal; overflow-wrap: anywhere}
+.sklearn-ap th, .sklearn-ap td {vertical-align: top; padding: .3em .5em; white-space: normal; \
+overflow-wrap: anywhere}
 .sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
 .sklearn-ap tbody th {white-space: normal; overflow-wrap: anywhere}
-.sklearn-ap td:nth-child(2) {white-space: nowrap; font-variant-numeric: tabular-nums}
-.sklearn-ap .numbers td + td {white-space: nowrap}
+.sklearn-ap td.number {white-space: nowrap; font-variant-numeric: tabular-nums}
 .sklearn-ap p {margin: .5em}
 @media (max-width: 600px) {
 .sklearn-ap table, .sklearn-ap tbody, .sklearn-ap caption {display: block; width: auto}
@@ -28,7 +27,8 @@ white-space: normal; overflow-wrap: anywhere}
 .sklearn-ap td {flex: 1 0 100%; padding: .1em .5em; box-sizing: border-box}
 .sklearn-ap td:first-child {flex: 1 1 50%; font-weight: bold}
 .sklearn-ap td:nth-child(2) {flex: 0 0 auto}
-.sklearn-ap td:empty {display: none}
+.sklearn-ap td.number:nth-child(n+3) {display: flex; gap: .3em}
+.sklearn-ap td:empty, .sklearn-ap td.number:empty {display: none}
 .sklearn-ap td:nth-child(n+3)::before {content: attr(data-name) ": "; opacity: .7}
 }"""
 
@@ -65,7 +65,13 @@ def _indented(text: str, indent: int) -> str:
 
 def ends(low: float, high: float) -> str:
     """Format the ends of an interval."""
-    return f"{low:.3f} to {high:.3f}"
+    return f"{low:z.3f} to {high:z.3f}"
+
+
+def signed(difference: float, decimals: int = 3) -> str:
+    """Format a difference with its sign, which 0.000 doesn't have."""
+    text = f"{difference:+z.{decimals}f}"
+    return text if float(text) else text[1:]
 
 
 def p_value(p: float) -> str:
@@ -103,24 +109,40 @@ def html(
     rows: Sequence[Sequence[str]],
     caption: str,
     notes: Sequence[str] = (),
-    kind: str = "",
+    *,
+    n_numbers: int,
 ) -> str:
-    """Format a table for a notebook. The kind "numbers" only breaks lines in the first column."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join(f"<tr>{_html_cells(header, row)}</tr>" for row in rows)
+    """Format a table for a notebook, in which `n_numbers` columns after the first hold numbers.
+
+    Numbers are aligned to the right, and are never broken. Each cell states its own alignment,
+    because JupyterLab aligns all cells to the right by rules that a style sheet can hardly beat,
+    and ignores style sheets in notebooks that aren't trusted.
+    """
+    kinds = ["text", *["number"] * n_numbers, *["text"] * (len(header) - 1 - n_numbers)]
+    head = "".join(
+        f"<th {_ALIGNED[kind]}>{escape(name)}</th>"
+        for name, kind in zip(header, kinds, strict=True)
+    )
+    body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
+    title = f'<caption style="text-align: left">{escape(caption)}</caption>' if caption else ""
     below = "".join(f"<p>{escape(note)}</p>" for note in notes)
     return (
-        f'<div class="sklearn-ap"><style>{_STYLE}</style><table class="{kind}"><caption>'
-        f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f"{below}</div>"
+        f'<div class="sklearn-ap"><style>{_STYLE}</style><table>{title}'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
     )
 
 
-def _html_cells(header: Sequence[str], row: Sequence[str]) -> str:
+_ALIGNED = {
+    "text": 'style="text-align: left"',
+    "number": 'class="number" style="text-align: right"',
+}
+
+
+def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
     """Format the cells of a row, of which a single one is the heading of the rows below."""
     if len(row) == 1 < len(header):
-        return f'<th colspan="{len(header)}">{escape(row[0])}</th>'
+        return f'<th colspan="{len(header)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
     return "".join(
-        f'<td data-name="{escape(name)}">{escape(cell)}</td>'
-        for name, cell in zip(header, row, strict=True)
+        f'<td data-name="{escape(name)}" {_ALIGNED[kind]}>{escape(cell)}</td>'
+        for name, kind, cell in zip(header, kinds, row, strict=True)
     )

@@ -196,7 +196,9 @@ class Report(Result):
         rows: list[Sequence[str]] = []
         for part in self.parts:
             rows += [[part.heading], *(self._cells(part, row) for row in part.rows())]
-        return table.html(self._header(), rows, "", self._notes(), kind="numbers")
+        return table.html(
+            self._header(), rows, "", self._notes(), n_numbers=len(self._header()) - 1
+        )
 
     @property
     def _compares(self) -> bool:
@@ -208,13 +210,13 @@ class Report(Result):
         return (*own, "difference", interval, "p") if self._compares else own
 
     def _cells(self, part: _Part, row: ReportRow) -> tuple[str, ...]:
-        own = _one_line(str(row.model)), f"{row.value:.3f}", table.ends(row.low, row.high)
+        own = _one_line(str(row.model)), f"{row.value:z.3f}", table.ends(row.low, row.high)
         if part.comparisons is None:
             return own
         if row.model == part.comparisons.baseline:
             return *own, "baseline", "", ""
         ends = table.ends(row.difference_low, row.difference_high)
-        return *own, f"{row.difference:+.3f}", ends, table.p_value(row.pvalue)
+        return *own, table.signed(row.difference), ends, table.p_value(row.pvalue)
 
     def _notes(self) -> list[str]:
         n_models = max(len(part.intervals) for part in self.parts)

@@ -1,5 +1,7 @@
 """Comparisons of models with different rows, of several models, and over fixed classes."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -350,6 +352,18 @@ def test_models_print_as_a_table(models):
     assert header.split() == ["model", "score", "difference", "95%", "interval", "p"]
     assert first.split() == ["A", f"{ap.average_precision_score(y, scores['A']):.3f}", "baseline"]
     assert second.startswith("B ")
+
+
+def test_models_show_as_a_table_in_a_notebook(models):
+    y, scores = models
+    scores = {"A & co": scores["A"], "B": scores["B"]}
+    html = compare(y, scores, baseline="A & co")._repr_html_()
+    assert "Average precision, differences from A &amp; co (influence, " in html
+    rows = [re.findall(r">([^<]*)</t[hd]>", row) for row in html.split("<tr>")[1:]]
+    assert rows[0] == ["model", "score", "difference", "95% interval", "p"]
+    assert rows[1][::2] == ["A &amp; co", "baseline", ""]
+    assert rows[2][0] == "B"
+    assert len(rows) == 3
 
 
 def test_models_are_columns_of_a_table(models):

@@ -616,15 +616,29 @@ def test_in_print_a_line_starts_with_each_value(wide):
 
 
 def test_both_show_as_html(wide):
-    for text, cells in (
-        (compat.explain(*wide, k=12), compat.explain(*wide, k=12)._cells()),
-        (compat.identify("0.5", *wide), compat.identify("0.5", *wide)._table()[1]),
+    for text, cells, n_numbers in (
+        (compat.explain(*wide, k=12), compat.explain(*wide, k=12)._cells(), 1),
+        (compat.identify("0.5", *wide), compat.identify("0.5", *wide)._table()[1], 2),
     ):
         html = text._repr_html_()
         assert html.count("<tr>") == len(cells) + 1
         assert len(re.findall("<td", html)) == 4 * len(cells)
+        assert html.count('class="number" style="text-align: right"') == n_numbers * html.count(
+            "<tr>"
+        )
         assert "@media (max-width" in html
     assert "&lt; 0.1%" in compat.identify("0.783333", *GEESE)._repr_html_()
+
+
+def test_zero_has_no_sign():
+    """Not even for scikit-learn 1.1 to 1.5, which returned -0.0 without positives."""
+    with pytest.warns(UndefinedMetricWarning):
+        texts = [compat.explain([0, 0], [2, 1]), compat.identify("-0.00", [0, 0], [2, 1])]
+    assert "On your data, these definitions give 0.00, to 2 decimals:" in str(texts[1])
+    y, scores = np.repeat([1, 0, 1, 0], [200, 1, 1, 300]), -np.arange(502)
+    texts.append(compat.explain(y, scores))
+    assert "between recall 1.00 and 1.00: 0.0000" in " ".join(str(texts[2]).split())
+    assert not re.search(r"[-+]0\.0+\b(?![.0-9])", "".join(map(str, texts)))
 
 
 def test_the_value_stands_beside_the_name():

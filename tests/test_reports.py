@@ -364,11 +364,28 @@ def test_it_is_a_table_in_a_notebook():
     html = REPORT._repr_html_()
     assert html.count("<tr>") == len(REPORT) + len(GIVEN) + 1
     for part in REPORT.parts:
-        assert f'<th colspan="6">{part.heading}</th>' in html
-    assert html.count('<td data-name="model">') == len(REPORT)
-    assert '<table class="numbers">' in html
-    assert ".numbers td + td {white-space: nowrap}" in html  # "1.000" is never broken
+        assert f'<th colspan="6" style="text-align: left">{part.heading}</th>' in html
+    assert html.count('<td data-name="model" style="text-align: left">') == len(REPORT)
+    assert html.count('<td data-name="p" class="number" style="text-align: right">') == len(REPORT)
+    assert "td.number {white-space: nowrap;" in html  # "1.000" is never broken
+    assert "caption></caption" not in html
     assert "a_model &amp; its 100% long name" in html
+
+
+def test_zero_has_no_sign():
+    """A difference that rounds to 0 is 0.000, neither -0.000 nor +0.000."""
+    y, a = np.repeat([1, 0], 2000), -np.arange(4000.0)
+    b = a.copy()
+    b[1999:2001] = a[2000], a[1999]  # the last positive is below a negative
+    report = ap.report(y, {"a": a, "b": b}, metrics="AP", baseline="a")
+    compared = ap.compare(y, {"a": a, "b": b, "c": -a}, baseline="a")
+    assert -0.0005 < report.rows[1].difference < 0
+    assert "  0.000       0.000 to 0.000" in str(report)
+    assert "  0.000       0.000 to 0.000" in str(compared)
+    for result in (report, compared, ap.compare(y, b, a)):
+        texts = str(result), result._repr_html_()
+        assert not re.search(r"[-+]0\.000", "".join(texts))
+    assert "& 0.000 & 0.000 to 0.000" in report.to_latex()
 
 
 def test_nothing_that_was_passed_changes():

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from .._table import signed
 from ..core.cutoff import Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
@@ -141,7 +142,7 @@ def _of_lines(points: OperatingPoints) -> str:
     verb = "gain" if gain.sum() > 0 else "lose"
     return (
         f"straight lines between the points {verb} area compared with steps, most of it between "
-        f"recall {start:.2f} and {end:.2f}: {gain[largest]:+.4f}"
+        f"recall {start:.2f} and {end:.2f}: {signed(gain[largest], 4)}"
     )
 
 

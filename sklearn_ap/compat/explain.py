@@ -85,7 +85,7 @@ class Explanation:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return table.html(_HEADER, self._cells(), self.title, self._remarks())
+        return table.html(_HEADER, self._cells(), self.title, self._remarks(), n_numbers=1)
 
     def _remarks(self) -> list[str]:
         return [*explained(row.definition for row in self.rows), *self.notes]
@@ -263,7 +263,7 @@ def _in_few_words(peers: list[Peer]) -> str:
 
 def in_words(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
-    return f"{value:.6f}" if low == high else f"{low:.4f} to {high:.4f}"
+    return f"{value:z.6f}" if low == high else f"{low:z.4f} to {high:z.4f}"
 
 
 def times(count: float, thing: str, things: str = "") -> str:

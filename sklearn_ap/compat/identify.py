@@ -139,10 +139,10 @@ class Identification:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return table.html(*self._table(), self._title(), [*self._remarks()])
+        return table.html(*self._table(), self._title(), [*self._remarks()], n_numbers=2)
 
     def _title(self) -> str:
-        reported = f"{self.reported:.{self.decimals}f}"
+        reported = f"{self.reported:z.{self.decimals}f}"
         if self.matches:
             places = times(self.decimals, "decimal")
             return f"On your data, these definitions give {reported}, to {places}:"
@@ -152,7 +152,7 @@ class Identification:
         if self.matches:
             return _HEADER, [_row(same, _percent(same[0].chance)) for same in self._shown]
         closest = _by_value(self.closest)
-        return _CLOSEST, [_row(same, f"{same[0].distance:.2g}") for same in closest]
+        return _CLOSEST, [_row(same, f"{same[0].distance:z.2g}") for same in closest]
 
     @property
     def _shown(self) -> list[list[Match]]:

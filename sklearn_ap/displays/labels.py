@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._table import ends
 from .._validation.grades import AtLeast
 from .bands import Band
 from .geometry import DrawnCurve
@@ -36,8 +37,7 @@ def group_entry(group: Any, value: float | None) -> str:
 def interval_entry(band: Band | None) -> str:
     if band is None:
         return ""
-    low, high = band.interval
-    return f", {100 * band.confidence_level:g}% {low:.3f} to {high:.3f}"
+    return f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
 
 
 def mean_entry(label: str, values: Sequence[float], groups: str, name: str | None) -> str:
