@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import Any, NamedTuple
 
-from .core.cutoff import DEFAULT_COUNTS, Cut
+from .core.cutoff import DEFAULT_COUNTS, Cut, as_written
 from .core.rules import (
     RULES,
     AtK,
@@ -200,7 +200,14 @@ _NUMBERED = {row.stem: row for row in METRICS.values() if row.number and row.num
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
 
-_NUMBER = r"(\d*\.?\d+%?)"
+_NUMBER = r"([0-9]*\.?[0-9]+%?)"
+
+# What means overlaps of boxes rather than a cut-off: "mAP@0.5", "AP50", "mAP@[.5:.95]".
+_OVERLAP = r"(0*\.[0-9]+|1\.0+)"
+_OVERLAPS = re.compile(
+    r"(mean[\s_-]*(ap|average[\s_-]*precision)|m?ap)([\s_@=(\[]|at|iou)*"
+    rf"({_OVERLAP}|[5-9][05])(([\s_,:-]|to)+({_OVERLAP}|[5-9][05]))*([\s\])]|iou)*"
+)
 
 # Names to suggest when somebody misspells one.
 _KNOWN = [
@@ -226,7 +233,7 @@ def read_name(name: str) -> Named:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
     with suppress(KeyError):
         return _read_long(name.removesuffix("_score"))
-    name, options = _split_options(name.lower())
+    name, options = _split_options(_plain(name))
     named = _read_long(_spelled_out(name).removesuffix("_score"))
     if not options.keys() <= signature(named.make).parameters.keys():
         raise KeyError(name)
@@ -234,26 +241,50 @@ def read_name(name: str) -> Named:
 
 
 def nearest_name(name: Any) -> str | None:
-    """Find the known name closest to a misspelled one, keeping its number; None if
-    none is close.
+    """Find the known name closest to a misspelled one; None if none is close.
+
+    It has the number of the misspelled name, or the example 10, and a word for each of its words,
+    because what is left out could be an option or a unit.
     """
     if not isinstance(name, str):
         return None
-    name = _spelled_out(name)
-    numbers = re.findall(r"[a-z\d.,%]*\d[a-z\d.,%]*", name)
-    known = {re.sub(_NUMBER, "#", each): each for each in _KNOWN}
-    near = get_close_matches(re.sub(_NUMBER, "#", name), known, 1, cutoff=0.85)
-    if not near or not all(re.fullmatch(_NUMBER, number) for number in numbers):
-        return None  # a part of "1e3" or of "1,000" would be another number
+    spelled = _spelled_out(_plain(name))
+    numbers = re.findall(_NUMBER, spelled)
+    words = re.sub(_NUMBER, "#", spelled).split("_")
+    known = {
+        re.sub(_NUMBER, "#", each): each
+        for each in _KNOWN
+        if len(re.findall(_NUMBER, each)) == len(numbers) or not numbers
+    }
+    near = get_close_matches("_".join(words), known, 1, cutoff=0.85)
+    if not near or not _are_like(words, near[0].split("_")):
+        return None
     meant = known[near[0]]
-    return re.sub(_NUMBER, lambda _: numbers[0], meant) if numbers else meant
+    if numbers:
+        meant = re.sub(_NUMBER, numbers[0], meant)
+    return None if names_overlap(meant) else meant
+
+
+def _are_like(words: list[str], known: list[str]) -> bool:
+    """Whether each word is close to a known one, or words were only written together."""
+    if not all(re.fullmatch("[a-z]+|#", word) for word in words) or len(words) > len(known):
+        return False
+    return len(words) < len(known) or all(
+        get_close_matches(word, [meant], cutoff=0.6) or (word, meant) == ("k", "#")
+        for word, meant in zip(words, known, strict=True)
+    )
+
+
+def names_overlap(name: Any) -> bool:
+    """Whether a name says which boxes count as detected, as in "mAP@0.5" and "mAP@[.5:.95]"."""
+    return isinstance(name, str) and bool(_OVERLAPS.fullmatch(_plain(name)))
 
 
 def _read_long(name: str) -> Named:
     """Look up the meaning of a name that is spelled out."""
     if name.startswith("mean_"):
         return _read_mean(name.removeprefix("mean_"))
-    if match := re.fullmatch(r"(\d+)(?:-point|_point_average_precision)", name):
+    if match := re.fullmatch(r"([0-9]+)(?:-point|_point_average_precision)", name):
         return Named(interpolated, {"n_points": int(match[1])}, "interpolated_average_precision")
     if name in METRICS:
         return Named(METRICS[name].make, {}, name)
@@ -268,6 +299,8 @@ def _read_long(name: str) -> Named:
 def _read_mean(name: str) -> Named:
     """Look up a mean over groups. That of average precision has a function of its own."""
     named = _read_long(name)
+    if named.grouped or (named.make is AtK and re.fullmatch(rf".*_{_OVERLAP}", name)):
+        raise KeyError(name)  # the mean of a mean; an overlap
     if f"mean_{name}" == MAP or (named.make is AtK and "k" in named.options):
         return Named(mean_average_precision, named.options, MAP, grouped=True)
     if named.make is AtK:
@@ -277,9 +310,9 @@ def _read_mean(name: str) -> Named:
 
 # Options after a printed name, as in "AP@20 rows / hits, ties best".
 _SUFFIXES = {
-    "denominator": r" / (\w+)| divided by (\w+)|_denominator=([a-z]+)",
+    "denominator": r"\s*/\s*(\w+)| divided by (\w+)|_denominator=([a-z]+)",
     "ties": r", ties (\w+)| with (\w+) ties|_ties=([a-z]+)",
-    "k_counts": r"(?<=[\d%]) (rows)\b|_k_counts=([a-z]+)| \(k_counts=([a-z]+)\)",
+    "k_counts": r"(?<=[0-9%]) (rows)\b|_k_counts=([a-z]+)| \(k_counts=([a-z]+)\)",
 }
 
 
@@ -300,19 +333,24 @@ _WORDS = (
     (r"^r(?=_at_)", "recall"),
     (r"^ef(?=_|$)", "enrichment_factor"),
     (r"_ap(?=_|$)|^ap(?=_|$)", "_average_precision"),
-    (r"_at_(a_)?r(ecall)?(_of_|[_=]*)(?=\.?\d)", "_at_recall_"),
-    (r"_at_(a_)?p(recision)?(_of_|[_=]*)(?=\.?\d)", "_at_precision_"),
+    (r"_at_(a_)?r(ecall)?(_of_|[_=]*)(?=\.?[0-9])", "_at_recall_"),
+    (r"_at_(a_)?p(recision)?(_of_|[_=]*)(?=\.?[0-9])", "_at_precision_"),
     (r"^_?step_average_precision$", "average_precision"),
     (r"^_?envelope_average_precision$", "interpolated_average_precision"),
     (r"^_?linear_average_precision$|^area_under_the_linearly_interpolated_curve$", "linear"),
-    (r"^(\d+)_point(_interpolated)?(_average_precision)?$", r"\1_point_average_precision"),
+    (r"^([0-9]+)_point(_interpolated)?(_average_precision)?$", r"\1_point_average_precision"),
     (r"^_", ""),
 )
 
 
+def _plain(name: str) -> str:
+    """Write a name in small letters, and percentages without a space."""
+    return re.sub(r"(?<=[0-9])\s+%", "%", name.strip().lower())
+
+
 def _spelled_out(name: str) -> str:
-    name = name.strip().lower().replace("@", " at ")
-    name = re.sub(r"(?<=[\s_])-(?=\.?\d)", "minus", name)  # which is no number that a name has
+    name = name.strip().replace("@", " at ")
+    name = re.sub(r"(?<=[\s_-])-(?=\.?[0-9])", "minus", name)  # which is no number that a name has
     name = re.sub(r"[\s_-]+", "_", name)
     mean = "mean_" * name.startswith("mean_")
     name = name.removeprefix("mean_")
@@ -330,7 +368,7 @@ def write_name(metric: str, options: Mapping[str, Any]) -> str:
         return f"{MAP}_at_{Cut(options[option])}"
     if option == "n_points":
         return f"{options[option]}_point_average_precision"
-    number = Cut(options[option]) if option == "k" else options[option]
+    number = Cut(options[option]) if option == "k" else as_written(options[option])
     return f"{METRICS[metric].stem}_{number}"
 
 
@@ -345,7 +383,7 @@ def title_of(rule: Rule) -> str:
         if rule.depth is not None:
             title = f"{title.removesuffix(' k')} {rule.depth}"
         elif number is not None:
-            title = f"{title} of {number}"
+            title = f"{title} of {as_written(number)}"
     if isinstance(rule, AtK) and rule.denominator != "min":
         title += f" divided by {rule.denominator}"
     return title if rule.ties == "grouped" else f"{title} with {rule.ties} ties"

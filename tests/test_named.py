@@ -1,10 +1,14 @@
 """Metrics by the names that the package prints, and metrics combined with their options."""
 
 import pickle
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap._catalogue import nearest_name, read_name, title_of
@@ -142,6 +146,122 @@ def test_the_name_that_was_meant_keeps_its_number(wrong, meant):
     assert nearest_name(wrong) == meant
     if meant is not None:
         read_name(meant)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("AP@20 k", "AP@1_000", "AP@1 000", "AP@10_%", "AP@10‰", "AP@٣", "AP@²", "AP@5 or 10"),
+        *("avrage_precision_at_20 / hits", "avrage_precision_at_20_rows", "precison@20 ties best"),
+        *("mean_mean_average_precision", "mean_average_precison_at_0.5"),
+    ],
+)
+def test_nothing_is_suggested_that_leaves_something_out(text):
+    assert nearest_name(text) is None
+    with pytest.raises(KeyError):
+        read_name(text)
+
+
+PARTS = [
+    *("average", "avrage", "precision", "precison", "mean", "interpolated", "recall", "recal"),
+    *("AP", "mAP", "MAP@", "P", "EF", "at", "@", "_", " ", "-", "point", "score", "k", "of", "a"),
+    *("10", "101", "0.5", ".9", "1", "٣", "²", "%", " %", "‰", ",", "e3"),
+    *(
+        " / hits",
+        "/k",
+        ", ties best",
+        " with worst ties",
+        " rows",
+        " ties=best",
+        " (k_counts=rows)",
+    ),
+]
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=7) | st.text(max_size=30).map(list))
+@example(["avrage", "_", "precision", "_at_", "10", " %"])
+@example(["recal", "@", ".9", "%"])
+def test_a_suggestion_keeps_the_number_the_percent_sign_and_the_options(parts):
+    text = "".join(parts)
+    meant = nearest_name(text)
+    if meant is not None:
+        read_name(meant)
+        number = re.findall(r"[\d.]*\d", text)
+        assert number in (re.findall(r"[\d.]*\d", meant), [])
+        assert not number or text.count("%") == meant.count("%")
+        assert not re.search("hits|best|worst|rows|ties|/|‰|,|²", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("AP@10 %", AtK(0.1)),
+        ("P@1 %", PrecisionAtK(0.01)),
+        ("AP@20/hits", AtK(20, denominator="hits")),
+        ("AP@20 /relevant, ties best", AtK(20, "best", denominator="relevant")),
+    ],
+)
+def test_spaces_make_no_difference(text, rule):
+    assert rule_of(text) == rule
+
+
+# An overlap is not a cut-off
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("mAP@0.5", "mAP@.5", "MAP@0.75", "map_at_0.5", "mean_average_precision_at_0.5"),
+        *("Mean average precision at 0.5", "mAP@1.0", "mAP (IoU=0.5)", "mAP50", "AP75"),
+        *("mAP@[.5:.95]", "AP@[.50:.05:.95]", "mAP@0.5:0.95", "mAP@[0.5, 0.95]", "mAP50-95"),
+    ],
+)
+def test_an_overlap_is_not_a_cut_off(name):
+    stream = AveragePrecisionAccumulator().update(Y, A, groups=GROUPS)
+    for ask in (
+        lambda: ap.confidence_interval(Y, A, metric=name, groups=GROUPS),
+        lambda: ap.report(Y, {"a": A}, metrics=[name], groups=GROUPS),
+        lambda: ap.metric(name),
+        lambda: ap.get_scorer(name),
+        lambda: stream.result(name),
+        lambda: lightgbm_metric(name),
+    ):
+        with pytest.raises(ValueError, match=r"overlap \(IoU\).* \"Object detection \(mAP\)\""):
+            ask()
+
+
+@pytest.mark.parametrize(
+    ("name", "k"), [("mAP@50%", 0.5), ("MAP@0.5%", 0.005), ("mAP@50", 50), ("MAP@10", 10)]
+)
+def test_a_cut_off_is_not_an_overlap(name, k):
+    assert read_name(name).options == {"k": k}
+
+
+def test_a_decimal_after_a_single_average_precision_is_a_share():
+    assert rule_of("AP@0.5") == AtK(0.5)
+
+
+def test_the_advice_on_overlaps_names_a_page():
+    page = Path(__file__).parents[1] / "docs" / "detection.md"
+    assert "# Object detection (mAP)\n" in page.read_text(encoding="utf-8")
+
+
+# Names that are read back, or say why not
+
+
+@pytest.mark.parametrize("share", [1e-7, 5e-324, 0.1, 1, np.float64(1e-5)])
+def test_tiny_decimals_are_read_back(share):
+    for name, option in (("precision_at_recall", "min_recall"), ("R@P", "min_precision")):
+        found = ap.metric(name.replace("R@P", "recall_at_precision"), **{option: share})
+        assert rule_of(found.name) == rule_of(found.rule.label) == found.rule
+        assert "e-" not in lightgbm_metric(found).__name__
+
+
+def test_a_name_with_options_of_the_data_says_what_to_write():
+    name = ap.metric("R@1%", sample_weight="amount", k_counts="samples").name
+    advice = r"metric\('Recall at 1%', sample_weight=\.\.\., k_counts=\.\.\.\)\.$"
+    with pytest.raises(ValueError, match=advice):
+        ap.confidence_interval(Y, A, metric=name)
 
 
 def test_errors_suggest_the_name_that_is_close():

@@ -1,5 +1,6 @@
 """Validation of parameters against one table of allowed values."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from decimal import Decimal
 from difflib import get_close_matches
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._catalogue import DEFINITIONS, eleven_point, nearest_name, read_name
+from .._catalogue import DEFINITIONS, eleven_point, names_overlap, nearest_name, read_name
 from ..core.cutoff import DENOMINATORS, K_COUNTS
 from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
@@ -136,7 +137,7 @@ _PARAMETERS = {
     "definition": _Allowed(
         _are_definitions,
         f"{_one_of(tuple(DEFINITIONS)).words} or a list of different ones",
-        lambda value: did_you_mean(value),
+        lambda value: advice_on_name(value),
     ),
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
@@ -341,7 +342,7 @@ def check_definition(
             f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, "
             "also with another number of points than 11 or 101, or the name of a metric, such as "
             f"'precision_at_1%' or 'EF@1%'. Got {definition!r} "
-            f"instead.{did_you_mean(definition)}"
+            f"instead.{advice_on_name(definition)}"
         ) from None
     check_mean_has_groups(definition, named.grouped, grouped)
     parameters = signature(named.make).parameters
@@ -393,8 +394,23 @@ def check_about_data(options: Mapping[str, Any]) -> None:
     check_allowed("metric", nullable, given)
 
 
-def did_you_mean(name: Any) -> str:
-    """Suggest the name of a metric that is close. Return an empty string if none is."""
+def advice_on_name(name: Any) -> str:
+    """Say what to write instead of an unknown name of a metric; empty if nothing is close."""
+    if names_overlap(name):
+        return (
+            f" In object detection, {name!r} says which overlap (IoU) makes a detection correct, "
+            "which is not a cut-off k. Match detections at that overlap, and pass their classes as "
+            "groups to a metric such as '101-point' (COCO) or 'envelope' (PASCAL VOC), as on the "
+            "page \"Object detection (mAP)\". For a share of each group, write 'MAP@50%'."
+        )
+    if isinstance(name, str) and (match := re.fullmatch(r"(.+) \((.+)\)", name)):
+        options = [each.partition("=")[0] for each in match[2].split(", ")]
+        if _is_definition(match[1]) and set(options) <= {*OF_DATA, "k_counts"}:
+            given = ", ".join(f"{option}=..." for option in options)
+            return (
+                " A name can't contain options that describe the data: pass "
+                f"sklearn_ap.metric({match[1]!r}, {given})."
+            )
     near = nearest_name(name)
     return f" Did you mean {near!r}?" if near else ""
 

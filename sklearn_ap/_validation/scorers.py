@@ -1,5 +1,6 @@
 """Validation for scorers: names, metrics, and options that can be bound."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from inspect import signature
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 from .._catalogue import MAP, METRICS, nearest_name, read_name, write_name
 from ..core.segments import Array
 from .grades import positive_class
-from .parameters import check_options, did_you_mean
+from .parameters import advice_on_name, check_options
 
 _SHORTEST = 4  # the minimum length of a prefix to suggest names for
 
@@ -35,7 +36,7 @@ def check_metric(name: Any, grouped: bool = False) -> Scored:
     named = find_metric(name)
     if named is None:
         raise ValueError(
-            f"{name!r} is not a metric of a scorer.{did_you_mean(name)} Use one of "
+            f"{name!r} is not a metric of a scorer.{advice_on_name(name)} Use one of "
             f"{', '.join(METRICS)}, with or without a number in it, as in 'precision_at_10', or a "
             "short name, such as 'P@1%'."
         )
@@ -76,12 +77,20 @@ def refuse_name(scoring: str, names: Iterable[str]) -> None:
     near = [name for name in names if name.startswith(scoring) and len(scoring) >= _SHORTEST][:3]
     nearest = nearest_name(scoring)
     near = near or ([nearest] if nearest and nearest != scoring else [])
+    names = [name for name in names if _keeps_all(name, scoring)]
     near = near or get_close_matches(scoring, names, cutoff=0.8)  # 'pr_auc' is not 'roc_auc'
-    meant = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+    meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else advice_on_name(scoring)
     raise ValueError(
-        f"{scoring!r} is not a valid scoring value. {meant}sklearn_ap.get_scorer_names() lists all "
+        f"{scoring!r} is not a valid scoring value.{meant} sklearn_ap.get_scorer_names() lists all "
         "names."
     )
+
+
+def _keeps_all(name: str, scoring: str) -> bool:
+    """Whether a name has the digits of a misspelled one, if any, and as many words."""
+    digits, given = (re.findall("[0-9%]", each) for each in (name, scoring))
+    words, others = (re.findall("[a-z]{2,}", each.lower()) for each in (name, scoring))
+    return (digits == given or not given) and len(words) >= len(others)
 
 
 def check_scored_class(classes: Array, pos_label: Any) -> None:

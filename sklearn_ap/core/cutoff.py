@@ -38,6 +38,12 @@ def as_fraction(number: float) -> Fraction:
     return Fraction(str(number))
 
 
+def as_written(number: float) -> str:
+    """Write a number without an exponent, which names don't have."""
+    text = str(number)
+    return f"{Decimal(text):f}" if "e" in text else text
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A cut-off after the top k samples.

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .bounds import Cases, one_by_one
-from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, reach, top
+from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_written, reach, top
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, spread, sums
 from .targets import at_least, levels_reached, lost
@@ -435,7 +435,7 @@ class PrecisionAtRecall(_BestPoint):
 
     @property
     def label(self) -> str:
-        return f"Precision at recall {self.min_recall}"
+        return f"Precision at recall {as_written(self.min_recall)}"
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
         return points.cum_positives, spread(points.n_positives, points.offsets), self.min_recall
@@ -457,7 +457,7 @@ class RecallAtPrecision(_BestPoint):
 
     @property
     def label(self) -> str:
-        return f"Recall at precision {self.min_precision}"
+        return f"Recall at precision {as_written(self.min_precision)}"
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
         return points.cum_positives, points.cum_total, self.min_precision
