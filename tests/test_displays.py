@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from scipy import stats
 from scipy.sparse import coo_array, csr_array
@@ -1618,6 +1618,76 @@ def test_operating_points_are_not_drawn_on_curves_of_groups(ax):
 def test_group_whose_name_begins_with_an_underscore_has_a_legend_entry(display, ax):
     display.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], groups=["_a", "_a", "b", "b"], ax=ax)
     assert [entry.strip() for entry in legend(ax)[:2]] == ["_a: 1.000", "b: 1.000"]
+
+
+@each_display
+@pytest.mark.parametrize("groups", [None, ["a", "a", "b", "b"]])
+@pytest.mark.parametrize("level", [None, 0.9])
+def test_model_whose_name_begins_with_an_underscore_has_a_legend_entry(display, groups, level, ax):
+    level = level if groups is None else None
+    display.from_predictions(
+        [1, 0, 1, 0], [4, 3, 2, 1], name="_x", groups=groups, confidence_level=level, ax=ax
+    )
+    (entry,) = (entry for entry in legend(ax) if "_x" in entry)
+    assert entry.startswith(" _x (")
+
+
+def test_name_that_begins_with_an_underscore_is_an_entry_of_its_own(ax):
+    detected, hits, _ = ap.hit_curve(LABELS, SCORES)
+    HitCurveDisplay(detected, hits, name="_x").plot(ax)
+    HitCurveDisplay([detected], [hits], groups=["a"], name="_mean").plot(ax)
+    assert {" _x", " _mean"} <= set(legend(ax))
+
+
+def test_folds_whose_name_begins_with_an_underscore_have_a_legend_entry(data, ax):
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    AveragePrecisionDisplay.from_cv_results(results, *data, name="_x", ax=ax)
+    assert legend(ax)[0].startswith(" _x (Step AP = ")
+
+
+def lightness(color):
+    return np.dot(to_rgb(color), (0.299, 0.587, 0.114))
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background", "ggplot", "grayscale"])
+def test_every_line_stands_out_against_the_axes(style):
+    y, score, many = np.tile([1, 0, 0], 12), np.arange(36) % 7, np.repeat(np.arange(12), 3)
+    cut = {"operating_points": ap.operating_point(y, score, min_recall=0.5)}
+    with plt.style.context(style):
+        displays = [
+            HitCurveDisplay.from_predictions(y, score, **cut, confidence_level=0.9),
+            HitCurveDisplay.from_predictions(y, score, groups=many),
+            AveragePrecisionDisplay.from_predictions(
+                y, score, definition=["step", "11-point"], plot_chance_level=True, **cut
+            ),
+            AveragePrecisionDisplay.from_predictions(y, score, groups=many),
+        ]
+    for display in displays:
+        behind = lightness(display.ax_.get_facecolor()[:3])
+        for line in display.ax_.lines:
+            assert abs(lightness(line.get_color()) - behind) > 0.25
+        for mark in display.marks_:
+            assert abs(lightness(mark.get_markeredgecolor()) - behind) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("figure", "axes", "text", "expected"),
+    [
+        ("white", "white", "black", 0),
+        ("white", "black", "black", 1),
+        ("black", "none", "black", 1),
+        ("white", (0, 0, 0, 0.2), "black", 0),
+        ("none", "none", "black", 0),
+        ("none", "none", "white", 1),  # as set on a dark page
+    ],
+)
+def test_references_are_black_or_white_by_what_is_behind_them(figure, axes, text, expected):
+    with plt.rc_context({"text.color": text}):
+        ax = Figure(facecolor=figure).subfigures().subplots()
+        ax.set_facecolor(axes)
+        display = HitCurveDisplay.from_predictions(LABELS, SCORES, ax=ax)
+    for line in (display.perfect_, display.chance_level_):
+        assert lightness(line.get_color()) == pytest.approx(expected, abs=1e-3)
 
 
 @each_display

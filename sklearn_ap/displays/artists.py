@@ -19,7 +19,7 @@ Style = Mapping[str, Any] | None
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
-MEAN: dict[str, Any] = {"color": "k", "linewidth": 2.5, "zorder": 2.1}  # style of a mean curve
+MEAN: dict[str, Any] = {"linewidth": 2.5, "zorder": 2.1}  # style of a mean curve
 _ALL_MARKED = 1000  # if there are more points than this, those that would overlap share a dot
 _APART = 200  # how many dots fit next to each other along an axis
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
@@ -41,6 +41,26 @@ def axes_or_new(ax: "Axes | None") -> "Axes":
     import matplotlib.pyplot as plt
 
     return plt.subplots(layout="compressed")[1]  # leaves room for a legend next to the axes
+
+
+def ink(ax: "Axes", strength: float = 1.0) -> str:
+    """Return the gray that stands out against the axes: black if they are light, white if dark.
+
+    With less strength, it is a gray on the way from the background to there. What is behind
+    transparent axes and figures is unknown, but text is readable on it.
+    """
+    from matplotlib import rcParams
+    from matplotlib.colors import to_rgba
+
+    def lightness(color: Any) -> float:
+        return float(np.dot(to_rgba(color)[:3], (0.299, 0.587, 0.114)))
+
+    behind = 1 - lightness(rcParams["text.color"])
+    for patch in (ax.figure.figure, ax):
+        color = patch.get_facecolor()
+        behind += to_rgba(color)[3] * (lightness(color) - behind)
+    most = 0.0 if behind > 0.5 else 1.0
+    return f"{behind + strength * (most - behind):.3g}"
 
 
 def make_room(ax: "Axes") -> bool:
@@ -90,9 +110,9 @@ def draw_marks(
     It has the color of the curve, or is gray if there are several.
     """
     colors = {line.get_color() for line in lines}
-    color = colors.pop() if len(colors) == 1 else "0.3"
+    color = colors.pop() if len(colors) == 1 else ink(ax, 0.7)
     marks = zip(points, places, cycle(_MARKERS), strict=False)
-    style = {"linestyle": "none", "markeredgecolor": "k", "markersize": 8, "zorder": 2.5}
+    style = {"linestyle": "none", "markeredgecolor": ink(ax), "markersize": 8, "zorder": 2.5}
     return [
         draw_line(ax, [x], [y], None, marker=marker, color=color, label=mark_entry(point), **style)
         for point, (x, y), marker in marks
@@ -104,8 +124,8 @@ def draw_reference(
 ) -> "Line2D":
     """Draw a reference line, which several displays in the same axes label only once."""
     once = None if label in ax.get_legend_handles_labels()[1] else label
-    defaults = {"color": "k", "linestyle": "--", "linewidth": 1, "zorder": 1.9, **(style or {})}
-    return draw_line(ax, *line, given, label=once, **defaults)
+    defaults = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
+    return draw_line(ax, *line, given, label=once, **defaults | dict(style or {}))
 
 
 def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "PolyCollection":

@@ -18,6 +18,7 @@ from .artists import (
     draw_band,
     draw_line,
     draw_points,
+    ink,
     make_room,
 )
 from .bands import Band
@@ -57,8 +58,8 @@ def draw_curves(
     alone = single and not in_company
     faint = 0.2 / len(curves) / (3 if bands else 1)  # so that a band is visible above the area
     most = SEEN if alone else SEEN_IN_COMPANY if single else 0  # none for folds and groups
-    drawn = Drawn([], [], [])
-    for family, look, given in zip(families, _looks(families, bands, name), styles, strict=True):
+    drawn, looks = Drawn([], [], []), _looks(ax, families, bands, name)
+    for family, look, given in zip(families, looks, styles, strict=True):
         for curve in family:
             line = draw_line(ax, curve.x, curve.y, given, **look)
             if curve is not family[0]:
@@ -67,7 +68,7 @@ def draw_curves(
             area = {"facecolor": color, "edgecolor": color, "alpha": faint, "visible": alone}
             area["linewidth"] = 0.5 if _few_levels(curve) else 0.0
             # If there are several definitions, they share their operating points.
-            owned = color if len(families) == 1 or grouped else "0.3"
+            owned = color if len(families) == 1 or grouped else ink(ax, 0.7)
             dots = {"color": owned, "alpha": look["alpha"]}
             x, y = curve.recall, curve.precision
             drawn.lines.append(line)
@@ -87,7 +88,7 @@ def draw_mean(ax: Axes, curves: Sequence[DrawnCurve], groups: str, name: str | N
         y += np.interp(x, curve.corner_x, curve.corner_y, right=0) / len(curves)
     values = [curve.average_precision for curve in curves]
     entry = mean_entry(curves[0].label, values, groups, name)
-    return draw_line(ax, x, y, None, label=entry, **MEAN)
+    return draw_line(ax, x, y, None, label=entry, color=ink(ax), **MEAN)
 
 
 def draw_bands(ax: Axes, bands: Sequence[Band], curves: Family, lines: Sequence[Any]) -> list[Any]:
@@ -108,7 +109,7 @@ def _families(curves: Sequence[DrawnCurve]) -> list[Family]:
 
 
 def _looks(
-    families: Sequence[Family], bands: Sequence[Band], name: str | None
+    ax: Axes, families: Sequence[Family], bands: Sequence[Band], name: str | None
 ) -> Iterator[dict[str, Any]]:
     """Yield the style of each family."""
     linestyles = cycle(("-", "--", "-.", ":"))
@@ -119,13 +120,15 @@ def _looks(
         look["alpha"] = 1 if len(family) == 1 else 0.5
         look["label"] = curve_entry(family, of.get(family[0].label), name)
         if is_group:
-            look |= look_of_many(len(families))
+            look |= look_of_many(ax, len(families))
         yield look
 
 
-def look_of_many(n_groups: int) -> dict[str, Any]:
+def look_of_many(ax: Axes, n_groups: int) -> dict[str, Any]:
     """Return the style that many groups share, which replaces their colors and legend entries."""
-    return {"label": None, "color": "0.7", "linewidth": 0.7} if n_groups > _MOST_GROUPS else {}
+    if n_groups <= _MOST_GROUPS:
+        return {}
+    return {"label": None, "color": ink(ax, 0.3), "linewidth": 0.7}
 
 
 def _draw_area(ax: Axes, curve: DrawnCurve, given: Style, defaults: dict[str, Any]) -> Any:

@@ -32,6 +32,7 @@ from .artists import (
     draw_points,
     draw_reference,
     finish,
+    ink,
     make_room,
     zoom,
 )
@@ -458,20 +459,22 @@ class HitCurveDisplay:
         values = self.average_precision
         if values is None:
             values = [None] * len(self.groups)
-        of_many = look_of_many(len(self.groups))
+        of_many = look_of_many(self.ax_, len(self.groups))
         entries = map(group_entry, self.groups, values)
         return [{"label": entry} | of_many for entry in entries]
 
     def _legend_entry(self, name: str | None) -> str | None:
         if self.average_precision is None:
-            return name
+            return named(None, name)
         band = self.bands["samples"] if self.bands else None
         return named(f"AP = {self.average_precision:.3f}{interval_entry(band)}", name)
 
     def _draw_mean(self, curves: HitCurves, name: str | None) -> Any:
         values = self.average_precision
-        entry = name if values is None else mean_entry("AP", values, self.group_words, name)
-        return draw_line(self.ax_, *curves.mean(), None, label=entry, **MEAN)
+        entry = named(None, name)
+        if values is not None:
+            entry = mean_entry("AP", values, self.group_words, name)
+        return draw_line(self.ax_, *curves.mean(), None, label=entry, color=ink(self.ax_), **MEAN)
 
     def _draw_band(self, share_of: str) -> Any:
         if not self.bands:

@@ -18,7 +18,7 @@ def short(share: float) -> str:
     return np.format_float_positional(share, precision=2, fractional=False, trim="-")
 
 
-def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None) -> str:
+def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None) -> str | None:
     """Return the legend entry of one curve, or of the curves of several folds."""
     values = [curve.average_precision for curve in group]
     if group[0].group is not None:
@@ -30,8 +30,7 @@ def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None
 
 
 def group_entry(group: Any, value: float | None) -> str:
-    entry = str(group) if value is None else f"{group}: {value:.3f}"
-    return f" {entry}" if entry.startswith("_") else entry  # legends ignore labels in "_"
+    return _kept(str(group) if value is None else f"{group}: {value:.3f}")
 
 
 def interval_entry(band: Band | None) -> str:
@@ -40,16 +39,24 @@ def interval_entry(band: Band | None) -> str:
     return f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
 
 
-def mean_entry(label: str, values: Sequence[float], groups: str, name: str | None) -> str:
+def mean_entry(label: str, values: Sequence[float], groups: str, name: str | None) -> str | None:
     """Return the legend entry of the mean over groups."""
     entry = f"{label.replace('AP', 'MAP', 1)} = {np.mean(values):.3f}"
     groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
     count = f"{len(values)} {groups}"
-    return f"{entry} ({count})" if name is None else f"{name} ({entry}, {count})"
+    return f"{entry} ({count})" if name is None else named(f"{entry}, {count}", name)
 
 
-def named(entry: str, name: str | None) -> str:
-    return entry if name is None else f"{name} ({entry})"
+def named(entry: str | None, name: str | None) -> str | None:
+    """Return the legend entry of a model, if it has a name or an entry."""
+    if name is None:
+        return entry
+    return _kept(name if entry is None else f"{name} ({entry})")
+
+
+def _kept(entry: str) -> str:
+    """Indent an entry that begins with an underscore, as legends ignore such labels."""
+    return f" {entry}" if entry.startswith("_") else entry
 
 
 def mark_entry(point: Any) -> str:
