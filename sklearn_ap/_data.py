@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 from . import _engines as engines
 from ._engine import COLUMNS, Engine
 from ._validation.parameters import checks_of
+from ._validation.samples import by_name
 from ._validation.tables import (
     check_all_named,
     check_names,
@@ -91,6 +92,9 @@ class _Opener:
                 check_all_named(data, columns, named)
                 return self._run(found, given, named)
             columns |= found
+            if given.get("n_positives") is not None and columns.get("groups") is None:
+                names, average = named.get("y_true"), given.get("average", "macro")
+                given["n_positives"] = by_name(given["n_positives"], names, average)
         if self.on_engines and (lazy or is_collection(columns.get("y_true"))):
             return self._run(engines.of_collections(columns, lazy), given, named)
         self.check_given(given | columns)
