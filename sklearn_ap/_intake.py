@@ -14,6 +14,7 @@ import numpy as np
 from ._arrays import library_of, to_host
 from .core.groups import number_groups
 from .core.segments import Array
+from .core.tallies import in_one_dtype
 from .core.words import number_rows, of_rows, renumber
 
 _NUMBERS = "biuf"
@@ -93,22 +94,56 @@ def exact_names(given: Any) -> Any:
     return numbers(given)
 
 
+def nanoseconds_of_day(given: Any) -> Array | None:
+    """Return times of day as integers, or None if this is no column of times in nanoseconds."""
+    library = library_of(given)
+    if library == "polars":
+        column = given.to_series() if getattr(given, "width", 0) == 1 else given
+        is_time = getattr(column, "dtype", None) == sys.modules["polars"].Time
+        return column.drop_nulls().to_physical().to_numpy() if is_time else None
+    if library == "pandas":
+        column = _only_column(given)
+        is_time = str(getattr(column, "dtype", "")) == "time64[ns][pyarrow]"
+        given = getattr(column, "array", column).__arrow_array__() if is_time else None
+    if str(getattr(given, "type", "")) == "time64[ns]":
+        return np.asarray(given.drop_null().cast("int64"))
+    return None
+
+
 def columns(given: Any) -> Any:
-    """Convert a frame of pandas' nullable integers to a matrix. Return all else unchanged."""
-    dtypes = set(getattr(given, "dtypes", ())) if library_of(given) == "pandas" else set()
-    dtype: Any = dtypes.pop() if len(dtypes) == 1 else None
-    if not _is_nullable(dtype) or dtype.kind not in "iu" or given.isna().any(axis=None):
+    """Convert a frame with columns of integers to a matrix. Return all else unchanged."""
+    library = library_of(given)
+    if library not in ("pandas", "polars") or not hasattr(given, "columns"):
         return given
-    return given.to_numpy(dtype=dtype.numpy_dtype)
+    is_pandas = library == "pandas"
+    if not any(d.kind in "iu" if is_pandas else d.is_integer() for d in given.dtypes):
+        return given
+    each = [given.iloc[:, i] for i in range(given.shape[1])] if is_pandas else list(given)
+    found = [numbers(column) for column in each]
+    return side_by_side(found) if all(type(one) is np.ndarray for one in found) else given
+
+
+def side_by_side(found: Sequence[Any]) -> Array:
+    """Make a matrix of columns without rounding, of Python numbers if that is necessary."""
+    arrays = [column for column in found if type(column) is np.ndarray]
+    are_numbers = all(array.dtype.kind in _NUMBERS for array in arrays)
+    if len(arrays) < len(found) or not are_numbers or len({a.dtype for a in arrays}) == 1:
+        return np.column_stack(found)
+    return in_one_dtype(arrays).reshape(len(arrays), -1).T
 
 
 def codes(given: Any) -> Codes | None:
     """Convert a column of strings or categories to codes. Return None for all else."""
-    container = _container(given)
-    found = container.codes(given) if container else None
+    found = exact_codes(given)
     if found and isinstance(found.values[0], str) and "\0" in "".join(found.values):
         return None  # NumPy's strings lose null characters at the end, unlike other containers
     return found
+
+
+def exact_codes(given: Any) -> Codes | None:
+    """Convert like `codes`, also strings with null characters."""
+    container = _container(given)
+    return container.codes(given) if container else None
 
 
 def _container(given: Any) -> _Container | None:

@@ -14,12 +14,12 @@ _pandas, _polars, _arrow = map(_with, ("pandas", "polars", "pyarrow"))
 def _in_another_order(pd, column):
     """Categories that are not in sorted order, one of which no sample has."""
     values, kind = np.unique(column), column.dtype.kind
-    unused = "zebra" if kind == "U" else 7 if kind == "b" else values.max() + 1
+    unused = "zebra" if kind in "UO" else 7 if kind == "b" else values.max() + 1
     return pd.Series(pd.Categorical(column, categories=[*values[::-1].tolist(), unused]))
 
 
 def _of_strings(pl, column, enum):
-    if column.dtype.kind != "U":
+    if column.dtype.kind not in "UO":
         pytest.skip("of strings alone")
     values = ["zebra", *np.unique(column)[::-1].tolist()]
     return pl.Series(column.tolist(), dtype=pl.Enum(values) if enum else pl.Categorical)

@@ -688,6 +688,21 @@ def test_times_of_day_are_groups(kind, tmp_path):
 
 
 @each_table
+def test_times_of_day_with_nanoseconds(kind, tmp_path):
+    """Python's times lack them, so these two groups would be one."""
+    if kind == "dict":
+        pytest.skip("does not know nanoseconds")
+    columns = {"label": [1, 0, 0, 1], "score": [4, 3, 2, 1]}
+    table = pa.table(columns | {"at": pa.array([1, 2, 1, 2], pa.time64("ns"))})
+    if kind not in ("pandas", "Dask"):  # which would make objects of them
+        table = TABLES[kind](table, tmp_path)
+    if kind == "DuckDB" and "TIME_NS" not in map(str, table.types):
+        pytest.skip("older versions read them in microseconds")
+    with pytest.raises(ValueError, match=r"nanoseconds, as 00:00:00.000000001.*the column 'at'"):
+        ap.average_precision_score("label", "score", groups="at", data=table)
+
+
+@each_table
 def test_decimals_are_labels(kind, tmp_path):
     from decimal import Decimal
 
@@ -832,6 +847,50 @@ def test_several_classes(wide, kind, tmp_path):
         ap.average_precision_score("kind", ["p_cow", "p_dog", "p_eel"], data=table)
     with pytest.raises(ValueError, match=r"y_score are the columns \['p_cat', 'p_dog'\]"):
         ap.average_precision_score("kind", SCORES[:2], data=table)
+
+
+@each_eager
+def test_n_positives_of_several_columns_by_name(kind, tmp_path):
+    pd = pytest.importorskip("pandas")
+    columns = {"cat": [1, 0, 1, 0], "dog": [1, 0, 0, 1], "a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
+    value = partial(ap.average_precision_score, ["cat", "dog"], ["a", "b"], average=None)
+    value = partial(value, data=TABLES[kind](pa.table(columns), tmp_path))
+    exist = pd.Series({"dog": 4, "cat": 2})
+    assert value(n_positives=exist).tolist() == [1 / 2, (1 + 2 / 4) / 4]
+    assert value(n_positives=exist.to_numpy()[::-1]).tolist() == [1 / 2, (1 + 2 / 4) / 4]
+    interval = inference.confidence_interval
+    found = interval(["cat", "dog"], ["a", "b"], data=value.keywords["data"], n_positives=exist)
+    assert found.score == (1 / 2 + (1 + 2 / 4) / 4) / 2
+    with pytest.raises(
+        ValueError, match=r"numbers for \['x', 'y'\], but the columns are \['cat', "
+    ):
+        value(n_positives=pd.Series({"x": 4, "y": 2}))
+    with pytest.raises(ValueError, match="one number here"):
+        value(n_positives=exist, average="micro")
+    with pytest.raises(ValueError, match="2 numbers, but there are 4 rows"):
+        value(n_positives=exist, average="samples")
+
+
+LARGE = {  # columns whose types have no common one without rounding
+    "signed and floats": [2**53 + np.array([1, 0, -9, 0, -9, -8]), np.arange(6) / 8],
+    "unsigned and signed": [np.arange(6, dtype=np.uint64), 2**53 + np.array([1, 0, -9, 0, -9, -8])],
+}
+
+
+@each_eager
+@pytest.mark.parametrize("columns", LARGE.values(), ids=LARGE)
+def test_several_types_of_scores_are_not_rounded(kind, columns, tmp_path):
+    label = ["x", "y", "z"] * 2
+    scores = dict(zip("abc", [*columns, np.arange(6.0)], strict=True))
+    table = TABLES[kind](pa.table({"label": label, **scores}), tmp_path)
+    each = [
+        ap.average_precision_score(np.array(label) == name, column)
+        for name, column in zip("xyz", scores.values(), strict=True)
+    ]
+    value = partial(ap.average_precision_score, average=None)
+    assert value("label", list(scores), data=table).tolist() == each
+    if kind in ("pandas", "pandas with Arrow", "polars"):
+        assert value(label, table[list(scores)]).tolist() == each
 
 
 @each_eager

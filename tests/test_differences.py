@@ -6,6 +6,7 @@ import warnings
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import sklearn
 from sklearn import metrics
@@ -24,6 +25,7 @@ NOT_REENACTED = {
     "large-labels": "a cast that overflows",
     "timedelta-labels": "refused in every release",
     "missing-among-strings": "refused in every release",
+    "null-characters": "refused in every release",
     "object-columns": "a matter of rounding",
     "object-dates": "refused in every release",
     "weighted-int": "the number is the same",
@@ -193,6 +195,24 @@ def test_large_integers_in_one_column_of_objects():
     column = replace(row, y_true=[1, 0], y_score=row.y_score[:, 0])
     check(column, 1.0, average_precision_score)
     check(column, 1.0, metrics.average_precision_score)
+
+
+def test_large_integers_in_a_frame_of_several_types():
+    pandas = pytest.importorskip("pandas")
+    row = find("object-columns")
+    frame = pandas.DataFrame({"whole": [2**53 + 1, 2**53], "float": [1.0, 2.0]})
+    check(replace(row, y_score=frame), row.ours, average_precision_score)
+    check(replace(row, y_score=frame), row.theirs, metrics.average_precision_score)
+
+
+def test_objects_that_differ_in_null_characters():
+    """Objects are told apart, but not from the positive label."""
+    row = find("null-characters")
+    objects = replace(
+        row, y_true=np.array(["a\0", "a"], dtype=object), options={"pos_label": "a\0"}
+    )
+    check(objects, row.ours, average_precision_score)
+    check(objects, row.theirs, metrics.average_precision_score)
 
 
 @pytest.mark.parametrize("name", ["float32", "float16"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._intake import numbers
+from .._intake import numbers, side_by_side
 from .._validation.tables import check_named_columns, import_pyarrow
 from .batches import unique
 
@@ -38,7 +38,7 @@ def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
         return _column(role, column(name))
     if isinstance(name, Mapping):
         return {model: column(each) for model, each in name.items()}
-    return np.column_stack([numbers(column(each)) for each in name])
+    return side_by_side([numbers(column(each)) for each in name])
 
 
 def _column(role: str, column: Any) -> Any:

@@ -8,7 +8,7 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._intake import Codes, codes, numbers
+from .._intake import Codes, codes, exact_codes, numbers
 from ..core.segments import Array
 from .grades import AtLeast, check_grades, name_of
 from .samples import check_column, check_one_column, is_missing
@@ -35,6 +35,7 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
         return plain
     y_true = column
     kind = kind_of(y_true)
+    check_told_apart(y_true, kind, pos_label)
     if kind == "multiclass" or classes is not None:
         return _class_labels(y_true, kind, pos_label, classes)
     if kind == "multilabel-indicator":
@@ -75,9 +76,16 @@ def check_explained(labels: Array) -> None:
 
 
 def _binary_labels(y_true: Any, pos_label: Any) -> Labels:
-    y_true = column_or_1d(y_true)
-    name = name_positives(np.unique(y_true).tolist(), pos_label)
-    return np.asarray(y_true == pos_label, dtype=bool), [name]
+    column = exact_codes(y_true)
+    present = np.unique(column_or_1d(y_true)).tolist() if column is None else column.present()
+    return _equal(y_true, pos_label), [name_positives(present, pos_label)]
+
+
+def _equal(y_true: Any, pos_label: Any) -> Array:
+    column = exact_codes(y_true)  # NumPy's strings would lose null characters at the end
+    if column is not None:
+        return column.equal(pos_label)
+    return np.asarray(column_or_1d(y_true) == pos_label, dtype=bool)
 
 
 def name_positives(present: Sequence[Any], pos_label: Any) -> str:
@@ -103,7 +111,7 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
         return check_grades(y_true, pos_label, y_score), set()
     present = _plain_pair(y_true)
     if present is None:
-        column = codes(y_true)
+        column = exact_codes(y_true)
         if column is not None:
             return column.equal(pos_label), set(column.present())
         kind = kind_of(y_true)
@@ -111,8 +119,6 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
             refuse(kind, y_score)
         y_true = column_or_1d(y_true)
         present = set(np.unique(y_true).tolist())
-        if y_true.dtype == object:  # NumPy's strings would lose a null at the end
-            pos_label = np.array(pos_label, dtype=object)
     return np.asarray(y_true == pos_label, dtype=bool), present
 
 
@@ -127,12 +133,10 @@ def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
     if plain is not None:
         return plain
     kind = kind_of(y_true)
+    check_told_apart(y_true, kind, pos_label)
     if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
         refuse(kind, y_score)
-    y_true = column_or_1d(y_true)
-    if pos_label is None:
-        pos_label = default_pos_label(y_true)
-    return np.asarray(y_true == pos_label, dtype=bool)
+    return _equal(y_true, default_pos_label(y_true) if pos_label is None else pos_label)
 
 
 def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
@@ -231,6 +235,24 @@ def kind_of(y_true: Any) -> str:
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
     return kind
+
+
+def check_told_apart(y_true: Any, kind: str, pos_label: Any) -> None:
+    """Reject strings that differ only in null characters at the end, which NumPy's strings lose.
+
+    If there are more than two classes, objects are compared with each other, which loses nothing.
+    """
+    column = exact_codes(y_true)
+    if column is None or (kind == "multiclass" and column_or_1d(y_true).dtype.kind == "O"):
+        return
+    seen: dict[str, str] = {}
+    for label in [*column.present(), pos_label]:
+        if isinstance(label, str) and seen.setdefault(label.rstrip("\0"), label) != label:
+            raise ValueError(
+                f"The labels {seen[label.rstrip(chr(0))]!r} and {label!r} differ only in null "
+                "characters at the end, which NumPy's strings lose. Use other labels in y_true "
+                "and pos_label."
+            )
 
 
 def _refuse_missing(y_true: Any) -> None:

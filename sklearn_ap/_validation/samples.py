@@ -12,7 +12,7 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
-from .._intake import codes, columns, exact_names, numbers
+from .._intake import codes, columns, exact_names, nanoseconds_of_day, numbers
 from ..core.groups import number_groups
 from ..core.memory import blocks
 from ..core.operating_points import OperatingPoints
@@ -377,6 +377,7 @@ def check_groups(groups: Any, name: str = "groups") -> Array:
         # Integers that are too large, or that are mixed with floats, would be rounded.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
+    check_times_of_day(groups, name)
     column = check_column(exact_names(groups), name)
     types = set(map(type, column)) if column.dtype.kind == "O" else set()
     if _are_times(types):
@@ -388,6 +389,19 @@ def check_groups(groups: Any, name: str = "groups") -> Array:
             "to one type."
         )
     return column
+
+
+def check_times_of_day(groups: Any, name: str) -> None:
+    """Reject nanoseconds, which `datetime.time` lacks, so that such groups would be merged."""
+    times = nanoseconds_of_day(groups)
+    fine = None if times is None else times[times % 1000 > 0]
+    if fine is not None and fine.size:
+        seconds, nanoseconds = divmod(int(fine[0]), 10**9)
+        clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{nanoseconds:09}"
+        raise ValueError(
+            f"{name} contains times of day with nanoseconds, as {clock}, which Python's times "
+            "cannot represent. Convert them to strings or to integers."
+        )
 
 
 def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from .._arrays import library_of
 from .parameters import InvalidParameterError, is_dask_collection
+from .samples import check_times_of_day
 
 _MOST_LISTED = 20  # the number of columns that an error lists
 
@@ -286,6 +287,7 @@ def check_arrow_column(role: str, column: Any) -> None:
     if not re.fullmatch(pattern, str(column.type)):
         raise ValueError(f"{role} must be a column of {words}, but it is of type {column.type}.")
     check_no_nulls(role, column.null_count)
+    check_times_of_day(column, role)
 
 
 def check_no_nulls(role: str, n_nulls: int, missing: str = "nulls") -> None:

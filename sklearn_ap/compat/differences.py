@@ -181,10 +181,21 @@ DIFFERENCES = (
         theirs=1.0,
         reference="seen in 1.9.1",
     ),
+    Difference(
+        id="null-characters",
+        title="Strings that differ only in null characters at the end",
+        versions=">=1.5",
+        reason="NumPy's strings lose these characters, so the labels are merged or confused.",
+        y_true=["a", "a\0"],
+        y_score=[0.1, 0.2],
+        options={"pos_label": "a"},
+        ours="ValueError",
+        theirs=1.0,
+    ),
     # --- scores ---
     Difference(
         id="object-columns",
-        title="Columns of objects with integers beyond 2^53",
+        title="Columns of objects, or of several types, with integers beyond 2^53",
         versions=">=1.5",
         reason="Several columns are cast to floats, so close integers are tied. One column is not.",
         y_true=[[1, 0], [0, 1]],
