@@ -60,6 +60,10 @@ def __getattr__(name: str) -> _Any:
         found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
+        if not name.startswith("_"):
+            meant = _import_module(f"{__name__}._catalogue").nearest_score(name)
+            if meant:
+                raise AttributeError(f"{words}. Did you mean: {meant!r}?")
         # With the module, Python suggests the name that was probably meant.
         raise AttributeError(words, name=name, obj=_import_module(__name__))
     globals()[name] = found  # so that the next access doesn't come here

@@ -265,6 +265,19 @@ def nearest_name(name: Any) -> str | None:
     return None if names_overlap(meant) else meant
 
 
+def nearest_score(name: str) -> str | None:
+    """Find the public function that a name such as "mAP" or "p_at_10_score" stands for."""
+    name = name.removesuffix("_score")
+    try:
+        named = read_name(name)
+    except KeyError:
+        near = nearest_name(name)
+        return near and nearest_score(near)
+    if named.grouped and named.metric != MAP:
+        return None  # a mean has no function of its own
+    return named.metric and f"{named.metric}_score"
+
+
 def _are_like(words: list[str], known: list[str]) -> bool:
     """Whether each word is close to a known one, or words were only written together."""
     if not all(re.fullmatch("[a-z]+|#", word) for word in words) or len(words) > len(known):

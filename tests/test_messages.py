@@ -3,14 +3,17 @@
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
+from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
+from sklearn_ap.compat import identify
 from sklearn_ap.inference import confidence_interval
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
 
@@ -318,3 +321,165 @@ def test_a_stream_does_not_pass_over_numbers_for_groups():
             call(n_positives={1: 5})
         with pytest.raises(ValueError, match="must be one number"):
             call(n_positives=pd.Series([5, 6]))
+
+
+# What was probably meant
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        *[(10.0, "10"), (np.float64(20), "20"), ("10", "10"), ("1%", "0.01"), ("0.5 %", "0.005")],
+        *[("0.1", "0.1"), ("1.0", None), (50.5, None), ("150%", None), (-3.0, None), (True, None)],
+        *[(np.inf, None), (np.nan, None), ("1e400", None), ("top", None), ([10], None)],
+    ],
+)
+def test_k_suggests_the_number_that_was_meant(given, meant):
+    for ask in (
+        lambda: ap.precision_at_k_score(LABELS, SCORES, k=given),
+        lambda: ap.operating_point(LABELS, SCORES, k=given),
+        lambda: ap.metric("precision_at_k", k=given),
+        lambda: ap.make_ap_scorer("precision_at_k", k=given),
+        lambda: identify("0.5", LABELS, SCORES, k=given),
+    ):
+        with pytest.raises(ValueError, match="'k' parameter") as caught:
+            ask()
+        found = re.search(r" Did you mean (.*)\?$", str(caught.value))
+        assert (found and found[1]) == meant
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        *[(80, "0.8"), (99.5, "0.995"), ("80%", "0.8"), ("80", "0.8"), ("0.8", "0.8")],
+        *[(100, "1.0"), (1.5, None), (101, None), (-0.5, None), (np.nan, None), ("high", None)],
+    ],
+)
+def test_a_share_suggests_the_number_that_was_meant(given, meant):
+    for ask in (
+        lambda: ap.precision_at_recall_score(LABELS, SCORES, min_recall=given),
+        lambda: ap.operating_point(LABELS, SCORES, min_precision=given),
+        lambda: ap.metric("recall_at_precision", min_precision=given),
+    ):
+        with pytest.raises(ValueError, match=r"'min_.*' parameter") as caught:
+            ask()
+        found = re.search(r" Did you mean (.*)\?$", str(caught.value))
+        assert (found and found[1]) == meant
+
+
+FUNCTIONS = {
+    "metric": ap.average_precision_score,
+    "metric at k": ap.average_precision_at_k_score,
+    "bounds": ap.average_precision_bounds,
+    "interval": confidence_interval,
+    "compare": lambda y, s: ap.compare(y, s, SCORES),
+    "report": lambda y, s: ap.report(y, {"a": s}, metrics=["AP"]),
+    "influence": ap.influence,
+    "threshold": lambda y, s: ap.operating_point(y, s, k=2),
+    "curve": ap.hit_curve,
+    "identify": lambda y, s: identify("0.5", y, s),
+    "stream": lambda y, s: AveragePrecisionAccumulator().update(y, s),
+}
+each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+
+
+@each_function
+@pytest.mark.parametrize(
+    "once", [lambda x: (i for i in x), iter, lambda x: dict(enumerate(x)).values()]
+)
+def test_a_generator_is_told_to_become_a_list(function, once):
+    with pytest.raises(ValueError, match=r"pass (list\(y_score(_a)?\)|a list for each model)\.$"):
+        function(LABELS, once(SCORES))
+    with pytest.raises(ValueError, match=r"pass list\(y_true\)\.$"):
+        function(once(LABELS), SCORES)
+
+
+@each_function
+@pytest.mark.parametrize("model", [LogisticRegression(), make_pipeline(LogisticRegression())])
+def test_an_estimator_gets_the_same_advice_in_any_place(function, model):
+    for given in ((model, SCORES), (LABELS, model)):
+        with pytest.raises((TypeError, ValueError), match=r"estimator.*predict_proba"):
+            function(*given)
+
+
+def _tables(tmp_path):
+    frame = pd.DataFrame({"y": LABELS, "s": ["spam", "ham"] * 2, "g": [0.0, np.nan, 2.0, 1.0]})
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.Table.from_pandas(frame)
+    parquet.write_table(table, tmp_path / "x.parquet")
+    return [frame, table, tmp_path / "x.parquet"]
+
+
+@each_function
+def test_text_as_scores_asks_whether_it_is_labels(function):
+    words = r"Are these labels\? y_score needs what predict_proba or decision_function returns"
+    for labels in (["spam", "ham"] * 2, np.array(["no", "no", "yes", "no"], dtype=object)):
+        with pytest.raises(ValueError, match=words):
+            function(LABELS, labels)
+    with pytest.raises(ValueError, match=r"Convert your data to numeric values explicitly") as kept:
+        function(LABELS, ["0.1", "0.2", "1e-3", "nan"])
+    assert "labels?" not in str(kept.value)
+
+
+def test_text_as_scores_in_tables(tmp_path):
+    for table in _tables(tmp_path):
+        with pytest.raises(ValueError, match=r"y_score .* Are these labels\?"):
+            ap.average_precision_score("y", "s", data=table)
+
+
+def test_missing_grades_say_what_search_does():
+    grades = [0.0, np.nan, 2.0, 1.0]
+    for function in (ap.average_precision_score, confidence_interval, ap.hit_curve):
+        with pytest.raises(ValueError, match=r"not relevant: give them grade 0, as fillna\(0\)"):
+            function(grades, SCORES, min_grade=2)
+    filled = pd.Series(grades).fillna(0)
+    left = [0, 2, 3]
+    assert ap.recall_at_k_score(filled, SCORES, min_grade=2, k=2) == 1
+    assert ap.recall_at_k_score(filled[left], np.take(SCORES, left), min_grade=2, k=2) == 1
+
+
+# The keys of n_positives
+
+
+GROUPS = ["301", "302"] * 2
+
+
+@pytest.mark.parametrize("make", [dict, pd.Series])
+@pytest.mark.parametrize(
+    "function",
+    [
+        ap.mean_average_precision_score,
+        confidence_interval,
+        partial(identify, "0.5"),
+        lambda y, s, **k: ap.report(y, {"a": s}, metrics=["AP"], **k),
+    ],
+)
+def test_keys_of_another_type_than_groups_are_named(function, make):
+    words = "The key 301 is an int, but the group '301' is a str"
+    with pytest.raises(ValueError, match=words):
+        function(LABELS, SCORES, groups=GROUPS, n_positives=make({301: 1, 302: 2}))
+    words = "The key '301' is a str, but the group 301 is an int"
+    with pytest.raises(ValueError, match=words):
+        function(LABELS, SCORES, groups=[301, 302] * 2, n_positives=make({"301": 1, "302": 2}))
+    with pytest.raises(ValueError, match=r"no number for the group '302', .* each group\.$"):
+        function(LABELS, SCORES, groups=GROUPS, n_positives=make({"301": 1}))
+
+
+def test_keys_of_another_type_than_clusters_are_named():
+    with pytest.raises(ValueError, match="The key 302 is an int, but the cluster '302' is a str"):
+        confidence_interval(LABELS, SCORES, clusters=GROUPS, n_positives={301: 1, 302: 2})
+
+
+def test_pairs_the_other_way_round_are_swapped_as_advised():
+    clusters = [1, 2, 3, 4]
+    given = {"groups": GROUPS, "clusters": clusters}
+    pairs = dict.fromkeys(zip(GROUPS, clusters, strict=True), 1)
+    n_positives = {(cluster, group): n for (group, cluster), n in pairs.items()}
+    with pytest.raises(
+        ValueError, match=r"\(1, '301'\) seems to be .* \(cluster, group\)"
+    ) as caught:
+        confidence_interval(LABELS, SCORES, n_positives=n_positives, **given)
+    advice = re.search(r"\{.*\}", str(caught.value)).group()
+    assert eval(advice, {"n_positives": n_positives}) == pairs
+    confidence_interval(LABELS, SCORES, n_positives=pairs, **given)

@@ -86,11 +86,27 @@ def test_all_is_what_is_public():
 
 
 def test_a_name_that_is_not_public_is_refused_in_the_words_of_python():
-    with pytest.raises(AttributeError, match="module 'sklearn_ap' has no attribute 'ap_score'"):
-        _ = sklearn_ap.ap_score
+    with pytest.raises(AttributeError, match=r"module 'sklearn_ap' has no attribute 'pr_auc'$"):
+        _ = sklearn_ap.pr_auc
     code = "import sklearn_ap; sklearn_ap.average_precison_score"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "Did you mean: 'average_precision_score'?" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        *[(name, "mean_average_precision_score") for name in ("mAP", "map_score", "map_at_k")],
+        *[(name, "average_precision_score") for name in ("AP", "ap_score", "avg_precision")],
+        ("ap_at_k_score", "average_precision_at_k_score"),
+        ("p_at_k", "precision_at_k_score"),
+        ("EF", "enrichment_factor_score"),
+    ],
+)
+def test_common_names_are_told_the_public_ones(name, meant):
+    with pytest.raises(AttributeError, match=rf"attribute '{name}'\. Did you mean: '{meant}'\?$"):
+        getattr(sklearn_ap, name)
+    assert meant in sklearn_ap.__all__
 
 
 def test_a_module_is_there_without_an_import_of_its_own():

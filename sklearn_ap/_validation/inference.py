@@ -1,6 +1,6 @@
 """Validation for intervals and comparisons: methods, sampling units, and positives."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
@@ -15,7 +15,14 @@ from ..core.rules import AreaRule, Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from .parameters import is_mapping
-from .samples import as_times, check_counts, check_group_column, check_groups, name_groups
+from .samples import (
+    as_times,
+    check_counts,
+    check_group_column,
+    check_groups,
+    if_other_type,
+    name_groups,
+)
 
 
 def check_one_number(caller: str, average: Any) -> None:
@@ -116,10 +123,24 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
     by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
     if not by_pair or (names.size and isinstance(names[0], tuple)):
         return n_positives, None
+    _check_order(list(counts), names)
     totals: dict[Any, float] = {}
     for (group, _), number in counts.items():
         totals[group] = totals.get(group, 0) + number
     return totals, counts
+
+
+def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
+    """Check that pairs are not those of a cluster and a group."""
+    known = set(groups.tolist())
+    if known.isdisjoint(first for first, _ in pairs) and not known.isdisjoint(
+        second for _, second in pairs
+    ):
+        raise ValueError(
+            f"The keys of n_positives must be pairs (group, cluster), but {pairs[0]!r} seems to be "
+            "a pair (cluster, group). Swap them, as {(g, c): n for (c, g), n in "
+            "n_positives.items()}."
+        )
 
 
 def check_clusters(
@@ -161,6 +182,7 @@ def _check_absent(
         raise ValueError(
             f"n_positives has no number for {key!r}, where y_true contains positives. It needs one "
             "for each cluster that has any."
+            f"{if_other_type(names[other], [each for _, each in pairs], 'cluster')}"
         )
     number = np.array(list(pairs.values()), dtype=float) - found[at]
     slack = 1e-9 * found[at] if rankings.weight is not None else 0.0

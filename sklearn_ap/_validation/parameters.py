@@ -1,8 +1,8 @@
 """Validation of parameters against one table of allowed values."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
-from decimal import Decimal
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, ValuesView
+from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
@@ -25,6 +25,11 @@ T = TypeVar("T")
 MOST_MASS = 2**53  # floats represent all integers up to here
 _MOST_POINTS = 2**20
 _MOST_SHOWN = 100  # characters of a value that an error shows
+
+# Advice if y_score contains text.
+IF_LABELS = (
+    " Are these labels? y_score needs what predict_proba or decision_function returns, not predict."
+)
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -80,7 +85,7 @@ def is_per_query(value: Any) -> bool:
 def _is_array_like(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return True
-    if isinstance(value, Set | Mapping) or issparse(value):
+    if isinstance(value, Set | Mapping | ValuesView) or issparse(value):
         return False
     sized = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
     return sized and not np.isscalar(value)
@@ -108,6 +113,52 @@ def _are_operating_points(value: Any) -> bool:
     )
 
 
+def _is_k(k: Any) -> bool:
+    return bool(k >= 1 if _is_int(k) else _is_real(k) and 0 < k <= 1)
+
+
+def _is_share(share: Any) -> bool:
+    return _is_real(share) and bool(0 <= share <= 1)
+
+
+def _meant_k(k: Any) -> str:
+    """Suggest 10 for 10.0, and 0.01 for "1%"."""
+    number, is_percentage = _read_number(k)
+    if number is None or number > MOST_MASS:
+        return ""
+    if not is_percentage and number >= 1 and number == int(number):
+        # "1.0" can be a count or a share.
+        return "" if number == 1 and "." in str(k) else _suggested(int(number), _is_k)
+    return _suggested(float(number), _is_k)
+
+
+def _meant_share(share: Any) -> str:
+    """Suggest 0.8 for 80 and for "80%"."""
+    number, is_percentage = _read_number(share)
+    if number is None:
+        return ""
+    # 1.5 is unlikely to mean 1.5%.
+    is_hundreds = not is_percentage and number >= 2
+    return _suggested(float(number / 100 if is_hundreds else number), _is_share)
+
+
+def _read_number(value: Any) -> tuple[Decimal | None, bool]:
+    """Read a number, or a str with one, and whether it is a percentage."""
+    text = value.strip() if isinstance(value, str) else str(value)
+    try:
+        number = Decimal(text.removesuffix("%"))
+    except InvalidOperation:
+        return None, False
+    if isinstance(value, bool | np.bool_) or not number.is_finite():
+        return None, False
+    is_percentage = text.endswith("%")
+    return (number / 100 if is_percentage else number), is_percentage
+
+
+def _suggested(number: float, holds: Callable[[Any], bool]) -> str:
+    return f" Did you mean {number!r}?" if holds(number) else ""
+
+
 _ARRAY = _Allowed(_is_array_like, "an array-like")
 
 _MODELS = _Allowed(
@@ -119,7 +170,7 @@ _MODELS = _Allowed(
     "an array-like, or a mapping from names of models to array-likes",
 )
 
-_SHARE = _Allowed(lambda s: _is_real(s) and 0 <= s <= 1, "a number in the range [0, 1]")
+_SHARE = _Allowed(_is_share, "a number in the range [0, 1]", _meant_share)
 
 # The allowed values of parameters. A name means the same in every function, so all functions share
 # this table. None is also allowed where it is the default.
@@ -142,9 +193,10 @@ _PARAMETERS = {
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
     "k": _Allowed(
-        lambda k: k >= 1 if _is_int(k) else _is_real(k) and 0 < k <= 1,
+        _is_k,
         "an int in the range [1, inf) or a float in the range (0, 1], which is a share of the "
         "samples",
+        _meant_k,
     ),
     "k_counts": _one_of(K_COUNTS),
     "min_recall": _SHARE,
@@ -209,6 +261,7 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
     parameters = signature(function).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     known = frozenset(parameters)
+    ranked = [parameter for parameter in parameters if parameter.startswith("y_")]
     instead = (
         "A metric is not a scorer. For `scoring=`, use sklearn_ap.make_ap_scorer, or "
         f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
@@ -220,12 +273,12 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
         instead = "Pass the true labels, and what predict_proba or decision_function returns."
 
     def check(given: Mapping[str, Any]) -> None:
-        first = given.get("y_true")
-        if callable(getattr(first, "fit", None)):
-            raise TypeError(
-                f"{name} takes y_true and y_score, but got an estimator ({_type_name(first)}) "
-                f"instead of y_true. {instead}"
-            )
+        for parameter in ranked:
+            if callable(getattr(given.get(parameter), "fit", None)):
+                raise TypeError(
+                    f"{name} takes y_true and y_score, but got an estimator "
+                    f"({_type_name(given[parameter])}) instead of {parameter}. {instead}"
+                )
         if not (takes_any or given.keys() <= known):
             _check_spelling(name, known, given)
         check_allowed(name, nullable, given)
@@ -272,10 +325,22 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
             )
         is_name = isinstance(value, str) and allowed is _ARRAY and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
+        if allowed is _ARRAY or allowed is _MODELS:
+            advice += _advice_on_array(parameter, value)
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
             f"instead.{advice}{allowed.advice(value)}"
         )
+
+
+def _advice_on_array(parameter: str, value: Any) -> str:
+    parts = list(value.values()) if isinstance(value, Mapping) else [value]
+    if any(isinstance(part, Iterator | ValuesView) for part in parts):
+        what = "a list for each model" if isinstance(value, Mapping) else f"list({parameter})"
+        return f" It is not indexed, and may be readable only once: pass {what}."
+    if any(callable(getattr(part, "fit", None)) for part in parts):
+        return " For an estimator, pass what its predict_proba or decision_function returns."
+    return ""
 
 
 def check_unmasked(name: str, value: Any) -> None:

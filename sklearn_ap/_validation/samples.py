@@ -1,7 +1,8 @@
 """Validation of what belongs to each sample: prediction scores, weights and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from itertools import groupby
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -18,7 +19,7 @@ from ..core.memory import blocks
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.segments import Array
-from .parameters import MOST_MASS, is_mapping, is_mass, shown
+from .parameters import IF_LABELS, MOST_MASS, is_mapping, is_mass, shown
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -80,10 +81,18 @@ def _check_real(scores: Array) -> Array:
             return scores.astype(np.longdouble if np.longdouble in types else np.float64)
         if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
             return _python_numbers(scores, types)
+    are_labels = any(isinstance(each, str) and not _is_number(each) for each in scores.flat)
     raise ValueError(
         f"y_score must contain numbers, but its dtype is {scores.dtype}. Convert your data to "
-        "numeric values explicitly instead."
+        f"numeric values explicitly instead.{IF_LABELS * are_labels}"
     )
+
+
+def _is_number(text: str) -> bool:
+    with suppress(InvalidOperation):
+        Decimal(text)
+        return True
+    return False
 
 
 def _python_numbers(scores: Array, types: set[type]) -> Array:
@@ -467,6 +476,7 @@ def name_all_groups(
         raise ValueError(
             f"n_positives has no number for the group {present[place]!r}, but it needs one for "
             f"each group.{advice if isinstance(keys[0], tuple) else ''}"
+            f"{if_other_type(present[place], keys, 'group')}"
         )
     checked = check_counts(counts, keys, weighted)
     exist = np.empty_like(checked)
@@ -479,6 +489,23 @@ def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
     # A list of an index contains Python's times, which lack nanoseconds.
     is_mapping = isinstance(n_positives, Mapping)
     return as_times(list(n_positives) if is_mapping else n_positives.index, present)
+
+
+def if_other_type(name: Any, keys: Sequence[Any], kind: str) -> str:
+    """Say which type the keys of n_positives have, if no key has the type of a group or cluster."""
+    types = {type(key) for key in keys}
+    plain = [Real if issubclass(each, Real) else each for each in (type(name), *types)]
+    if plain[0] in plain[1:] or tuple in types or len(types) > 1:
+        return ""
+    key = next((key for key in keys if str(key) == str(name)), keys[0])
+    ours, theirs = (
+        f"{'an' if of.__name__[0] in 'aeiou' else 'a'} {of.__name__}"
+        for of in (type(key), type(name))
+    )
+    return (
+        f" The key {key!r} is {ours}, but the {kind} {name!r} is {theirs}. Convert the keys to the "
+        f"type of the {kind}s."
+    )
 
 
 def as_times(keys: Any, present: list[Any]) -> list[Any]:

@@ -11,7 +11,7 @@ from os.path import exists
 from typing import Any, NoReturn
 
 from .._arrays import library_of
-from .parameters import InvalidParameterError, is_dask_collection
+from .parameters import IF_LABELS, InvalidParameterError, is_dask_collection
 from .samples import check_times_of_day
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -285,7 +285,11 @@ def check_arrow_column(role: str, column: Any) -> None:
     """Check that a column has a type that fits its role, and no missing values."""
     pattern, words = _ARROW[role]
     if not re.fullmatch(pattern, str(column.type)):
-        raise ValueError(f"{role} must be a column of {words}, but it is of type {column.type}.")
+        is_text = role == "y_score" and re.fullmatch(_TEXT, str(column.type))
+        raise ValueError(
+            f"{role} must be a column of {words}, but it is of type {column.type}."
+            f"{IF_LABELS if is_text else ''}"
+        )
     check_no_nulls(role, column.null_count)
     check_times_of_day(column, role)
 
