@@ -342,6 +342,14 @@ def test_groups():
     )
 
 
+def test_tools_that_count_missed_positives_have_no_value_without_them():
+    labels, scores, groups = [1, 0, 1, 0, 1, 1], [1, 2, 3, 1, 2, 3], list("bababa")
+    rows = compat.explain(labels, scores, groups=groups, n_positives={"a": 4, "b": 5}).to_dict()
+    pooled = [row["reported_by"] for name, row in rows.items() if "all rows as one" in name]
+    assert any("scikit-learn" in tools for tools in pooled)  # which is not told
+    assert not any("VOC" in tools or "voc" in tools for tools in pooled)
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize("seed", range(80))
@@ -471,6 +479,9 @@ def test_close_scores_are_told_from_equal_ones():
     assert "0.16 to 0.17" in old["reported_by"]
     assert "0.16 to 0.17" not in rows["linear"]["reported_by"]
     assert "closer than 1e-8" in old["why"]
+    limit = [1, 0, 0], [1e-8, 0, -1]
+    old = compat.explain(*limit).to_dict()["linear, scores closer than 1e-8 tied"]
+    assert old["value"] == compat.sklearn_average_precision_score(*limit, version="0.17") == 0.75
 
 
 def test_scores_that_float32_ties():

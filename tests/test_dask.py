@@ -537,7 +537,8 @@ def test_scores_are_not_rounded():
 
 def test_only_metrics_stay_lazy():
     x = da.arange(4, chunks=2)
-    for wrong in (print, "average_precision_score", sklearn_ap.make_ap_scorer, [1]):
+    eager = sklearn_ap.confidence_interval
+    for wrong in (print, "average_precision_score", sklearn_ap.make_ap_scorer, [1], eager):
         with pytest.raises(TypeError, match="metric must be a metric of sklearn_ap"):
             lazy_score(wrong, x % 2, x)
     with pytest.raises(TypeError, match="takes 2 positional arguments but 3 were given"):

@@ -19,8 +19,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from scipy import stats
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, coo_matrix, csr_array
 from scipy.spatial import cKDTree
+from scipy.special import logit
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
@@ -347,6 +348,19 @@ def test_drop_intermediate_drops_points_without_positives(ax):
         [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], drop_intermediate=True, ax=ax
     )
     assert drawn(display.points_) == near(POINTS[i] for i in (0, 2, 3))
+
+
+def test_rows_that_fill_the_top_k_are_not_dropped(ax):
+    """The top 2 rows hold one of the two positives, so the curve ends at a recall of 0.5."""
+    options = {"definition": "at-k", "k": 2, "k_counts": "samples", "sample_weight": [1, 2, 2, 1]}
+    display, all_points = (
+        AveragePrecisionDisplay.from_predictions(
+            [1, 0, 0, 1], [4, 3, 2, 1], drop_intermediate=drop, ax=ax, **options
+        )
+        for drop in (True, False)
+    )
+    assert display.line_.get_xdata().max() == 0.5
+    np.testing.assert_array_equal(display.line_.get_xydata(), all_points.line_.get_xydata())
 
 
 # Whole pictures, against the same ones in plain matplotlib
@@ -800,7 +814,7 @@ def test_the_one_of_an_estimator_is_positive(display, labels, data, ax):
 
 
 @pytest.mark.parametrize(
-    "kind", [np.asarray, pd.DataFrame, csr_array, coo_array, lambda X: X.tolist()]
+    "kind", [np.asarray, pd.DataFrame, csr_array, coo_array, coo_matrix, lambda X: X.tolist()]
 )
 def test_folds_are_drawn_with_their_mean(kind, data, ax):
     X, y = kind(data[0]), np.where(data[1], "b", "a").tolist()
@@ -822,6 +836,7 @@ def test_folds_are_drawn_with_their_mean(kind, data, ax):
     areas = [enclosed(fill) for fill in display.fill_]
     np.testing.assert_allclose(areas, [*step, *eleven], rtol=0, atol=1e-9)
     assert [to_hex(line.get_color()) for line in display.line_] == 5 * ["#1f77b4"] + 5 * ["#ff7f0e"]
+    assert {line.get_alpha() for line in display.line_} == {0.5}  # as they overlap
 
 
 def test_folds_take_their_weights_and_any_splitter(data, ax):
@@ -1253,6 +1268,19 @@ def test_band_of_a_hit_curve_lies_around_it(share_of, weighted, ax):
         assert band.low[-1] == band.high[-1] == 1
     else:  # no more hits than samples detected
         assert np.all(band.high <= band.x)
+
+
+def test_band_of_a_hit_curve_has_a_degree_of_freedom_less_than_samples_are_detected(ax):
+    """Here 5 of 10 samples. The reach at two levels has the ratio of the quantiles of t."""
+    reach = []
+    for level in (0.5, 0.95):
+        band = HitCurveDisplay.from_predictions(
+            [1, 0] * 5, -np.arange(10), confidence_level=level, ax=ax
+        ).bands["samples"]
+        (half,) = np.flatnonzero(np.isclose(band.x, 0.5))
+        reach.append(logit(2 * band.high[half]) - logit(2 * band.low[half]))
+    t = stats.t(4)
+    assert reach[1] / reach[0] == pytest.approx(t.ppf(0.975) / t.ppf(0.75))
 
 
 @pytest.mark.parametrize("share_of", ["samples", "positives"])
@@ -1711,6 +1739,12 @@ def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, display, ax)
 def height(line, share):
     """Return the height of a line whose corners are connected by straight lines."""
     return np.interp(share, *line.get_data())
+
+
+def test_hit_curves_of_groups_start_at_the_first_sample_of_the_largest_one(ax):
+    groups = ["a", "a", "a", "b", "b"]
+    display = HitCurveDisplay.from_predictions([1, 0, 1, 0, 1], range(5), groups=groups, ax=ax)
+    assert display.n_samples == 3
 
 
 @pytest.mark.parametrize("share_of", ["samples", "positives"])

@@ -294,6 +294,17 @@ def test_groups_without_positives_count_or_are_left_out():
     assert left_out.basis == "2 groups"
     found = influence(y, score, groups=groups, zero_division=float("nan"))
     assert not found[4:].any()
+    np.testing.assert_array_equal(found[:4], influence(y[:4], score[:4], groups=groups[:4]))
+    alone = influence(y, score, groups=[0, 0, 0, 1, 2, 2], zero_division=float("nan"))
+    np.testing.assert_allclose(alone[:3], influence(y[:3], score[:3]) / 2)
+
+
+def test_classes_that_are_left_out_take_their_counts_with_them():
+    y, score = table()
+    y[:, 0] = 0
+    options = {"zero_division": float("nan")}
+    found = confidence_interval(y, score, n_positives=[0, 40, 100], **options)
+    assert found == confidence_interval(y[:, 1:], score[:, 1:], n_positives=[40, 100])
 
 
 def test_classes_without_positives_are_left_out_if_told():

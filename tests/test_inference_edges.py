@@ -289,6 +289,17 @@ def test_the_score_of_one_ranking_is_that_of_the_metric(sizes, metric, weighted,
         assert clustered.score == expected[0]
 
 
+@pytest.mark.parametrize(("min_recall", "n_needed"), [(0.3, 3), (0.5, 5), (1.0, 10)])
+def test_precision_at_a_recall_rests_on_as_many_positives_as_that_needs(min_recall, n_needed):
+    """In a perfect ranking, the interval is that after 3 of 3 successes (Clopper and Pearson)."""
+    y = np.repeat([1, 0], [10, 5])
+    found = confidence_interval(
+        y, -np.arange(15), metric="precision_at_recall", min_recall=min_recall
+    )
+    exact = stats.binomtest(n_needed, n_needed).proportion_ci(method="exact")
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high))
+
+
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_score_of_columns_is_that_of_the_metric(average, weighted):

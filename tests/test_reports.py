@@ -207,6 +207,14 @@ def test_groups_are_listed_by_name():
     )
 
 
+def test_groups_without_positives_are_listed_with_the_chosen_value():
+    pytest.importorskip("pandas")
+    report = ap.report(
+        [1, 0, 0, 0], [4, 3, 2, 1], metrics="AP", groups=list("aabb"), zero_division=1.0
+    )
+    assert report.per_group()["model", "Average precision"].to_dict() == {"a": 1.0, "b": 1.0}
+
+
 def test_groups_that_were_never_found_are_listed():
     pytest.importorskip("pandas")
     counts = {day: int(Y[day == DAY].sum()) for day in range(12)} | {99: 4}
@@ -347,6 +355,12 @@ def test_odd_names_keep_their_columns():
     assert r"\quad two lines & 0." in report.to_latex()
     compared = str(ap.compare(Y, models, baseline="模型一")).splitlines()
     assert compared[2].index("0.") + 3 == compared[1].index("score")  # three wide characters
+
+
+def test_combining_characters_take_no_column():
+    models = {"e\N{COMBINING ACUTE ACCENT}te\N{COMBINING ACUTE ACCENT}": SCORES["old"], "new": Y}
+    header, _, summer, new = str(ap.report(Y, models, metrics="AP")).splitlines()
+    assert summer.index("0.") - 2 == new.index("1.") == header.index("value")
 
 
 def test_it_is_a_table_in_latex():

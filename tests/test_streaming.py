@@ -553,6 +553,18 @@ def test_threads_may_merge_two_into_each_other(hasty_threads):
     assert [stream.result() for stream in pair] == [0.5, 0.5]
 
 
+def test_merging_waits_until_the_other_one_is_at_rest():
+    """An update in another thread is merged completely or not at all."""
+    stream, other = AveragePrecisionAccumulator(), AveragePrecisionAccumulator()
+    thread = Thread(target=stream.merge, args=[other], daemon=True)
+    with other._lock:  # as during an update
+        thread.start()
+        thread.join(timeout=0.1)
+        assert thread.is_alive()
+    thread.join(timeout=60)
+    assert not thread.is_alive()
+
+
 def test_masses_that_only_together_are_beyond_the_floats_are_refused():
     stream = AveragePrecisionAccumulator().update([0, 1], [0.1, 0.2], [1e307, 1e308])
     with pytest.raises(ValueError, match="Scale the weights down"):

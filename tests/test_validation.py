@@ -164,6 +164,7 @@ def test_a_wrapper_of_an_array_in_memory_is_no_delayed_chunk():
     ("weight", "words"),
     [
         ([1, -1, 1, 1], "Negative values in data passed to `sample_weight`"),
+        ([1, 2, -1e-10, 1], "Negative values in data passed to `sample_weight`"),
         ([0, 0, 0, 0], "Sample weights must contain at least one non-zero number."),
         ([1, 1, 1, NAN], "Input sample_weight contains NaN"),
         ([1, 1, 1, np.inf], "Input sample_weight contains infinity"),
