@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._catalogue import mean_title_of, title_of
-from ._estimate import averaged_names, compared, unit_by_unit, unplaced
+from ._estimate import averaged_names, compared, compared_with, unit_by_unit, unplaced
 from ._estimate.question import Evidence, Question, Sample, has_queries
 from ._results import Result
 from ._table import aligned, columns_of, ends, html, p_value
@@ -399,22 +399,22 @@ def compare_models(
     If the data chose the baseline, it could have been any of the models, so p values are then
     adjusted for all pairs of models.
     """
-    found = dict(zip(samples, compared(question, list(samples.values())), strict=True))
-    best = max(found, key=lambda model: found[model].spread.mean)
-    base = best if baseline is None else baseline
-    rows = {model: ModelComparison(model, each.spread.mean) for model, each in found.items()}
-    others = [model for model in samples if model != base]
-    pairs = [
-        compare_two(question, (samples[model], samples[base]), (found[model], found[base]), level)
-        for model in others
-    ]
+    base, found = compared_with(question, samples, baseline)
+    pairs = {
+        model: compare_two(question, (samples[model], samples[base]), pair, level)
+        for model, pair in found.items()
+    }
     n_tests = len(pairs) if baseline is not None else len(samples) * (len(samples) - 1) // 2
-    adjusted = holm([pair.pvalue for pair in pairs], n_tests)
-    for model, pair, pvalue in zip(others, pairs, adjusted, strict=True):
-        score, difference = rows[model].score, pair.difference
-        rows[model] = ModelComparison(model, score, difference, pair.low, pair.high, pvalue)
-    title, basis = title_in(question.rule, samples[base].rankings), found[base].basis
-    return Comparisons(tuple(rows.values()), base, float(level), question.method, title, basis)
+    adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
+    own, *_ = found.values()
+    rows = {model: ModelComparison(model, own[1].spread.mean) for model in samples}
+    for (model, pair), pvalue in zip(pairs.items(), adjusted, strict=True):
+        value = found[model][0].spread.mean
+        rows[model] = ModelComparison(model, value, pair.difference, pair.low, pair.high, pvalue)
+    title = title_in(question.rule, samples[base].rankings)
+    return Comparisons(
+        tuple(rows.values()), base, float(level), question.method, title, own[1].basis
+    )
 
 
 def sample_of(

@@ -1,7 +1,7 @@
 """Resamples that distinguish only some rows, against those that distinguish all of them."""
 
 from collections import Counter
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -154,7 +154,8 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     short = Shortlist.of(rankings, rule.depth, listed, units)
     monkeypatch.setattr(resampling, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
-    draws = [resampling.draw_short(rule, short, units, 8000, rng)]
+    of_one = resampling.draw_short(rule, [(short, units)], 8000, rng)
+    draws = [chain.from_iterable(some for (some,) in of_one)]
     if weight is None:
         cells = of_points(rankings.points(None))
         draws.append(resampling.draw_counts(cells, 0, 8000, rng, rule.depth))
@@ -290,3 +291,32 @@ def test_what_needs_all_rows():
         ("precision_at_90%", WEIGHTED),
     ]:
         assert shortlist(check_definition("test", metric, options).depth, rankings) is None
+
+
+@pytest.mark.parametrize("metric", ["precision_at_20", "recall_at_2%", "AP@20", "EF@20", "AP"])
+@pytest.mark.parametrize("columns", [None, 2])
+def test_other_models_do_not_change_a_comparison(metric, columns):
+    y, a, _ = data(n=400, columns=columns)
+    models = {"a": a} | {
+        name: data(n=400, columns=columns, seed=seed)[1] for seed, name in [(1, "b"), (2, "c")]
+    }
+    for base in models:
+        several = compare(y, models, metric=metric, baseline=base, n_resamples=99, random_state=0)
+        best = compare(y, models, metric=metric, n_resamples=99, random_state=0)
+        alone = {
+            row.model: compare(
+                y, models[row.model], models[base], metric=metric, n_resamples=99, random_state=0
+            )
+            for row in several
+            if row.model != base
+        }
+        for row in several:
+            if row.model != base:
+                pair = alone[row.model]
+                assert (row.difference, row.low, row.high) == tuple(pair)
+        lowest = min(pair.pvalue for pair in alone.values())
+        assert min(row.pvalue for row in several if row.model != base) == min(2 * lowest, 1)
+        if best.baseline == base:
+            assert [row.low for row in best] == pytest.approx(
+                [row.low for row in several], nan_ok=True
+            )

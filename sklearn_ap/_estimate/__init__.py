@@ -1,6 +1,6 @@
 """How much a value varies: the same computation for arrays, streams and pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,14 +9,25 @@ import numpy as np
 from .._validation.inference import check_columns
 from .._validation.samples import check_existing
 from .._validation.warned import warn_of_heavy_negatives, warning_once
+from ..core.cutoff import Cut
 from ..core.influence import missing
+from ..core.intervals import Spread
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.shortlist import shortlist
 from .groups import centred, moved_in_groups, of_clusters, of_queries, query_values
 from .question import Evidence, Question, Sample, ZeroDivision, has_queries
-from .samples import counted_units, deviations_of, of_counts, of_size, of_units, shares_of
+from .samples import (
+    counted_units,
+    deviations_of,
+    measured,
+    of_counts,
+    of_same_draws,
+    of_size,
+    of_units,
+    shares_of,
+)
 
 
 def evidence(question: Question, sample: Sample) -> Evidence:
@@ -30,35 +41,69 @@ def evidence(question: Question, sample: Sample) -> Evidence:
     return compared(question, [sample])[0]
 
 
-def unit_by_unit(question: Question, sample: Sample, listed: Array | None = None) -> Evidence:
+def unit_by_unit(question: Question, sample: Sample) -> Evidence:
     """Do the same with a deviation for each unit, by which models can be paired."""
     rankings, clusters = sample.rankings, sample.clusters
     if clusters is not None and (rankings.group is not None or clusters.absent is not None):
         return of_clusters(question, sample, clusters)
     if has_queries(rankings):
         return of_queries(question, sample)
-    found = of_units(question, rankings, None if clusters is None else clusters.of, listed)
+    found = of_units(question, rankings, None if clusters is None else clusters.of)
     basis = found.basis.replace("clusters", sample.cluster_words)
     return found._replace(basis=basis)
 
 
 def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
     """Estimate how much the values of models vary on the same units."""
-    listed = _listed(question, samples)
+    cut = _cut(question, samples[0])
     with warning_once():
-        found = [unit_by_unit(question, sample, listed) for sample in samples]
+        if cut is None:
+            found = [unit_by_unit(question, sample) for sample in samples]
+        else:
+            models = [measured(question, sample.rankings) for sample in samples]
+            listed = shortlist(cut, *(sample.rankings for sample in samples))
+            found = of_same_draws(question, cut, models, listed)
     warn_of_heavy_negatives(max(each.heavy for each in found))
     return found
 
 
-def _listed(question: Question, samples: Sequence[Sample]) -> Array | None:
-    """Return the rows that resamples of all models have to distinguish; None for all."""
-    first = samples[0].rankings
-    if samples[0].clusters is not None or has_queries(first):
+def compared_with(
+    question: Question, samples: Mapping[str, Sample], baseline: str | None
+) -> tuple[str, dict[str, list[Evidence]]]:
+    """Do the same for each model and the baseline, which is the best model if it is None.
+
+    Return the name of the baseline, and for each other model the evidence of that model and of the
+    baseline. Both get the draws that they would get without further models.
+    """
+    cut = _cut(question, next(iter(samples.values())))
+    if cut is None:
+        each = dict(zip(samples, compared(question, list(samples.values())), strict=True))
+        base = _best(baseline, {model: found.spread for model, found in each.items()})
+        return base, {model: [each[model], each[base]] for model in samples if model != base}
+    with warning_once():
+        models = {name: measured(question, sample.rankings) for name, sample in samples.items()}
+        base = _best(baseline, {name: model.still for name, model in models.items()})
+        found = {}
+        for name in samples:
+            if name != base:
+                listed = shortlist(cut, samples[name].rankings, samples[base].rankings)
+                pair = [models[name], models[base]]
+                found[name] = of_same_draws(question, cut, pair, listed)
+        return base, found
+
+
+def _best(baseline: str | None, spreads: Mapping[str, Spread]) -> str:
+    if baseline is not None:
+        return baseline
+    return max(spreads, key=lambda model: spreads[model].mean)
+
+
+def _cut(question: Question, sample: Sample) -> Cut | None:
+    """Return the cut-off, if resamples may draw the rows below it together."""
+    rule, rankings = question.rule, sample.rankings
+    if sample.clusters is not None or has_queries(rankings):
         return None
-    if question.rule.weighs_all and first.weight is not None:
-        return None
-    return shortlist(question.rule.depth, *(sample.rankings for sample in samples))
+    return None if rule.weighs_all and rankings.weight is not None else rule.depth
 
 
 def averaged_names(question: Question, sample: Sample) -> list[Any]:

@@ -1,7 +1,8 @@
 """How much a value varies if the units are samples, or clusters that are ranked together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from .._validation.inference import (
 )
 from .._validation.samples import check_existing
 from ..core.cells import of_points
-from ..core.cutoff import needs_every_point
+from ..core.cutoff import Cut, needs_every_point
 from ..core.influence import influence, lost_to_one_more, missing
 from ..core.intervals import Spread
 from ..core.operating_points import OperatingPoints
@@ -65,16 +66,18 @@ def of_counts(
     return Evidence(spread, basis)
 
 
-def of_units(
-    question: Question,
-    rankings: Rankings,
-    cluster: Array | None = None,
-    listed: Array | None = None,
-) -> Evidence:
-    """Do the same sample by sample, for weights, clusters and several classes.
+class Measured(NamedTuple):
+    """A ranking and its units, with its value, before it is known how much that varies."""
 
-    `listed` are the rows that resamples have to distinguish; None for all.
-    """
+    rankings: Rankings
+    units: Units
+    points: OperatingPoints
+    still: Spread
+    basis: str
+
+
+def measured(question: Question, rankings: Rankings, cluster: Array | None = None) -> Measured:
+    """Measure a ranking sample by sample, for weights, clusters and several classes."""
     rule, given = question.rule, rankings
     if is_smooth(rule):
         rankings = of_size(rankings)
@@ -84,18 +87,49 @@ def of_units(
     holding = units.holding(rankings)
     trials, basis = _trials(rule, points, holding), _basis(rankings, units, holding)
     still = _still(rule, points, values, shares_of(rankings, points), trials, number)
+    return Measured(rankings, units, points, still, basis)
+
+
+def of_units(question: Question, rankings: Rankings, cluster: Array | None = None) -> Evidence:
+    """Estimate how much the value of a ranking varies from each unit."""
+    rule, model = question.rule, measured(question, rankings, cluster)
     if question.method == "bootstrap":
-        spread = _resampled(question, rankings, units, listed, still)
+        spread = _of_all_rows(question, model)
     else:
-        spread = _moved(question, rankings, units, points, still)
+        spread = _moved(question, model)
     if not is_smooth(rule):
-        return Evidence(spread, basis)
+        return Evidence(spread, model.basis)
+    units, points = model.units, model.points
     slopes = influence(rule, points)
     weight = units.weight_of_negatives(slopes.tied, slopes.between)
     spread = spread._replace(unseen=lost_to_one_more(rule, points, weight))
-    heavy = weight > _HEAVY * points.n_positives / holding
+    heavy = weight > _HEAVY * points.n_positives / units.holding(model.rankings)
     much = spread.shares @ (spread.unseen * heavy) > _MUCH * spread.mean
-    return Evidence(spread, basis, heavy=weight.max(where=heavy, initial=0).item() if much else 0.0)
+    heaviest = weight.max(where=heavy, initial=0).item() if much else 0.0
+    return Evidence(spread, model.basis, heavy=heaviest)
+
+
+def of_same_draws(
+    question: Question, cut: Cut, models: Sequence[Measured], listed: Array | None
+) -> list[Evidence]:
+    """Estimate how much values of models vary between the same resamples.
+
+    `listed` are the rows that resamples have to distinguish, on which draws depend; None for all.
+    """
+    if listed is None:
+        return [Evidence(_of_all_rows(question, model), model.basis) for model in models]
+    rule = question.rule
+    lists = [
+        (Shortlist.of(model.rankings, cut, listed, model.units), model.units) for model in models
+    ]
+    values: list[list[tuple[Array, Array]]] = [[] for _ in models]
+    for each in draw_short(rule, lists, question.n_resamples, question.generator):
+        for found, draws, (_, units) in zip(values, each, lists, strict=True):
+            found.append(values_of(rule, draws, units.cells.n_queries))
+    return [
+        Evidence(_resampled(model, *map(np.concatenate, zip(*found, strict=True))), model.basis)
+        for model, found in zip(models, values, strict=True)
+    ]
 
 
 def _still(
@@ -106,27 +140,22 @@ def _still(
     return Spread(values, shares, NOTHING, trials, number, most=most, perfect=perfect)
 
 
-def _resampled(
-    question: Question, rankings: Rankings, units: Units, listed: Array | None, still: Spread
-) -> Spread:
+def _of_all_rows(question: Question, model: Measured) -> Spread:
+    draws = draw_units(question.rule, model.units, question.n_resamples, question.generator)
+    return _resampled(model, *values_of(question.rule, draws, model.units.cells.n_queries))
+
+
+def _resampled(model: Measured, drawn: Array, positives: Array) -> Spread:
     """Estimate how much values vary between resamples."""
-    rule, times, rng = question.rule, question.n_resamples, question.generator
-    if rule.depth is None or listed is None:
-        draws = draw_units(rule, units, times, rng)
-    else:
-        short = Shortlist.of(rankings, rule.depth, listed, units)
-        draws = draw_short(rule, short, units, times, rng)
-    drawn, positives = values_of(rule, draws, units.cells.n_queries)
-    spread = of_resamples(still, drawn)
-    if rankings.average == "weighted":
+    spread = of_resamples(model.still, drawn)
+    if model.rankings.average == "weighted":
         spread = spread._replace(drift=_drift_of_resamples(spread, drawn, positives))
     return spread
 
 
-def _moved(
-    question: Question, rankings: Rankings, units: Units, points: OperatingPoints, still: Spread
-) -> Spread:
+def _moved(question: Question, model: Measured) -> Spread:
     """Estimate how much values vary from the influence of each unit."""
+    rankings, units, points, still, _ = model
     deviations, drift, lacking = deviations_of(question.rule, rankings, units, points)
     n_units, folds = units.size, None
     scale = np.sqrt(n_units / (n_units - 1))

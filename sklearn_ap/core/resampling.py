@@ -1,6 +1,6 @@
 """Bootstrap resamples of sorted samples, in which drawn units are integer weights of cells."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,21 +31,32 @@ def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -
 
 
 def draw_short(
-    rule: Rule, short: Shortlist, units: Units, times: int, rng: np.random.Generator
-) -> Draws:
-    """Draw resamples of a shortlist, whose other rows only count.
+    rule: Rule,
+    models: Sequence[tuple[Shortlist, Units]],
+    times: int,
+    rng: np.random.Generator,
+) -> Iterator[list[Draws]]:
+    """Draw resamples for models with the same shortlist, whose other rows only count.
 
-    Models with the same shortlist get the same draws.
+    Yield some of the resamples of each model at a time.
     """
-    fill = _filling(rule, short.units)
+    short, units = models[0]
+    fills = [_filling(rule, few.units) for few, _ in models]
     for some in _batches(3 * short.units.size * units.cells.n_queries, times):
-        drawn, seed = short.draw(some, rng), rng.integers(2**63)
-        if short.holds_first(drawn):
-            yield fill(drawn)
-        else:  # the seed is always drawn, so that other models get the same draws
-            fill_all, others = _filling(rule, units), np.random.default_rng(seed)
-            for one in drawn.T:
-                yield fill_all(short.unfold(one, others)[:, np.newaxis])
+        drawn, seed = short.draw(some, rng), int(rng.integers(2**63))
+        # The seed is always drawn, so that a model gets the same draws beside any other.
+        yield [
+            iter([fill(drawn)])
+            if few.holds_first(drawn)
+            else _unfolded(rule, few, every, drawn, seed)
+            for fill, (few, every) in zip(fills, models, strict=True)
+        ]
+
+
+def _unfolded(rule: Rule, short: Shortlist, units: Units, drawn: Array, seed: int) -> Draws:
+    fill, rng = _filling(rule, units), np.random.default_rng(seed)
+    for one in drawn.T:
+        yield fill(short.unfold(one, rng)[:, np.newaxis])
 
 
 def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
