@@ -1,9 +1,13 @@
 """Tables: the same call gives the same value, wherever the columns are."""
 
 import re
+import subprocess
+import sys
+from contextlib import suppress
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import compat, inference
 from sklearn_ap._engines import _READERS
+from sklearn_ap._engines.batches import gather
 from sklearn_ap.core.rules import RULES
 
 from .registry import SOME, definition_of, has_function, is_legal, score
@@ -397,6 +402,112 @@ def test_a_stream_that_is_used_up():
     assert ap.average_precision_score("label", "score", data=once) > 0
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         ap.average_precision_score("label", "score", data=once)
+
+
+@pytest.mark.parametrize("of_python", [False, True])
+def test_a_stream_that_was_refused_halfway(of_python):
+    """The group of the first rows comes back in the third batch, and the best scores are left."""
+    table = pa.table({"label": [1, 0] * 8, "score": [*range(16)], "group": [0, 1] * 8})
+    batches = table.to_batches(max_chunksize=4)
+    once = pa.RecordBatchReader.from_batches(table.schema, batches)
+    once = once if of_python else pa.RecordBatchReader.from_stream(once)
+    with pytest.raises(ValueError, match="are not consecutive"):
+        ap.average_precision_score("label", "score", data=once, groups="group")
+    for k in (3, 10):
+        with pytest.raises(ValueError, match=r"data can be read only once, .* Create it again"):
+            ap.precision_at_k_score("label", "score", data=once, k=k)
+
+
+def test_the_time_of_tiny_batches_is_linear():
+    """Quadratic time would be over 5 s."""
+    table = pa.table({"label": [1, 0] * 10_000, "score": [*range(20_000)]})
+    many = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=1))
+    start = perf_counter()
+    gathered = list(gather(many, 2**20))
+    assert perf_counter() - start < 2
+    assert gathered == [table]
+
+
+# Queries that are interrupted or refused
+
+
+def on_duckdb(connection, ibis):
+    """A million rows, which DuckDB streams in many batches."""
+    query = """
+        SELECT i % 3 = 0 AS label, (i * 7919 % 1000003)::DOUBLE AS score, i // 1000 AS day,
+            CASE WHEN i = 5 THEN 'nan'::DOUBLE ELSE i END AS refused
+        FROM range(1000000) t(i)
+    """
+    return ibis.duckdb.from_connection(connection).sql(query) if ibis else connection.sql(query)
+
+
+@pytest.fixture(params=["DuckDB", "Ibis"])
+def a_million_rows(request, monkeypatch):
+    """A connection of DuckDB, and a function that makes the table."""
+    duckdb = pytest.importorskip("duckdb")
+    ibis = pytest.importorskip("ibis") if request.param == "Ibis" else None
+    if ibis and not hasattr(duckdb.DuckDBPyConnection, "fetch_record_batch"):
+        pytest.skip("Ibis cannot stream from this version of DuckDB")
+    for module in ("batches", "duckdb", "ibis"):
+        monkeypatch.setattr(f"sklearn_ap._engines.{module}.BATCH", 100_000)
+    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 100_000)
+    connection = duckdb.connect()
+    return connection, partial(on_duckdb, connection, ibis)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (ap.average_precision_score, {}),
+        (ap.average_precision_score, {"groups": "day"}),
+        (ap.precision_at_k_score, {"k": 100}),
+        (ap.operating_point, {"k": 1000}),
+    ],
+)
+def test_another_query_on_the_same_connection(a_million_rows, monkeypatch, function, options):
+    """It ends the first query, as one of another thread would, or DuckDB refuses it."""
+    from sklearn_ap._engines import batches
+
+    connection, make = a_million_rows
+    call = partial(function, "label", "score", **options)
+    expected, to_chunk = call(data=make()), batches.to_chunk
+
+    def interrupted(table, columns):
+        connection.execute("SELECT 1")
+        return to_chunk(table, columns)
+
+    monkeypatch.setattr(batches, "to_chunk", interrupted)
+    errors = RuntimeError, OSError, pytest.importorskip("duckdb").Error
+    with suppress(*errors):
+        assert call(data=make()) == expected
+
+
+def test_a_query_after_a_refused_one(a_million_rows):
+    """The connection is free, although the traceback of the error is still there."""
+    connection, make = a_million_rows
+    with pytest.raises(ValueError, match="y_score contains NaN") as kept:
+        ap.average_precision_score("label", "refused", data=make())
+    assert connection.sql("SELECT 7").fetchall() == [(7,)]
+    assert ap.precision_at_k_score("label", "score", data=make(), k=10) > 0
+    assert kept.tb is not None
+
+
+@pytest.mark.slow
+def test_a_process_ends_after_a_refused_query():
+    """Until version 1.36, polars waits for a query that nobody has stopped."""
+    pytest.importorskip("polars")
+    program = """if True:
+        import polars as pl, sklearn_ap as ap
+        rows = pl.LazyFrame({"score": range(2_000_000)}).cast(float)
+        rows = rows.select(pl.col("score").replace(5, float("nan")), label=pl.col("score") % 2)
+        try:
+            ap.average_precision_score("label", "score", data=rows)
+        except ValueError as error:
+            kept = error
+            print(error)
+    """
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert b"NaN" in ran.stdout
 
 
 # What is refused

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._engine import COLUMNS, Chunk, Engine, join_in_tree
+from .._validation.collections import check_ended
 from .._validation.tables import check_arrow_column, names_in
 
 ROWS = 2**20  # rows that are counted at once
@@ -22,7 +24,7 @@ class Batches(Engine):
     """Engine that reads chunks in order, in bounded memory."""
 
     columns: Mapping[str, str]
-    scan: Callable[[], Iterable[Any]]  # returns the batches, starting at the first one
+    scan: Callable[[], Generator[Any]]  # yields the batches, starting at the first one
     reads_again: bool = True
 
     in_order = True
@@ -34,11 +36,11 @@ class Batches(Engine):
     def over_ordered_chunks(
         self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
     ) -> Any:
-        return join(make(chunk, *args) for chunk in self._chunks())
-
-    def _chunks(self) -> Iterator[Chunk]:
-        for table in gather(self.scan(), ROWS):
-            yield to_chunk(table, self.columns)
+        # Close the scan in any case. The traceback of an error would keep it open otherwise, which
+        # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
+        with closing(self.scan()) as batches:
+            tables = gather(batches, ROWS)
+            return join(make(to_chunk(table, self.columns), *args) for table in tables)
 
 
 def unique(named: Mapping[str, Any]) -> list[str]:
@@ -51,13 +53,36 @@ def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
     import pyarrow as pa
 
     held: list[Any] = []
+    n_held = 0
     for batch in batches:
         held.append(batch)
-        if n_rows is not None and sum(some.num_rows for some in held) >= n_rows:
+        n_held += batch.num_rows
+        if n_rows is not None and n_held >= n_rows:
             yield pa.Table.from_batches(held)
-            held = []
+            held, n_held = [], 0
     if held:
         yield pa.Table.from_batches(held)
+
+
+def name_of_end(names: Iterable[str]) -> str:
+    """Return the name of a column for `until_end`. It is longer than all other names."""
+    return f"{'_'.join(names)}_end"
+
+
+def until_end(batches: Iterable[Any], end: str) -> Iterator[Any]:
+    """Yield batches without the row whose column `end` is true, and check that it came.
+
+    Before version 2, a query of DuckDB ends early without an error if another thread uses its
+    connection, so this row is added to the end of each query.
+    """
+    from pyarrow.compute import invert
+
+    ended = False
+    for batch in batches:
+        marks = batch.column(end)
+        ended |= marks.true_count > 0
+        yield batch.filter(invert(marks)) if marks.true_count else batch
+    check_ended(ended)
 
 
 def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:

@@ -19,11 +19,11 @@ def read(data: Any, named: Mapping[str, Any]) -> Columns:
     if hasattr(data, "iloc"):
         return pick(list(data.columns), named, data.__getitem__)
     pyarrow = import_pyarrow(data)
-    reader = pyarrow.RecordBatchReader.from_stream(data)
-    check_named_columns(reader.schema.names, named)
-    wanted = unique(named)
-    schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
-    table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
+    with pyarrow.RecordBatchReader.from_stream(data) as reader:
+        check_named_columns(reader.schema.names, named)
+        wanted = unique(named)
+        schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
+        table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
     return pick(wanted, named, table.column)
 
 

@@ -1,14 +1,30 @@
 """Reader for Ibis, whose backend runs the query once for each pass."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from .._engine import Engine
 from .._validation.tables import check_lazy_columns
-from .batches import BATCH, Batches, unique
+from .batches import BATCH, Batches, name_of_end, unique, until_end
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Engine:
     columns = check_lazy_columns(data, list(data.columns), named)
-    chosen = data.select(unique(columns))
-    return Batches(columns, lambda: chosen.to_pyarrow_batches(chunk_size=BATCH))
+    names = unique(columns)
+    chosen = data.select(names)
+    if data.get_backend().name != "duckdb":
+        return Batches(columns, lambda: _stream(chosen))
+    end, nothing = name_of_end(names), chosen.limit(0)
+    nulls = nothing.aggregate([nothing[name].arbitrary().name(name) for name in names])
+    last = nulls.cast(chosen.schema()).mutate(**{end: True})
+    whole = chosen.mutate(**{end: False}).union(last)
+
+    def scan() -> Generator[Any]:
+        yield from until_end(_stream(whole), end)
+
+    return Batches(columns, scan)
+
+
+def _stream(table: Any) -> Generator[Any]:
+    with table.to_pyarrow_batches(chunk_size=BATCH) as reader:
+        yield from reader

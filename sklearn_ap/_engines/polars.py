@@ -1,6 +1,6 @@
 """Reader for Polars: the columns of a DataFrame, or a LazyFrame, which is streamed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from .._engine import Engine
@@ -19,8 +19,14 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     columns = check_lazy_columns(data, names, named)
     frame = data.select(unique(columns))
 
-    def scan() -> Iterator[Any]:
-        for some in frame.collect_batches(chunk_size=BATCH, maintain_order=True):
+    def scan() -> Generator[Any]:
+        frames = frame.collect_batches(chunk_size=BATCH, maintain_order=True)
+        for some in frames:
             yield from some.to_arrow().to_batches()
+        # Until version 1.36, the batches just end if the query fails, so ask for its error.
+        query = getattr(frames, "_fut", None)
+        if query is not None:
+            frames._fut = None  # or it would also be printed
+            query.result()
 
     return Batches(columns, scan)

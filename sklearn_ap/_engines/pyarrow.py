@@ -1,13 +1,19 @@
 """Reader for PyArrow's tables, datasets and readers, and for paths to Parquet files."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
+from weakref import WeakSet
 
 from .._engine import Engine
+from .._validation.collections import check_not_begun
 from .._validation.tables import are_paths, check_lazy_columns, open_parquet
 from .batches import BATCH, Batches, unique
 from .eager import pick
 from .eager import read as read_stream
+
+# Readers that were not read to the end. Closing them is not enough, because those that have their
+# batches from Python would still return the rest.
+_begun = WeakSet[Any]()
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
@@ -21,7 +27,18 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
         return read_stream(data, named)
     columns = check_lazy_columns(data, data.schema.names, named)
     wanted = unique(columns)
-    return Batches(columns, lambda: (batch.select(wanted) for batch in data), reads_again=False)
+
+    def scan() -> Generator[Any]:
+        check_not_begun(data in _begun)
+        _begun.add(data)
+        try:
+            yield from (batch.select(wanted) for batch in data)
+        except BaseException:
+            data.close()
+            raise
+        _begun.remove(data)
+
+    return Batches(columns, scan, reads_again=False)
 
 
 def _of_dataset(data: Any, named: Mapping[str, Any]) -> Engine:
@@ -30,4 +47,8 @@ def _of_dataset(data: Any, named: Mapping[str, Any]) -> Engine:
     # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
     wanted = unique(columns)
-    return Batches(columns, lambda: data.to_batches(columns=wanted, use_threads=False, **options))
+
+    def scan() -> Generator[Any]:
+        yield from data.to_batches(columns=wanted, use_threads=False, **options)
+
+    return Batches(columns, scan)

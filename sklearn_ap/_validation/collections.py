@@ -1,5 +1,7 @@
 """Validation of Dask collections and of chunks, without importing Dask."""
 
+from collections.abc import Sequence
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -54,12 +56,41 @@ def check_same_data(strange: Array) -> None:
         )
 
 
+def check_same_rows(rows: tuple[int, int], masses: Sequence[tuple[float, float]]) -> None:
+    """Check that two passes saw as many rows, and the same masses but for rounding."""
+    first, second = rows
+    same = all(isclose(before, after, rel_tol=1e-9) for before, after in masses)
+    if first != second or not same:
+        what = f"{second:,} rows instead of {first:,}" if first != second else "other rows"
+        raise RuntimeError(
+            f"The chunks contained {what} when they were read a second time. Persist them, use a "
+            "fixed seed where they are created, or make sure that nothing else changes them or "
+            "uses their connection meanwhile."
+        )
+
+
 def check_reads_again(reads_again: bool) -> None:
     if not reads_again:
         raise ValueError(
             "Bounds need two passes, but data can be read only once. Pass data that can be read "
             "again, such as a pyarrow.dataset.Dataset or a pathlib.Path, or update an "
             "AveragePrecisionAccumulator(max_bins=...) with its batches."
+        )
+
+
+def check_ended(ended: bool) -> None:
+    if not ended:
+        raise RuntimeError(
+            "The query for data ended before its last row, probably because another thread used "
+            "the same DuckDB connection. Give each thread its own, as connection.cursor()."
+        )
+
+
+def check_not_begun(begun: bool) -> None:
+    if begun:
+        raise ValueError(
+            "data can be read only once, and some of it has been read: by a call that raised an "
+            "error, or by one that is still running. Create it again, so that no rows are missing."
         )
 
 
