@@ -379,3 +379,51 @@ def test_scores_of_positives_that_change_between_the_passes(names, best):
     engine = Changing(chunks, {"groups": True})
     with pytest.raises(RuntimeError, match="when they were read a second time"):
         passes.score(engine, Step(), **GIVEN)
+
+
+FIRST = [[1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1], [1, 2, 1, 2], ["a", "b", "b", "a"]]
+CHANGED = {
+    "fewer rows": ([column[:3] for column in FIRST], "3 rows instead of 4"),
+    "no rows": ([column[:0] for column in FIRST], "0 rows instead of 4"),
+    "more rows": ([[*column, column[-1]] for column in FIRST], "5 rows instead of 4"),
+    "another weight": ([*FIRST[:2], [1, 2, 1, 2.5], FIRST[3]], "other rows"),
+    "another label": ([[1, 0, 0, 0], *FIRST[1:]], "other rows"),
+}
+CALLS = {
+    "ranking": (passes.score, Step(), {}, []),
+    "bounds": (passes.bounds, Step(), {"n_bins": 1, "n_positives": None}, []),
+    "groups": (passes.score, Step(), {}, ["groups"]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("change", CHANGED)
+def test_rows_that_change_between_the_passes(call, change):
+    """Also if every score of a positive in the second pass was there in the first one."""
+    function, rule, options, columns = CALLS[call]
+    second, match = CHANGED[change]
+    chunks = [list(map(np.array, rows)) for rows in (FIRST, second)]
+    chunks = [chunk if columns else [*chunk[:3], None] for chunk in chunks]
+    engine = Changing(chunks, dict.fromkeys(["sample_weight", *columns]))
+    with pytest.raises(RuntimeError, match=f"{match} when they were read a second time"):
+        function(engine, rule=rule, **options, **GIVEN)
+
+
+@pytest.mark.parametrize("names", [None, "aaaa"])
+def test_scores_of_negatives_that_change_between_the_passes(names):
+    """They have to be known if k is half of the rows, whatever these weigh."""
+    scores, names = [0.4, 0.3, 0.2, 0.1], names and [*names]
+    chunks = [[[1, 0, 1, 0], some, [1, 2, 1, 2], names] for some in (scores, [*scores[:3], 0.35])]
+    engine = Changing(chunks, {"sample_weight": True} | ({"groups": True} if names else {}))
+    rule = PrecisionAtK(0.5, k_counts="samples")
+    with pytest.raises(RuntimeError, match="different prediction scores"):
+        passes.score(engine, rule, **GIVEN)
+
+
+def test_masses_may_be_rounded_differently_in_each_pass():
+    """The same rows, which Spark, for example, may return in another order."""
+    rows = [np.tile([1, 0], 500), np.arange(1000.0), np.random.default_rng(0).random(1000)]
+    chunks = [[*some, None] for some in (rows, [column[::-1] for column in rows])]
+    found = passes.score(Changing(chunks, {"sample_weight": True}), Step(), **GIVEN)
+    expected = score(Step(), rows[0], rows[1], sample_weight=rows[2])
+    assert found == pytest.approx(expected, rel=1e-12)

@@ -25,7 +25,16 @@ from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.tallies import from_counts, in_one_dtype, number_among, sort_into, tally
-from .ranking import Counts, check_places, join_counts, join_seen, of_all, read
+from .ranking import (
+    Counts,
+    check_passes,
+    check_places,
+    join_counts,
+    join_seen,
+    of_all,
+    read,
+    without_tally,
+)
 
 # Advice if there are too many scores to send to workers.
 _ONE_MACHINE = (
@@ -46,7 +55,8 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
             check_sorted_by_group(engine.reads_again, scattered.args[0])
     join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
-    grid = engine.settle(engine.call(partial(make_group_grid, most=engine.most), positives))
+    make_grid = partial(make_group_grid, every=every, most=engine.most)
+    grid = engine.settle(engine.call(make_grid, positives))
     join_all = partial(join_counts, pos_label=pos_label)
     counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
     return engine.call(to_groups, counts, grid, rule.depth)
@@ -58,7 +68,7 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
 class GroupedPositives(NamedTuple):
     """Positives of chunks (or every sample) with their groups, and the names of all groups."""
 
-    seen: Seen
+    first: Counts  # without a tally
     names: list[Any]
     group: Array  # the group number of each positive
     scores: Array
@@ -70,6 +80,8 @@ class GroupGrid(NamedTuple):
     names: list[Any]
     scores: Array  # of the positives of all groups
     places: Array
+    every: bool  # whether these are the scores of all samples, rather than of the positives
+    first: Counts  # what the first pass saw, without a tally
 
     @property
     def step(self) -> int:
@@ -93,29 +105,31 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
     samples, seen = read(chunk, pos_label)
     names, group = _name(samples.group)
     positive = np.flatnonzero(samples.labels | every)
-    return GroupedPositives(seen, names, group[positive], samples.scores[positive])
+    first = without_tally(seen, samples)
+    return GroupedPositives(first, names, group[positive], samples.scores[positive])
 
 
 def join_grouped_positives(
     parts: list[GroupedPositives], pos_label: Any, most: int | None
 ) -> GroupedPositives:
-    seen = join_seen([part.seen for part in parts], pos_label)
+    first = join_counts([part.first for part in parts], pos_label)
     names, group = _name([name for part in parts for name in part.names])
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
     check_few_enough(n_positives, most, _ONE_MACHINE)
     return GroupedPositives(
-        seen,
+        first,
         names,
         np.concatenate([group[:0]] + [group[start + part.group] for part, start in held]),
         in_one_dtype([part.scores for part, _ in held] or [np.zeros(0)]),
     )
 
 
-def make_group_grid(positives: GroupedPositives, most: int | None) -> GroupGrid:
+def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) -> GroupGrid:
     check_few_enough(positives.scores.size, most, _ONE_MACHINE)
-    grid = GroupGrid(positives.names, np.unique(positives.scores), np.zeros(0))
+    scores = np.unique(positives.scores)
+    grid = GroupGrid(positives.names, scores, np.zeros(0), every, positives.first)
     # Separate what is above the highest positive of a group from what is below the lowest of the
     # next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
@@ -131,11 +145,11 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     group = np.array([numbers[name] for name in names], dtype=np.int64)[group]
     counts = tally(samples.labels, grid.place(group, samples.scores), samples.weight)
     counts = sort_into(counts, grid.places)
-    return check_places(of_all(seen, counts))
+    return check_places(of_all(seen, counts), grid.every)
 
 
 def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
-    seen, counted = counts.seen, counts.tally
+    seen, counted, *_ = check_passes(counts, grid)
     if not grid.names:
         return Groups(seen, [], _no_points(0))
     place = grid.places[counted.low[::-1] // 3]

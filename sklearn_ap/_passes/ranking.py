@@ -9,7 +9,7 @@ import numpy as np
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
 from .._validation.chunks import check_chunk
-from .._validation.collections import check_few_enough, check_same_data
+from .._validation.collections import check_few_enough, check_same_data, check_same_rows
 from .._validation.seen import (
     Seen,
     check_counted,
@@ -25,7 +25,16 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.tallies import Tally, from_counts, in_one_dtype, merge, mix_gaps, tally, tally_among
+from ..core.tallies import (
+    NOTHING,
+    Tally,
+    from_counts,
+    in_one_dtype,
+    merge,
+    mix_gaps,
+    tally,
+    tally_among,
+)
 
 _FINE = 16  # the number of quantiles to keep for each one that is needed
 
@@ -49,9 +58,10 @@ def two_passes(
     most = engine.most  # read in the calling process, not by workers
     join = partial(join_positives, pos_label=pos_label, n_bins=n_bins, most=most)
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
-    grid = engine.settle(engine.call(make_grid, positives, n_bins, most))
+    grid = engine.settle(engine.call(make_grid, positives, n_bins, every, most))
     join_all = partial(join_counts, pos_label=pos_label)
-    return engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
+    counts = engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
+    return engine.call(check_passes, counts, grid)
 
 
 # --- counts --------------------------------------------------------------------------------------
@@ -64,6 +74,13 @@ class Counts(NamedTuple):
     tally: Tally
     found: float  # all positives, whether they are in the tally or not
     size: float = 0  # all samples
+
+
+def without_tally(seen: Seen, samples: Rankings) -> Counts:
+    labels, weight = samples.labels, samples.weight
+    if weight is None:
+        return Counts(seen, NOTHING, int(np.count_nonzero(labels)), labels.size)
+    return Counts(seen, NOTHING, weight[labels].sum().item(), weight.sum().item())
 
 
 def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
@@ -132,24 +149,32 @@ def _keep_best(counts: Counts, depth: Cut) -> Counts:
 # --- the two passes ------------------------------------------------------------------------------
 
 
+class Grid(NamedTuple):
+    """What the second pass needs to know of the first one."""
+
+    scores: Array  # samples are counted at and between these
+    every: bool  # whether the scores of all samples are in the grid, rather than of the positives
+    first: Counts  # what the first pass saw, without a tally
+
+
 def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool) -> Counts:
     """Find the scores of the positives or of every sample, or with n_bins, quantiles of them."""
     samples, seen = read(chunk, pos_label)
     positives = samples if every else samples.take(np.flatnonzero(samples.labels))
     if n_bins is None:
-        return Counts(seen, _distinct([positives.scores]), 0)
+        return without_tally(seen, samples)._replace(tally=_distinct([positives.scores]))
     counts = tally(positives.labels, positives.scores, positives.weight)
-    return Counts(seen, quantiles(counts, _FINE * n_bins), 0)
+    return without_tally(seen, samples)._replace(tally=quantiles(counts, _FINE * n_bins))
 
 
 def join_positives(
     parts: list[Counts], pos_label: Any, n_bins: int | None, most: int | None = None
 ) -> Counts:
     if n_bins is None:
-        seen = join_seen([part.seen for part in parts], pos_label)
         distinct = _distinct([part.tally.low for part in parts])
         check_few_enough(distinct.size, most, _BOUNDS)
-        return Counts(seen, distinct, 0)
+        joined = join_counts([part._replace(tally=NOTHING) for part in parts], pos_label)
+        return joined._replace(tally=distinct)
     joined = join_counts(parts, pos_label)
     return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
 
@@ -161,29 +186,41 @@ def _distinct(scores: list[Array]) -> Tally:
     return Tally(distinct, distinct, nothing, nothing)
 
 
-def make_grid(positives: Counts, n_bins: int | None, most: int | None = None) -> Array:
-    """Return the scores at and between which samples are counted.
+def make_grid(
+    positives: Counts, n_bins: int | None, every: bool = False, most: int | None = None
+) -> Grid:
+    """Choose the scores at and between which samples are counted.
 
     At most 1/n_bins of the positives are between two neighbors: half of that because of the masses
     of the quantiles, and 1/_FINE of it for each time that quantiles were joined.
     """
+    first = positives._replace(tally=NOTHING)
     if n_bins is not None:
-        return quantiles(positives.tally, 2 * n_bins).low
+        return Grid(quantiles(positives.tally, 2 * n_bins).low, every, first)
     check_few_enough(positives.tally.size, most, _BOUNDS)
-    return positives.tally.low
+    return Grid(positives.tally.low, every, first)
 
 
-def count_among(chunk: Chunk, pos_label: Any, grid: Array, n_bins: int | None) -> Counts:
+def count_among(chunk: Chunk, pos_label: Any, grid: Grid, n_bins: int | None) -> Counts:
     """Count samples at the scores of the grid and between them."""
     samples, seen = read(chunk, pos_label)
-    counts = tally_among(samples.labels, samples.scores, samples.weight, grid)
+    counts = tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
     counted = of_all(seen, counts)
-    return check_places(counted) if n_bins is None else counted
+    return check_places(counted, grid.every) if n_bins is None else counted
 
 
-def check_places(counts: Counts) -> Counts:
+def check_places(counts: Counts, every: bool) -> Counts:
     between = counts.tally.low % 3 == 0
-    check_same_data(counts.tally.positives[between])
+    check_same_data(between if every else counts.tally.positives[between])
+    return counts
+
+
+def check_passes(counts: Counts, grid: Any) -> Counts:
+    """Check that the second pass saw as much as the first one."""
+    check_same_rows(
+        (grid.first.seen.n_samples, counts.seen.n_samples),
+        [(grid.first.found, counts.found), (grid.first.size, counts.size)],
+    )
     return counts
 
 
