@@ -11,11 +11,6 @@ from typing import Any
 
 from ._data import lazily
 
-try:
-    import dask as _  # noqa: F401
-except ImportError as error:
-    raise ImportError('sklearn_ap.dask needs Dask: pip install "sklearn_ap[dask]"') from error
-
 __all__ = ["lazy_score"]
 
 
@@ -52,4 +47,8 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     >>> dask.compute(value, first)
     (0.833333, 1.0)
     """
+    try:
+        import dask as _  # noqa: F401
+    except ImportError as error:
+        raise ImportError('lazy_score needs Dask: pip install "dask[dataframe]"') from error
     return lazily(metric, *args, **kwargs)

@@ -13,35 +13,52 @@ from ._by_name import bind, score_of
 from ._typing import Label
 from ._validation.spark import check_evaluated, check_not_indexed, check_params, find_indexed
 
+__all__ = ["AveragePrecisionEvaluator"]
+
+_missing: ImportError | None = None
 try:
     import pyarrow as _  # noqa: F401
     from pyspark.ml.evaluation import Evaluator
     from pyspark.ml.param import Param, Params
     from pyspark.ml.param.shared import HasLabelCol, HasRawPredictionCol, HasWeightCol
     from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
-except ImportError as error:
-    raise ImportError(
-        'sklearn_ap.spark needs PySpark with Arrow: pip install "sklearn_ap[spark]"'
-    ) from error
 
-__all__ = ["AveragePrecisionEvaluator"]
+    class _Base(
+        Evaluator,
+        HasLabelCol,
+        HasRawPredictionCol,
+        HasWeightCol,
+        DefaultParamsReadable,
+        DefaultParamsWritable,
+    ):
+        """What PySpark expects of evaluators that are saved and loaded."""
+except ImportError as error:
+    _missing = error
+
+    class _Base:  # type: ignore[no-redef]
+        """In its place without PySpark, so that this module can still be imported and read."""
+
+        def __init__(self) -> None:
+            raise ImportError(
+                'AveragePrecisionEvaluator needs PySpark and PyArrow: pip install "pyspark[sql]"'
+            ) from _missing
+
+        @classmethod
+        def load(cls, path: str) -> Any:
+            return cls()
+
 
 DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
 
 
 def _param(name: str, doc: str) -> Any:
     """Make a parameter. NumPy numbers become Python numbers, because Spark cannot save others."""
+    if _missing:
+        return doc
     return Param(Params._dummy(), name, doc, lambda v: v.item() if hasattr(v, "item") else v)
 
 
-class AveragePrecisionEvaluator(
-    Evaluator,
-    HasLabelCol,
-    HasRawPredictionCol,
-    HasWeightCol,
-    DefaultParamsReadable,
-    DefaultParamsWritable,
-):
+class AveragePrecisionEvaluator(_Base):
     """Evaluator of average precision for Spark's ``CrossValidator`` and ``TrainValidationSplit``.
 
     It returns the same values as the scorers made by :func:`sklearn_ap.make_ap_scorer`, and has the

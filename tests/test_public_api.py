@@ -140,6 +140,36 @@ def test_import_leaves_optional_packages_alone():
     assert result.stdout.strip() == "set()"
 
 
+def test_help_needs_no_optional_package():
+    """Modules say what is missing where it is used, and not before."""
+    code = (
+        "import inspect, pydoc, sys\n"
+        "sys.modules |= dict.fromkeys(['dask', 'matplotlib', 'pyarrow', 'pyspark'])\n"
+        "import sklearn_ap as ap\n"
+        "modules = [ap, *(module for _, module in inspect.getmembers(ap, inspect.ismodule))]\n"
+        "print(*(len(inspect.getmembers(module)) > 5 for module in modules))\n"
+        "print(*(len(pydoc.render_doc(module)) > 1000 for module in modules))\n"
+        "y, evaluator = [0, 1], ap.spark.AveragePrecisionEvaluator\n"
+        "draw = ap.AveragePrecisionDisplay.from_predictions\n"
+        "score = ap.average_precision_score\n"
+        "for call in (evaluator, lambda: evaluator.load('folder'), lambda: draw(y, y),\n"
+        "             lambda: ap.dask.lazy_score(score, y, y)):\n"
+        "    try:\n"
+        "        call()\n"
+        "    except ImportError as error:\n"
+        "        print(error)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    *shown, evaluator, loaded, picture, lazy = result.stdout.splitlines()
+    assert shown == [" ".join(["True"] * 9)] * 2
+    assert evaluator == loaded
+    assert evaluator.endswith('needs PySpark and PyArrow: pip install "pyspark[sql]"')
+    assert picture.endswith("needs matplotlib, which is not installed: pip install matplotlib")
+    assert lazy == 'lazy_score needs Dask: pip install "dask[dataframe]"'
+
+
 @each_function
 def test_docstring_has_the_sections(name):
     found = sections(getattr(sklearn_ap, name))
@@ -241,7 +271,6 @@ def test_a_metric_loads_only_what_it_needs():
     assert result.stdout.strip() == "[]"
 
 
-NEEDS = {"dask": "dask", "spark": "pyspark"}
 MODULES = [
     "boosting",
     "compat",
@@ -252,13 +281,6 @@ MODULES = [
     "streaming",
     "thresholds",
 ]
-
-
-def module_of(name):
-    """Import the module, if the package that it needs is installed."""
-    if name in NEEDS:
-        pytest.importorskip(NEEDS[name])
-    return importlib.import_module(f"sklearn_ap.{name}")
 
 
 def with_methods(value):
@@ -281,7 +303,7 @@ each_module = pytest.mark.parametrize("module", ["", *MODULES])
 @each_module
 def test_signatures_fit_a_screen(module):
     """In ten lines, because `help` shows the names of types and doesn't expand them."""
-    functions = with_signatures(module_of(module) if module else sklearn_ap)
+    functions = with_signatures(getattr(sklearn_ap, module, sklearn_ap))
     assert functions
     for function in functions:
         shown = str(inspect.signature(function))
@@ -292,7 +314,7 @@ def test_signatures_fit_a_screen(module):
 @each_module
 def test_types_of_signatures_can_be_looked_up(module):
     """For users who need to know more about a type than its name."""
-    for function in with_signatures(module_of(module) if module else sklearn_ap):
+    for function in with_signatures(getattr(sklearn_ap, module, sklearn_ap)):
         hinted = function.__init__ if inspect.isclass(function) else function
         hints = typing.get_type_hints(hinted, localns={"Axes": object})  # Matplotlib's, if at all
         parameters = inspect.signature(function).parameters.values()
@@ -322,7 +344,7 @@ def test_public_names_for_streams():
 )
 def test_public_names_for_engines(module, names):
     """Only what other modules don't have: each metric is listed once."""
-    module = module_of(module)
+    module = getattr(sklearn_ap, module)
     assert public_of(module) == set(module.__all__) == names
 
 
@@ -406,7 +428,7 @@ def test_public_names_for_boosting():
     ],
 )
 def test_docstrings_of_modules(module, name):
-    value = getattr(module_of(module), name)
+    value = getattr(getattr(sklearn_ap, module), name)
     assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
     parameters = inspect.signature(value).parameters.values()
     stars = {inspect.Parameter.VAR_KEYWORD: "**"}

@@ -22,8 +22,7 @@ def check_matplotlib(caller: str) -> None:
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError(
-            f"{caller} needs matplotlib, which is not installed: "
-            'pip install "sklearn_ap[plots]", or pip install matplotlib.'
+            f"{caller} needs matplotlib, which is not installed: pip install matplotlib"
         ) from error
 
 
