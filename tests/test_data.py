@@ -654,9 +654,12 @@ def test_names_without_data(name):
     [
         ("scores.parquet", r"pass pathlib\.Path\('scores\.parquet'\)"),
         (object(), "data must be a table: .* Got object"),
+        ("select * from t", r"is a str\. For the result of a query, pass duckdb\.sql\(query\)"),
+        ("s3://a/b.parquet", r"pass pyarrow\.dataset\.dataset\('s3://a/b\.parquet'\)"),
+        ("a/b-*/*.parquet", r"pass list\(pathlib\.Path\('a'\)\.glob\('b-\*/\*\.parquet'\)\)"),
         ([1, 2], "data must be a table: .* Got list"),
-        ([], "data must be a table: .* Got list"),
-        (np.zeros((2, 2)), "data must be a table: .* Got ndarray"),
+        ([], "data must be a table: .* Got an empty list"),
+        (np.zeros((2, 2)), "data must be a table: .* Got a ndarray of numpy"),
         (pa.chunked_array([[1]]), "data must be a table, but got a single column, a ChunkedArray"),
         (ap.average_precision_score, "data must be a table: .* Got function"),
     ],
@@ -665,6 +668,25 @@ def test_names_without_data(name):
 def test_what_is_no_table(data, match):
     with pytest.raises(TypeError, match=match):
         ap.average_precision_score("label", "score", data=data)
+
+
+def test_tables_of_other_libraries(tmp_path):
+    """Without Arrow's protocol they can't be read, even if they have columns."""
+    import pyarrow.parquet as pq
+
+    class Dataset:
+        __module__ = "ray.data.dataset"
+
+        def columns(self): ...
+        def to_pandas(self): ...
+
+    file = pq.ParquetFile(_parquet(pa.table(BAD), tmp_path / "table.parquet"))
+    with pytest.raises(TypeError, match=r"a table: .* Got a Dataset of ray\. Pass data\.to_pandas"):
+        ap.average_precision_score("label", "score", data=Dataset())
+    with pytest.raises(TypeError, match=r"a table: .* Got a ParquetFile .* Pass data\.read\(\),"):
+        ap.average_precision_score("label", "score", data=file)
+    assert ap.average_precision_score("label", "score", data=file.read()) > 0
+    file.close()
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
@@ -700,6 +722,8 @@ def test_a_name_of_two_columns(kind, tmp_path):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"No such file or folder: .*nowhere\.parquet"):
         ap.average_precision_score("label", "score", data=tmp_path / "nowhere.parquet")
+    with pytest.raises(FileNotFoundError, match=r"that match, pass list\(.*\.glob\('\*\.csv'\)\)"):
+        ap.average_precision_score("label", "score", data=tmp_path / "*.csv")
     path = tmp_path / "text.parquet"
     path.write_text("label,score")
     with pytest.raises(ValueError, match=r"data must be Parquet files, but .*text\.parquet"):
@@ -707,7 +731,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_folders_that_cannot_be_read(tmp_path):
-    with pytest.raises(ValueError, match=r"must be Parquet files, but .*no files in it"):
+    with pytest.raises(ValueError, match=r"must be Parquet files, but there are none in "):
         ap.average_precision_score("label", "score", data=tmp_path)
     path = _parquet(pa.table(BAD), tmp_path / "table.parquet")
     with pytest.raises(
@@ -749,6 +773,62 @@ def test_files_of_several_types(tmp_path, groups):
             TypeError, match=r"'other' has incompatible types .*: double, int64, string"
         ):
             ap.average_precision_score("other", "score", data=data)
+
+
+MIXED = {
+    "large integers": ([2**53 + 1, 2**53], pa.int64(), [2.0**53, 5.0], pa.float64()),
+    "unsigned integers": ([-1, 2**53 + 1], pa.int64(), [2**64 - 1, 2**53], pa.uint64()),
+    "decimals": ([1, 300], pa.decimal128(5, 2), [2, 10**12], pa.int64()),
+    "booleans": ([True, False], pa.bool_(), [2, 0], pa.int8()),
+}
+
+
+@pytest.mark.parametrize("case", MIXED)
+def test_numbers_that_no_common_type_has(tmp_path, case):
+    """Their values are compared as they are, as scores and as names of groups."""
+    here, type_here, there, type_there = MIXED[case]
+    columns = zip([here, there], [type_here, type_there], strict=True)
+    files = [
+        _parquet(pa.table({"label": [1, 0], "x": pa.array(*column)}), tmp_path / f"{i}.parquet")
+        for i, column in enumerate(columns)
+    ]
+    exact = [int(x) for x in here + there]
+    rank = [sorted(exact).index(x) for x in exact]
+    for data in (tmp_path, files, files[::-1]):
+        found = ap.average_precision_score("label", "x", data=data)
+        assert found == pytest.approx(ap.average_precision_score([1, 0, 1, 0], rank), abs=1e-12)
+        found = ap.precision_at_k_score("label", "label", data=data, groups="x", k=1, average=None)
+        expected = ap.precision_at_k_score(
+            [1, 0, 1, 0], [1, 0, 1, 0], groups=rank, k=1, average=None
+        )
+        assert found.tolist() == expected.tolist()
+
+
+def test_strings_and_their_codes(tmp_path):
+    """As of pandas' categories, which have other types in each file."""
+    first = pa.array(["a", "b", "a"]).dictionary_encode()
+    for number, label in enumerate([first, pa.array(["a", "b", "b"])]):
+        table = pa.table({"label": label, "score": [3.0, 2.0, 1.0]})
+        _parquet(table, tmp_path / f"{number}.parquet")
+    found = ap.average_precision_score("label", "score", data=tmp_path, pos_label="a")
+    assert found == pytest.approx((1 + 1 + 3 / 6) / 3, abs=1e-12)
+
+
+def test_columns_of_some_files(tmp_path):
+    """The error names the file, unless it is empty."""
+    first = pa.table({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0]})
+    _parquet(first, tmp_path / "0.parquet")
+    second = _parquet(pa.table({"label": pa.array([], pa.null())}), tmp_path / "1.parquet")
+    assert ap.average_precision_score("label", "score", data=tmp_path) == pytest.approx(5 / 6)
+    _parquet(pa.table({"label": [1], "other": [2]}), second)
+    with pytest.raises(
+        ValueError, match=r"It has 'label', 'other'\. This is the file .*1\.parquet"
+    ):
+        ap.average_precision_score("label", "score", data=tmp_path)
+    _parquet(pa.table([[1], [2.0], [0]], ["label", "score", "label"]), second)
+    for data in (tmp_path, second):
+        with pytest.raises(ValueError, match=r"2 columns with the name y_true.* file .*1\.parquet"):
+            ap.average_precision_score("label", "score", data=data)
 
 
 def test_strings_with_a_null_at_the_end():

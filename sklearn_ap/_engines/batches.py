@@ -49,12 +49,15 @@ def unique(named: Mapping[str, Any]) -> list[str]:
 
 
 def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
-    """Join batches to tables of about n_rows rows, or to a single table."""
+    """Join batches of the same types to tables of about n_rows rows, or to a single table."""
     import pyarrow as pa
 
     held: list[Any] = []
     n_held = 0
     for batch in batches:
+        if held and batch.schema != held[0].schema:
+            yield pa.Table.from_batches(held)
+            held = []
         held.append(batch)
         n_held += batch.num_rows
         if n_rows is not None and n_held >= n_rows:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._intake import numbers, side_by_side
-from .._validation.tables import check_named_columns, import_pyarrow
+from .._validation.tables import check_named_columns, import_pyarrow, refuse_data
 from .batches import unique
 
 Columns = dict[str, Any]
@@ -18,6 +18,8 @@ def read(data: Any, named: Mapping[str, Any]) -> Columns:
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
         return pick(list(data.columns), named, data.__getitem__)
+    if not hasattr(data, "__arrow_c_stream__"):
+        refuse_data(data)
     pyarrow = import_pyarrow(data)
     with pyarrow.RecordBatchReader.from_stream(data) as reader:
         check_named_columns(reader.schema.names, named)

@@ -18,11 +18,11 @@ _begun = WeakSet[Any]()
 
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     if are_paths(data):
-        return _of_dataset(open_parquet(data, unique(named)), named)
+        return _of_datasets(open_parquet(data, named), named)
     if hasattr(data, "column_names"):  # a Table or a RecordBatch
         return pick(data.schema.names, named, data.column)
     if hasattr(data, "get_fragments"):
-        return _of_dataset(data, named)
+        return _of_datasets([data], named)
     if not hasattr(data, "read_next_batch"):
         return read_stream(data, named)
     columns = check_lazy_columns(data, data.schema.names, named)
@@ -41,14 +41,15 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     return Batches(columns, scan, reads_again=False)
 
 
-def _of_dataset(data: Any, named: Mapping[str, Any]) -> Engine:
-    columns = check_lazy_columns(data, data.schema.names, named)
+def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
+    columns = check_lazy_columns(datasets[0], datasets[0].schema.names, named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
     # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
     wanted = unique(columns)
 
     def scan() -> Generator[Any]:
-        yield from data.to_batches(columns=wanted, use_threads=False, **options)
+        for data in datasets:
+            yield from data.to_batches(columns=wanted, use_threads=False, **options)
 
     return Batches(columns, scan)

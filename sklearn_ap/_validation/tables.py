@@ -1,17 +1,20 @@
 """Validation of tables and their columns, without importing the libraries that made them."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import Parameter, signature
+from itertools import groupby
+from operator import itemgetter
 from os import PathLike, fspath
 from os.path import exists
+from pathlib import PurePath
 from typing import Any, NoReturn
 
 from .._arrays import library_of
-from .parameters import IF_LABELS, InvalidParameterError, is_dask_collection
+from .parameters import IF_LABELS, InvalidParameterError, is_dask_collection, shown
 from .samples import check_times_of_day
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -28,20 +31,51 @@ def is_collection(y_true: Any) -> bool:
 
 
 def check_is_table(data: Any) -> None:
-    known = (
-        "a DataFrame of pandas, polars, Dask or Spark, a polars LazyFrame, a DuckDB relation, an "
-        "Ibis or PyArrow table, a PyArrow dataset, or a pathlib.Path to Parquet files"
-    )
     if isinstance(data, str):
-        raise TypeError(f"data={data!r} is a str. For Parquet files, pass pathlib.Path({data!r}).")
+        raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
     if getattr(type(data), "__module__", "").startswith("pyspark.pandas"):
         raise TypeError("data is a pandas-on-Spark DataFrame: pass data.to_spark().")
     speaks = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
     is_table = isinstance(data, Mapping) or any(hasattr(type(data), name) for name in speaks)
     if not (is_table or are_paths(data)):
-        raise TypeError(f"data must be a table: {known}. Got {type(data).__name__}.")
+        refuse_data(data)
     if type(data).__name__ in ("Series", "Column", "ChunkedArray"):
         raise TypeError(f"data must be a table, but got a single column, a {type(data).__name__}.")
+
+
+def refuse_data(data: Any) -> NoReturn:
+    known = (
+        "a DataFrame of pandas, polars, Dask or Spark, a polars LazyFrame, a DuckDB relation, an "
+        "Ibis or PyArrow table, a PyArrow dataset, or a pathlib.Path to Parquet files"
+    )
+    got = type(data).__name__ if library_of(data) == "builtins" else _described(data)
+    ways = [name for name in _WAYS if hasattr(type(data), name)]
+    advice = f" Pass data.{ways[0]}(), if that is such a table." if ways else ""
+    empty = "an empty " if isinstance(data, list | tuple) and not data else ""
+    raise TypeError(f"data must be a table: {known}. Got {empty}{got}.{advice}")
+
+
+# Methods by which objects of other libraries, such as files and narwhals' frames, become tables.
+_WAYS = ("to_native", "to_pandas", "read_all", "read")
+
+
+def _instead_of(text: str) -> str:
+    """Say what to pass instead of a string."""
+    if re.match(r"\s*(select|from|with)\s", text, re.IGNORECASE):
+        return "For the result of a query, pass duckdb.sql(query)."
+    if "://" in text:
+        return f"For files at a URL, pass pyarrow.dataset.dataset({text!r})."
+    return f"For Parquet files, pass {_glob(text) or f'pathlib.Path({text!r})'}."
+
+
+def _glob(path: str) -> str | None:
+    """Write an expression for the files that a path with wildcards means, or return None."""
+    parts = PurePath(path).parts
+    wild = [place for place, part in enumerate(parts) if re.search(r"[*?\[]", part)]
+    if not wild:
+        return None
+    folder, pattern = PurePath(*parts[: wild[0]]), PurePath(*parts[wild[0] :])
+    return f"list(pathlib.Path({str(folder)!r}).glob({str(pattern)!r}))"
 
 
 def check_names(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +161,8 @@ def _described(data: Any) -> str:
     if are_paths(data):
         return "a path to Parquet files"
     library = library_of(data).removeprefix("_")
-    return f"a {type(data).__name__} of {library}"
+    name = type(data).__name__
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name} of {library}"
 
 
 def check_positional(
@@ -199,10 +234,11 @@ def are_paths(data: Any) -> bool:
     return bool(given) and all(isinstance(path, PathLike) for path in given)
 
 
-def open_parquet(data: Any, wanted: Iterable[str]) -> Any:
-    """Open Parquet files, or a folder that contains them, as a dataset.
+def open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
+    """Open Parquet files, or a folder that contains them, as datasets.
 
-    Columns whose types differ between files are promoted to a common type.
+    The files of one dataset have the same types. PyArrow would cast all files to the types of the
+    first one.
     """
     dataset = import_pyarrow(data, "pyarrow.dataset")
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
@@ -210,13 +246,14 @@ def open_parquet(data: Any, wanted: Iterable[str]) -> Any:
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
     parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
     try:
-        found = dataset.dataset(paths if len(paths) > 1 else paths[0], format=parquet)
-        return _in_common_types(found, wanted)
+        source = paths if len(paths) > 1 else paths[0]
+        found = dataset.dataset(source, import_pyarrow(data).schema([]), format=parquet)
+        files = list(found.get_fragments())
+        # Empty files are left out, because they may lack columns, or the types of columns.
+        files = [file for file in files if file.metadata.num_rows] or files[:1]
+        schemas = [file.physical_schema for file in files]
     except FileNotFoundError:
-        missing = [path for path in paths if not exists(path)] or paths
-        raise FileNotFoundError(
-            f"No such file or folder: {', '.join(map(repr, missing))}."
-        ) from None
+        _refuse_paths([path for path in paths if not exists(path)] or paths)
     except IsADirectoryError:
         raise ValueError(
             "A list of paths must contain files only. To read a folder, pass its path alone."
@@ -225,29 +262,57 @@ def open_parquet(data: Any, wanted: Iterable[str]) -> Any:
         raise ValueError(
             f"data must be Parquet files, but {paths[0]!r} cannot be read as one: {error}"
         ) from None
+    if not files:
+        raise ValueError(
+            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
+            "start with '.' or '_' are left out."
+        )
+    chosen = _choose(
+        named, {file.path: schema for file, schema in zip(files, schemas, strict=True)}
+    )
+    return [
+        type(found)([file for file, _ in same], schema, found.format, found.filesystem)
+        for schema, same in groupby(zip(files, chosen, strict=True), key=itemgetter(1))
+    ]
 
 
-def _in_common_types(found: Any, wanted: Iterable[str]) -> Any:
-    """Promote columns to common types. PyArrow would cast them to the types of the first file."""
-    fragments = list(found.get_fragments())
-    if not fragments:
-        raise ValueError("there are no files in it")
-    schemas = [fragment.physical_schema for fragment in fragments]
-    schema = found.schema
-    for name in wanted:
-        types = {each.field(name).type for each in schemas if name in each.names}
-        if len(types) > 1 and name in schema.names:
-            schema = schema.set(schema.get_field_index(name), _common_field(name, types))
-    if schema.equals(found.schema):
-        return found
-    return type(found)(fragments, schema, found.format, found.filesystem)
+def _refuse_paths(missing: Sequence[str]) -> NoReturn:
+    matching = _glob(missing[0])
+    raise FileNotFoundError(
+        f"No such file or folder: {', '.join(map(repr, missing))}."
+        f"{f' For all files that match, pass {matching}.' if matching else ''}"
+    ) from None
 
 
-def _common_field(name: str, types: Iterable[Any]) -> Any:
+def _choose(named: Mapping[str, Any], schemas: Mapping[str, Any]) -> list[Any]:
+    """Return the schema of the named columns in each file, with times in a common unit."""
+    pyarrow = import_module("pyarrow")
+    for path, schema in schemas.items():
+        try:
+            check_named_columns(schema.names, named)
+        except ValueError as error:
+            raise ValueError(f"{error} This is the file {path!r}.") from None
+    wanted = dict.fromkeys(name for names in named.values() for name in names_in(names))
+    common = {
+        name: _common(name, {s.field(name).type for s in schemas.values()}) for name in wanted
+    }
+    return [
+        pyarrow.schema([(name, common[name] or schema.field(name).type) for name in wanted])
+        for schema in schemas.values()
+    ]
+
+
+def _common(name: str, types: Collection[Any]) -> Any:
+    """Return the type to read a column with from all files. It is None for numbers or strings of
+    several types, which are read as they are.
+    """
+    for pattern in (rf"bool|{_NUMBER}", rf"{_TEXT}|{_CODED}"):
+        if len(types) > 1 and all(re.fullmatch(pattern, str(each)) for each in types):
+            return None
     pyarrow = import_module("pyarrow")
     schemas = [pyarrow.schema([(name, type_)]) for type_ in types]
     try:
-        return pyarrow.unify_schemas(schemas, promote_options="permissive").field(name)
+        return pyarrow.unify_schemas(schemas, promote_options="permissive").field(name).type
     except (TypeError, ValueError):
         listed = ", ".join(sorted(map(str, types)))
         raise TypeError(
