@@ -1023,7 +1023,9 @@ def test_missing_matplotlib_is_named(display, data, ax, monkeypatch):
         "plot": shown.plot,
     }
     for name, call in calls.items():
-        with pytest.raises(ImportError, match=rf"{display.__name__}.{name} .*sklearn_ap\[plots\]"):
+        with pytest.raises(
+            ImportError, match=rf"{display.__name__}.{name} .*: pip install matplotlib"
+        ):
             call()
 
 

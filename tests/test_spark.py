@@ -296,6 +296,12 @@ def test_columns_of_any_name(df):
     )
 
 
+def test_columns_that_differ_in_case(spark):
+    table = spark.createDataFrame([(1, 0, 3.0), (0, 1, 2.0), (1, 0, 1.0)], "y int, Y int, s double")
+    assert on_spark("average_precision_score", table, "y", "s") == pytest.approx(5 / 6)
+    assert on_spark("average_precision_score", table, "Y", "s") == pytest.approx(1 / 2)
+
+
 def test_few_rows_at_once(df, monkeypatch):
     """As partitions with millions of rows are read."""
     monkeypatch.setattr("sklearn_ap._engines.spark.ROWS", 7)

@@ -57,7 +57,7 @@ def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
     for batch in batches:
         if held and batch.schema != held[0].schema:
             yield pa.Table.from_batches(held)
-            held = []
+            held, n_held = [], 0
         held.append(batch)
         n_held += batch.num_rows
         if n_rows is not None and n_held >= n_rows:

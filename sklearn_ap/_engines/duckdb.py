@@ -10,21 +10,19 @@ from .batches import BATCH, Batches, name_of_end, unique, until_end
 
 def read(data: Any, named: Mapping[str, Any]) -> Engine:
     columns = check_lazy_columns(data, data.columns, named)
-    names = unique(columns)
-    end = name_of_end(names)
-    rows = ", ".join([*map(_quoted, names), f"false AS {_quoted(end)}"])
-    nulls = [f"any_value({_quoted(name)}) AS {_quoted(name)}" for name in names]
-    last = ", ".join([*nulls, f"true AS {_quoted(end)}"])
+    # Columns get new names, because DuckDB's names are not case-sensitive.
+    names = {name: f"c{data.columns.index(name) + 1}" for name in unique(columns)}
+    renamed = data.project(", ".join(f"#{name[1:]} AS {name}" for name in names.values()))
+    end = name_of_end(names.values())
+    rows = ", ".join([*names.values(), f"false AS {end}"])
+    nulls = [f"any_value({name}) AS {name}" for name in names.values()]
+    last = ", ".join([*nulls, f"true AS {end}"])
 
     def scan() -> Generator[Any]:
-        chosen = data.project(rows).union(data.limit(0).aggregate(last))
+        chosen = renamed.project(rows).union(renamed.limit(0).aggregate(last))
         # Older versions only have the second of these methods.
         stream = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
         with stream(BATCH) as reader:
             yield from until_end(reader, end)
 
-    return Batches(columns, scan)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return Batches({role: names[name] for role, name in columns.items()}, scan)

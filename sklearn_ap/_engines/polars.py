@@ -12,15 +12,18 @@ from .eager import pick
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
+    import polars
+
     names = data.collect_schema().names()
+    check_named_columns(names, named)
+    # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
+    chosen = data.select(polars.nth([names.index(name) for name in unique(named)]))
     if not hasattr(data, "collect_batches"):  # Polars before 1.34
-        check_named_columns(names, named)
-        return read(data.select(unique(named)).collect(), named)
+        return read(chosen.collect(), named)
     columns = check_lazy_columns(data, names, named)
-    frame = data.select(unique(columns))
 
     def scan() -> Generator[Any]:
-        frames = frame.collect_batches(chunk_size=BATCH, maintain_order=True)
+        frames = chosen.collect_batches(chunk_size=BATCH, maintain_order=True)
         for some in frames:
             yield from some.to_arrow().to_batches()
         # Until version 1.36, the batches just end if the query fails, so ask for its error.

@@ -69,12 +69,13 @@ class Partitions(Engine):
     @property
     def _chosen(self) -> DataFrame:
         """The columns as scalars, named by their roles."""
-        columns = [self._as_scalar(role).alias(role) for role in self.columns]
-        return self.df.select(*columns)
+        # By their places, because Spark's names are not case-sensitive.
+        numbered = self.df.toDF(*map(str, range(len(self.df.columns))))
+        return numbered.select(*(self._as_scalar(role).alias(role) for role in self.columns))
 
     def _as_scalar(self, role: str) -> Any:
-        name, type_ = self.columns[role], self.types[role]
-        column = functions.col("`" + name.replace("`", "``") + "`")
+        place, type_ = self.df.columns.index(self.columns[role]), self.types[role]
+        column = functions.col(f"`{place}`")
         if is_vector(type_):
             array = vector_to_array(column) if type_ == "vector" else column
             entry = functions.get(array, functions.lit(self.entry))

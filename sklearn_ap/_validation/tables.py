@@ -48,7 +48,8 @@ def refuse_data(data: Any) -> NoReturn:
         "a DataFrame of pandas, polars, Dask or Spark, a polars LazyFrame, a DuckDB relation, an "
         "Ibis or PyArrow table, a PyArrow dataset, or a pathlib.Path to Parquet files"
     )
-    got = type(data).__name__ if library_of(data) == "builtins" else _described(data)
+    kind, library = type(data).__name__, library_of(data)
+    got = kind if library == "builtins" else f"{kind} of {library}"
     ways = [name for name in _WAYS if hasattr(type(data), name)]
     advice = f" Pass data.{ways[0]}(), if that is such a table." if ways else ""
     empty = "an empty " if isinstance(data, list | tuple) and not data else ""
