@@ -540,6 +540,21 @@ def test_a_few_heavy_negatives_are_warned_of_once():
     assert len(caught) == 1
 
 
+def test_a_few_clusters_of_negatives_are_warned_of_as_clusters():
+    y = np.repeat([1, 0, 1, 0], [3, 40, 2, 60])
+    image = np.repeat([0, 1, 2, 5, 3, 4, 6], [1, 1, 1, 40, 1, 1, 60])
+    words = r"A few clusters, each with about 40 negatives .* Evaluate more clusters"
+    for weight in (None, np.ones(y.size)):
+        with pytest.warns(UserWarning, match=words):
+            confidence_interval(y, -np.arange(y.size), clusters=image, sample_weight=weight)
+    weight = np.where(y, 1, 2)
+    with pytest.warns(UserWarning, match=r"negatives of weight 8\d* largely"):
+        confidence_interval(y, -np.arange(y.size), clusters=image, sample_weight=weight)
+    table = {"y": y, "s": -np.arange(y.size), "image": image}
+    with pytest.warns(UserWarning, match=r"A few clusters \(image\), each with about 40"):
+        confidence_interval("y", "s", clusters="image", data=table)
+
+
 @pytest.mark.parametrize(
     "weight",
     [

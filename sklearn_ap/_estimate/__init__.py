@@ -63,7 +63,10 @@ def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
             models = [measured(question, sample.rankings) for sample in samples]
             listed = shortlist(cut, *(sample.rankings for sample in samples))
             found = of_same_draws(question, cut, models, listed)
-    warn_of_heavy_negatives(max(each.heavy for each in found))
+    first = samples[0]
+    weighted = first.rankings.weight is not None and bool((first.rankings.weight != 1).any())
+    words = first.cluster_words if first.clusters is not None and not weighted else None
+    warn_of_heavy_negatives(max(each.heavy for each in found), words)
     return found
 
 

@@ -53,9 +53,18 @@ def _covers_few(k: float, weight: Array) -> bool:
     return k <= weight.size and 2 * int(n_heavy) > weight.size
 
 
-def warn_of_heavy_negatives(weight: float) -> None:
-    """Warn if a few negatives of this weight determine a value. The weight is 0 if they don't."""
-    if weight:
+def warn_of_heavy_negatives(weight: float, clusters: str | None) -> None:
+    """Warn if a few negatives of this weight determine a value. The weight is 0 if they don't.
+
+    If only `clusters` make negatives heavy, the weight is how many of them a cluster has.
+    """
+    if weight and clusters:
+        warn(
+            f"A few {clusters}, each with about {weight:.3g} negatives of high prediction scores, "
+            f"largely determine this value. Evaluate more clusters to get a reliable value.",
+            UserWarning,
+        )
+    elif weight:
         warn(
             f"A few negatives of weight {weight:.3g} largely determine this value. If other "
             "negatives were dropped at random, it is probably too high. Keep all negatives with "
