@@ -27,7 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 # Parameters that can name a column of a table.
-_ROLES = (*COLUMNS, "y_score_a", "y_score_b", "clusters")
+_ROLES = (*COLUMNS, "y_score_a", "y_score_b", "clusters", "ids")
 
 _lazy: dict[Any, Callable[..., Any]] = {}  # metrics and their lazy counterparts
 

@@ -1,6 +1,7 @@
 """explain and identify: values against the oracle, ranges against all orders, and causes."""
 
 import re
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -246,6 +247,146 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own():
     assert within.is_within_reach
     assert within.distance == 0
     assert "the row shows the range over all orders" in " ".join(str(found).split())
+
+
+def flat(text):
+    return " ".join(str(text).split())
+
+
+GIVE, COULD = "these definitions give", "could"
+
+
+def test_what_gives_the_value_is_apart_from_what_could():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(200) < 0.2).astype(int)
+    scores = (rng.random(200) + labels * 0.4).round(1)
+    text = str(compat.identify("0.6940", labels, scores))
+    gives, could = text.split("These could give it, in some order of the tied samples:")
+    assert gives.startswith(f"On your data, {GIVE} 0.6940, to 4 decimals:\n\n0.694001  step")
+    assert " to 0." not in gives
+    assert re.match(r"\n\n0.6542 to 0.7369  step, ties in any order", could)
+
+
+def test_ranges_alone_give_nothing_for_sure():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(200) < 0.2).astype(int)
+    scores = (rng.random(200) + labels * 0.4).round(1).round()
+    found = compat.identify("0.64", labels, scores)
+    assert all(match.is_within_reach for match in found.matches)
+    text = flat(found)
+    opening = r"Every match may well be an accident: \d+% of all values with 2 decimals match"
+    assert re.match(rf"{opening} at least as well\. On your data, no definition is sure to", text)
+    assert GIVE not in text
+    assert re.search(opening, found._repr_html_().partition("<caption")[2])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("seed", range(30))
+def test_the_title_says_what_the_rows_are(seed):
+    rng = np.random.default_rng(seed)
+    labels, scores = rng.integers(0, 2, 12), rng.integers(0, 5, 12)
+    found = compat.identify(f"{rng.random():.{seed % 4 + 1}f}", labels, scores)
+    text, html = flat(found), found._repr_html_()
+    for shown in (text, html):
+        assert (GIVE in shown) == any(not match.is_within_reach for match in found.matches)
+        assert ("no definition gives" in shown) == (not found.matches)
+        likely = bool(found.matches) and found.matches[0].chance > 0.2
+        assert ("Every match may well be an accident" in shown) == likely
+    given = text.partition(GIVE)[2].partition("These could")[0].partition("value tried")[0]
+    assert not re.search(r"\d to 0\.\d{4} ", given)
+
+
+def trec_row(rows, function="map"):
+    (row,) = (row for row in rows if f"trec_eval {function} (9" in row.reported_by)
+    return row
+
+
+@pytest.mark.parametrize(
+    ("ids", "value"),
+    [
+        (["d1", "d2", "d3"], 1 / 2),  # d3, d2, d1, of which d2 is relevant
+        (["d2", "d3", "d1"], 1),
+        (["d3", "d1", "d2"], 1 / 3),
+        (["d9", "d10", "d8"], 1 / 3),  # as text, "d10" is before "d8"
+        ([9, 10, 8], 1 / 3),
+        (["B", "b", "a"], 1),
+        (["a", "é", "z"], 1),
+    ],
+)
+def test_ids_break_the_ties_of_trec_eval(ids, value):
+    labels, scores = [0, 1, 0], [0.5, 0.5, 0.5 + 1e-9]  # equal in single precision
+    for given in (ids, np.array(ids, dtype=object)):
+        row = trec_row(compat.explain(labels, scores, ids=given).rows)
+        assert (row.value, row.low, row.high) == pytest.approx((value, value, value))
+    found = compat.identify(f"{value:.6f}", labels, scores, ids=ids)
+    assert any("trec_eval map (9" in m.reported_by and not m.is_within_reach for m in found.matches)
+    if value == 0.5:
+        assert row.definition.startswith("step, ties by your ids")
+        assert "tied samples are ranked by your ids, last id first" in row.why
+        assert "are ranked by the ids that you passed, the last id first." in flat(found)
+
+
+def test_ids_can_be_a_column_and_have_weights_beside_them():
+    table = {
+        "relevant": [0, 1, 0, 1],
+        "score": [1.0, 1.0, 1.0, 1.0],
+        "query": ["q", "q", "p", "p"],
+        "document": ["d1", "d2", "d1", "d2"],
+        "weight": [0, 1, 2, 3],
+    }
+    for options in ({}, {"sample_weight": "weight"}):
+        for document, value in (("document", 1), (["d2", "d1", "d2", "d1"], 0.5)):
+            found = compat.explain(
+                "relevant", "score", groups="query", ids=document, data=table, **options
+            )
+            assert trec_row(found.rows).value == value
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [
+        (["a", "b", "a"], r"ids contains 'a' twice, so the order of tied samples is not known"),
+        ([1, "1", 2], r"ids contains '?1'? twice"),
+        (["a", None, "b"], r"ids must be strings or integers, but contains None"),
+        ([1.0, 2.0, 3.0], r"ids must be strings or integers, but contains 1\.0"),
+        (["a", "b"], r"y_true has 3 and ids 2"),
+    ],
+)
+def test_ids_that_order_nothing_are_refused(ids, words):
+    with pytest.raises(ValueError, match=words):
+        compat.explain([0, 1, 0], [1, 1, 1], ids=ids)
+    with pytest.raises(ValueError, match=words):
+        compat.identify("0.5", [0, 1, 0], [1, 1, 1], ids=ids)
+
+
+def test_the_same_id_in_two_groups_is_no_duplicate():
+    compat.explain([0, 1, 1], [1, 1, 1], groups=["p", "p", "q"], ids=["a", "b", "a"])
+    with pytest.raises(ValueError, match="ids contains 'a' twice in the same group"):
+        compat.explain([0, 1, 1], [1, 1, 1], groups=["p", "p", "q"], ids=["a", "a", "a"])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ids_give_what_trec_eval_gives(seed):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rng = np.random.default_rng(seed)
+    group = np.repeat(["p", "q", "r"], rng.integers(2, 15, 3))
+    labels = (rng.random(group.size) < 0.4).astype(int)
+    close = rng.integers(0, 3, group.size) * 1e-9 * (seed % 2)
+    scores = rng.integers(0, 4, group.size) / 4 + close
+    ids = [str(number) for number in rng.permutation(100)[: group.size]]
+    run, judged = {}, {}
+    for query, each, score, label in zip(group, ids, scores, labels, strict=True):
+        run.setdefault(query, {})[each] = float(score)
+        judged.setdefault(query, {})[each] = int(label)
+    asked = {"map", "map_cut.5", "11pt_avg"}
+    theirs = pytrec_eval.RelevanceEvaluator(judged, asked).evaluate(run).values()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        rows = compat.explain(labels, scores, k=5, groups=group, ids=ids).rows
+    for function, name in (("map", "map"), ("map_cut", "map_cut_5"), ("11pt_avg", "11pt_avg")):
+        row = trec_row(rows, function)
+        assert row.low == row.high
+        assert row.value == near(np.mean([each[name] for each in theirs]))
 
 
 def test_without_ties_there_are_no_rows_for_them():
@@ -620,23 +761,24 @@ def test_in_print_a_line_starts_with_each_value(wide):
     """So that a narrow screen shows the values with their names."""
     for text, rows in (
         (explained := compat.explain(*wide, k=12), explained._cells()),
-        (identified := compat.identify("0.5", *wide), identified._table()[1]),
+        (identified := compat.identify("0.5", *wide), identified._blocks()[1][0][1]),
     ):
         starts = re.findall(r"^(\d\S*(?: to \S+)?) +\w", str(text).partition("\n\n")[2], re.M)
         assert starts[: len(rows)] == [value for _, value, *_ in rows]
 
 
 def test_both_show_as_html(wide):
-    for text, cells, n_numbers in (
-        (compat.explain(*wide, k=12), compat.explain(*wide, k=12)._cells(), 1),
-        (compat.identify("0.5", *wide), compat.identify("0.5", *wide)._table()[1], 2),
+    blocks = compat.identify("0.5", *wide)._blocks()[1]
+    for text, cells, n_headings, n_numbers in (
+        (compat.explain(*wide, k=12), compat.explain(*wide, k=12)._cells(), 0, 1),
+        (compat.identify("0.5", *wide), [row for _, rows in blocks for row in rows], 1, 2),
     ):
         html = text._repr_html_()
-        assert html.count("<tr>") == len(cells) + 1
+        assert html.count("<tr>") == len(cells) + 1 + n_headings
+        assert html.count('<th colspan="4"') == n_headings
         assert len(re.findall("<td", html)) == 4 * len(cells)
-        assert html.count('class="number" style="text-align: right"') == n_numbers * html.count(
-            "<tr>"
-        )
+        numbers = html.count('class="number" style="text-align: right"')
+        assert numbers == n_numbers * (len(cells) + 1)
         assert "@media (max-width" in html
     assert "&lt; 0.1%" in compat.identify("0.783333", *GEESE)._repr_html_()
 
@@ -655,7 +797,7 @@ def test_zero_has_no_sign():
 def test_the_value_stands_beside_the_name():
     """In both tables the value is one of the first two cells, which stay together."""
     assert [*compat.explain(*GEESE)._cells()[0][:2]] == ["step; envelope", "0.783333"]
-    assert compat.identify("0.78", *GEESE)._table()[0][:2] == ("definition", "value")
+    assert compat.identify("0.78", *GEESE)._blocks()[0][:2] == ("definition", "value")
 
 
 def test_names_of_functions_break_behind_their_dots():

@@ -137,6 +137,7 @@ WRONG = {
     "average": ["mean", 1, ["macro"]],
     "classes": [3, "abc", {"a", "b"}],
     "clusters": ["abc", 3, {1, 2}],
+    "ids": ["abc", 3, {1, 2}],
     "confidence_level": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
     "cv_results": [[], "x"],
     "decimals": [-1, 1.5, True],

@@ -181,6 +181,7 @@ _PARAMETERS = {
     "classes": _ARRAY,
     "groups": _ARRAY,
     "clusters": _ARRAY,
+    "ids": _ARRAY,
     "y_score_a": _MODELS,
     "y_score_b": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),

@@ -1,9 +1,14 @@
-"""Validation of a reported value, and how many of its decimals are known."""
+"""Validation of a reported value, and of the ids by which the tool behind it may break ties."""
 
 from decimal import Decimal, InvalidOperation
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+
+from ..core.rankings import Rankings
+from ..core.segments import Array
+from .samples import check_group_column
 
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _FLOAT32_DECIMALS = 6
@@ -32,3 +37,31 @@ def check_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if decimals is not None:
         places = decimals
     return min(max(float(exact), 0.0), 1.0), min(max(places, 0), _MOST_DECIMALS)
+
+
+def check_ids(ids: Any, rankings: Rankings) -> Array:
+    """Check that rows of a group have different ids. Return their places in the order of the ids.
+
+    Ids are compared as text, character by character, so that "d10" is before "d9".
+    """
+    listed = check_group_column(ids, rankings.labels.size, "ids").tolist()
+    for each in listed:
+        if not isinstance(each, str | Integral) or isinstance(each, bool):
+            raise ValueError(
+                f"ids must be strings or integers, but contains {each!r}. Pass the ids of the "
+                "documents as they are written in the run."
+            )
+    text = [str(each) for each in listed]
+    order = {each: place for place, each in enumerate(sorted(set(text)))}
+    places = np.array([order[each] for each in text], dtype=np.int64)
+    group = np.zeros(places.size, dtype=np.int64) if rankings.group is None else rankings.group
+    by_group = np.lexsort((places, group))
+    twice = (np.diff(places[by_group]) == 0) & (np.diff(group[by_group]) == 0)
+    if twice.any():
+        name = listed[int(by_group[int(np.flatnonzero(twice)[0])])]
+        where = "" if rankings.group is None else " in the same group"
+        raise ValueError(
+            f"ids contains {name!r} twice{where}, so the order of tied samples is not known. "
+            "Pass one row for each document."
+        )
+    return places

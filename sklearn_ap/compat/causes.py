@@ -168,6 +168,7 @@ _ORDERS = {
     Order.BY_ROW: "tied samples are ranked in the order of the rows",
     Order.LAST_ROW_FIRST: "tied samples are ranked by row, last row first",
     Order.BY_ID: "tied samples are ranked by their ids, last id first",
+    Order.BY_GIVEN_ID: "tied samples are ranked by your ids, last id first",
     Order.OPEN: "tied samples are ranked one by one, in an unknown order",
     Order.EXPECTED: "it is the mean over all orders of the tied samples",
     Order.BEST: "tied positives are ranked first",

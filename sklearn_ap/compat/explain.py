@@ -127,6 +127,7 @@ def explain(
     k_counts: str = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
+    ids: ArrayLike | None = None,
 ) -> Explanation:
     r"""Show the value of each definition of average precision on your data, and why they differ.
 
@@ -163,6 +164,9 @@ def explain(
     data : table, default=None
         The table that contains the columns, if you pass column names. It has to be in memory here;
         see :func:`sklearn_ap.average_precision_score`.
+    ids : array-like of shape (n_samples,), default=None
+        The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
+        first, compared as text. Without them, its rows show the range over all orders of ties.
 
     Returns
     -------
@@ -201,6 +205,7 @@ def explain(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        ids=ids,
     )
     cut = None if k is None else Cut(k, k_counts)
     sample.warn_of(cut)

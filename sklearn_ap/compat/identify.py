@@ -37,6 +37,9 @@ _HEADER = ("definition", "value", "by chance", "reported by")
 _CLOSEST = ("definition", "value", "distance", "reported by")
 
 
+_Cells = tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Match:
     """A definition, its value on your data, and how far that is from the reported value.
@@ -131,35 +134,72 @@ class Identification:
         return tuple(same for same in names if len(same) > 1)
 
     def __str__(self) -> str:
-        header, rows = self._table()
-        text = f"{self._title()}\n\n{table.stacked(header, rows)}"
-        return "\n\n".join([text, *map(table.paragraph, self._remarks())])
+        header, blocks = self._blocks()
+        texts = [
+            f"{table.paragraph(title)}\n\n{table.stacked(header, rows)}" for title, rows in blocks
+        ]
+        return "\n\n".join([*texts, *map(table.paragraph, self._remarks())])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return table.html(*self._table(), self._title(), [*self._remarks()], n_numbers=2)
+        header, ((title, first), *others) = self._blocks()
+        rows = [*first, *(row for caption, rest in others for row in [(caption,), *rest])]
+        return table.html(header, rows, title, [*self._remarks()], n_numbers=2)
 
-    def _title(self) -> str:
+    def _blocks(self) -> tuple[_Cells, list[tuple[str, list[_Cells]]]]:
+        """Return the header, and each block of rows with its title.
+
+        What gives the value is apart from what gives it only in some order of the tied samples.
+        """
         reported = f"{self.reported:z.{self.decimals}f}"
-        if self.matches:
-            places = times(self.decimals, "decimal")
-            return f"On your data, these definitions give {reported}, to {places}:"
-        return f"On your data, no definition gives {reported}. The closest ones are:"
+        if not self.matches:
+            title = f"On your data, no definition gives {reported}. The closest ones are:"
+            closest = _by_value(self.closest)
+            return _CLOSEST, [(title, [_row(same, f"{same[0].distance:.2g}") for same in closest])]
+        places = times(self.decimals, "decimal")
+        gives = f"On your data, these definitions give {reported}, to {places}:"
+        could = "These could give it, in some order of the tied samples:"
+        if all(match.is_within_reach for match in self.matches):
+            could = (
+                f"On your data, no definition is sure to give {reported}, to {places}. These "
+                "could, in some order of the tied samples:"
+            )
+        blocks = []
+        for title, is_open in ((gives, False), (could, True)):
+            shown = [same for same in self._shown if same[0].is_within_reach == is_open]
+            rows = [_row(same, _percent(same[0].chance)) for same in shown]
+            blocks += [(title, rows)] * bool(rows)
+        blocks[0] = (f"{self._warning()}{blocks[0][0]}", blocks[0][1])
+        return _HEADER, blocks
 
-    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        if self.matches:
-            return _HEADER, [_row(same, _percent(same[0].chance)) for same in self._shown]
-        closest = _by_value(self.closest)
-        return _CLOSEST, [_row(same, f"{same[0].distance:z.2g}") for same in closest]
+    def _warning(self) -> str:
+        """Say that nothing was found out, if all matches are likely to be chance."""
+        chance = self.matches[0].chance
+        if chance <= _LIKELY:
+            return ""
+        places = times(self.decimals, "decimal")
+        return (
+            f"Every match may well be an accident: {_percent(chance)} of all values with {places} "
+            "match at least as well. "
+        )
 
     @property
     def _shown(self) -> list[list[Match]]:
-        """The matches without those that many values would match, if there are better ones."""
-        likely = max(_LIKELY, self.matches[0].chance) if self.matches else 1.0
-        same = _by_value(match for match in self.matches if match.chance <= likely)
-        return same[:_N_SHOWN]
+        """The matches without those that many values would match, if there are better ones.
+
+        The best definition that gives the value is always shown, before all that could give it.
+        """
+        sure, open_ = (
+            [match for match in self.matches if match.is_within_reach == side]
+            for side in (False, True)
+        )
+        shown = []
+        for some, least in ((sure, sure[:1]), (open_, self.matches[:1])):
+            most = max([_LIKELY, *(match.chance for match in least)])
+            shown += _by_value(match for match in some if match.chance <= most)
+        return shown[:_N_SHOWN]
 
     def _remarks(self) -> Iterator[str]:
         more = len(_by_value(self.matches)) - len(self._shown)
@@ -230,6 +270,7 @@ def identify(
     k_counts: str = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
+    ids: ArrayLike | None = None,
 ) -> Identification:
     r"""Find the definitions that give a reported value on your data.
 
@@ -274,6 +315,9 @@ def identify(
     data : table, default=None
         The table that contains the columns, if you pass column names. It has to be in memory here;
         see :func:`sklearn_ap.average_precision_score`.
+    ids : array-like of shape (n_samples,), default=None
+        The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
+        first, compared as text. Without them, its rows show the range over all orders of ties.
 
     Returns
     -------
@@ -306,6 +350,7 @@ def identify(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        ids=ids,
     )
     given = None if k is None else Cut(k, k_counts)
     sample.warn_of(given)
@@ -325,7 +370,7 @@ def identify(
     matches = [match for match in found if match.distance <= _half(places)]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     convinces = matches and matches[0].chance <= _LIKELY
-    advice = () if convinces else _what_to_check(sample, has_matches=bool(matches))
+    advice = () if convinces else _what_to_check(sample)
     closest = [] if matches else sorted(found, key=lambda match: match.distance)
     return Identification(
         reported=reported,
@@ -340,10 +385,8 @@ def identify(
     )
 
 
-def _what_to_check(sample: Sample, has_matches: bool) -> Iterator[str]:
+def _what_to_check(sample: Sample) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
-    if has_matches:
-        yield "This may well be an accident, because many values would match."
     yield (
         "Most likely the value was computed from other predictions: from another model, split or "
         "sample."

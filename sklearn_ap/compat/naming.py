@@ -79,8 +79,9 @@ _MEANINGS = {
     "points",
     "ties by row": "tied samples are ranked one by one, in the order of your rows",
     "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
-    "ties by id": "tied samples are ranked by document id, the last id first; your data "
-    "has no ids, so the row shows the range over all orders",
+    "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
+    "so the row shows the range over all orders",
+    "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",
     "ties in any order": "tied samples are ranked one by one in an order that is not known, so the "
     "row shows the range over all orders",
     "ties expected": "the mean over all orders of the tied samples",

@@ -22,6 +22,7 @@ class Order(Enum):
     BY_ROW = ", ties by row"  # in the order of the rows
     LAST_ROW_FIRST = ", ties by row, last first"
     BY_ID = ", ties by id"  # the last one first, by an id that is not known here
+    BY_GIVEN_ID = ", ties by your ids"  # the last one first
     OPEN = ", ties in any order"
     EXPECTED = ", ties expected"
     BEST = ", ties best"
@@ -35,12 +36,13 @@ class Order(Enum):
     @property
     def is_of_rows(self) -> bool:
         """Whether its value is computed from single rows."""
-        return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST)
+        return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
 
     @property
-    def is_last_row_first(self) -> bool:
-        """Whether the last one of tied rows is ranked first, or assumed to be."""
-        return self in (Order.BY_ID, Order.LAST_ROW_FIRST)
+    def of_rows(self) -> "Order":
+        """The order in which single rows are ranked, which is assumed if it is open."""
+        assumed = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
+        return assumed.get(self, self)
 
     def applied(self, rule: Rule, points: OperatingPoints) -> tuple[Rule, OperatingPoints]:
         """Return the rule and points that give the value of an order that needs no single rows."""

@@ -9,8 +9,10 @@ from typing import Any, Self, TypeVar, TypeVarTuple
 import numpy as np
 
 from .._finish import average_values, fill_with_zero
+from .._validation.inference import find_existing
 from .._validation.labels import check_explained
 from .._validation.rankings import check_rankings
+from .._validation.reported import check_ids
 from .._validation.samples import check_existing
 from .._validation.warned import warn_of_light_k
 from ..core.cutoff import Cut, reach, reached
@@ -88,19 +90,23 @@ class Sample:
 
     rankings: Rankings
     every_row: Rankings | None  # without weights, if there are any; and without `n_positives`
+    ids: Array | None = None  # the places of all rows in the order of their ids, if they have any
+    has_weight: Array | None = None  # which rows are in `rankings`, if there are weights
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, y_true: Any, y_score: Any, **given: Any) -> Self:
+    def of(cls, y_true: Any, y_score: Any, ids: Any = None, **given: Any) -> Self:
         """Check the input, and warn about undefined values as the metrics do."""
         rankings = check_rankings(y_true, y_score, **given)
         check_explained(rankings.labels)
-        every_row = None
+        every_row = has_weight = None
         if rankings.weight is not None:
+            has_weight = find_existing(given["sample_weight"], rankings)
             out = ("sample_weight", "n_positives")
             plain = {name: value for name, value in given.items() if name not in out}
             every_row = check_rankings(y_true, y_score, **plain)
-        sample = cls(rankings, every_row)
+        places = None if ids is None else check_ids(ids, every_row or rankings)
+        sample = cls(rankings, every_row, places, has_weight)
         fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         return sample
 
@@ -302,7 +308,7 @@ class Sample:
             return order.applied(rule, self.first_points(view, rule.depth))
         if isinstance(rule, StepOfFirst):
             return Step(), self._points_of_first(view, rule.k)
-        return rule, self._row_points(view, order.is_last_row_first, rule.depth)
+        return rule, self._row_points(view, order.of_rows, rule.depth)
 
     @_once
     def _orders(self, view: View, cut: Cut | None) -> Orders:
@@ -318,11 +324,11 @@ class Sample:
         return self._in_order(Step(), view, order)[1]
 
     @_once
-    def _row_points(self, view: View, last_first: bool, cut: Cut | None) -> OperatingPoints:
+    def _row_points(self, view: View, order: Order, cut: Cut | None) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
-            return reached(self._row_points(view, last_first, None), cut)
-        ranked = replace(self._ranked(view), scores=self._places(view, last_first))
+            return reached(self._row_points(view, order, None), cut)
+        ranked = replace(self._ranked(view), scores=self._places(view, order))
         return check_existing(ranked.points(None), ranked)
 
     def _points_of_first(self, view: View, k: float) -> OperatingPoints:
@@ -335,7 +341,7 @@ class Sample:
     @_once
     def _rank(self, view: View) -> Array:
         """Count the rows of the same query that are ranked before each row."""
-        rankings, places = self._ranked(view), self._places(view, False)
+        rankings, places = self._ranked(view), self._places(view, Order.BY_ROW)
         if rankings.group is None:
             return places.size - places
         order = np.lexsort((-places, rankings.group))
@@ -345,13 +351,24 @@ class Sample:
         return rank
 
     @_once
-    def _places(self, view: View, last_first: bool) -> Array:
-        """Replace scores by distinct integers, ranking the first or last of tied rows highest."""
+    def _places(self, view: View, order: Order) -> Array:
+        """Replace scores by distinct integers, ranking tied rows in this order."""
         scores = self._ranked(view).scores
-        order = np.argsort(scores if last_first else scores[::-1], kind="stable")
+        if order is Order.BY_GIVEN_ID:
+            rising = np.argsort(self._ids_in(view), kind="stable")
+        else:
+            rising = np.arange(scores.size)[:: 1 if order is Order.LAST_ROW_FIRST else -1]
+        rising = rising[np.argsort(scores[rising], kind="stable")]
         places = np.empty(scores.size, dtype=np.int64)
-        places[order if last_first else scores.size - 1 - order] = np.arange(1, scores.size + 1)
+        places[rising] = np.arange(1, scores.size + 1)
         return places
+
+    def _ids_in(self, view: View) -> Array:
+        """Return the place of each row of a view in the order of the ids."""
+        assert self.ids is not None
+        if self.has_weight is None or view.slip is Slip.UNWEIGHTED:
+            return self.ids
+        return self.ids[self.has_weight]
 
     # --- rankings --------------------------------------------------------------------------------
 

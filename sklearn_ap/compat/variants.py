@@ -89,7 +89,7 @@ class Variant:
 
 
 def _rarity_of_order(order: Order) -> int:
-    return 0 if order is Order.GROUPED else 1 if order.is_of_rows else 2
+    return 0 if order in (Order.GROUPED, Order.BY_GIVEN_ID) else 1 if order.is_of_rows else 2
 
 
 def _rarity_of_slip(slip: Slip) -> int:
@@ -195,6 +195,8 @@ class Variants:
             return Order.GROUPED
         if isinstance(rule, StepOfFirst) and self.sample.is_weighted_in(view):
             return Order.BY_ROW  # the range over all orders is not known with weights
+        if peer.ties.order is Order.BY_ID and self.sample.ids is not None:
+            return Order.BY_GIVEN_ID
         return peer.ties.order
 
     def _calls_of(self, peer: Peer) -> Iterator[tuple[Slip, Peer]]:
