@@ -101,7 +101,8 @@ formula, and to the function that computes it.
 {papers}
 
 If the term isn't listed and you have the predictions that the value was computed from,
-[`compat.identify`](why_different.md) finds out which definition produced it. The
+[`compat.identify`](why_different.md) finds out which definition produced it. For values of
+trec_eval, also pass the ids of the documents, as `ids=`. The
 [Glossary](glossary.md) lists the names that other fields use for recall, precision at k and other
 metrics, and [What each tool computes](peers.md) lists libraries and programs.
 

@@ -82,7 +82,8 @@ class Identification:
     matches : tuple
         The definitions that match, the least likely by chance first; empty if none does. Each has
         the attributes `name`, `value`, `distance`, `reported_by`, `low`, `high`, `chance` and
-        `guessed_k`.
+        `guessed_k`. If `low` is less than `high`, it gives the reported value only in some order of
+        the tied samples.
     closest : tuple
         If no definition matches, the nearest ones, with the same attributes.
     names : tuple of str
