@@ -323,7 +323,7 @@ def _read_mean(name: str) -> Named:
 
 # Options after a printed name, as in "AP@20 rows / hits, ties best".
 _SUFFIXES = {
-    "denominator": r"\s*/\s*(\w+)| divided by (\w+)|_denominator=([a-z]+)",
+    "denominator": r" ?/ ?(\w+)| divided by (\w+)|_denominator=([a-z]+)",
     "ties": r", ties (\w+)| with (\w+) ties|_ties=([a-z]+)",
     "k_counts": r"(?<=[0-9%]) (rows)\b|_k_counts=([a-z]+)| \(k_counts=([a-z]+)\)",
 }

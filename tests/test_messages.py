@@ -474,6 +474,20 @@ def test_keys_of_another_type_than_clusters_are_named():
         confidence_interval(LABELS, SCORES, clusters=GROUPS, n_positives={301: 1, 302: 2})
 
 
+def test_keys_that_are_no_times_are_refused_in_words():
+    days = np.array(["2026-01-01", "2026-01-02"] * 2, dtype="M8[D]")
+    for keys in ({1: 1, 2: 1}, {"monday": 1, "tuesday": 1}):
+        with pytest.raises(ValueError, match="need times as the keys of n_positives"):
+            ap.mean_average_precision_score(LABELS, SCORES, groups=days, n_positives=keys)
+
+
+def test_groups_that_cannot_be_pairs_are_refused_in_words():
+    with pytest.raises(TypeError, match="groups must be hashable"):
+        confidence_interval(
+            LABELS, SCORES, groups=[[1], [2]] * 2, clusters=[1, 2, 3, 4], n_positives={(1, 2): 3}
+        )
+
+
 def test_pairs_the_other_way_round_are_swapped_as_advised():
     clusters = [1, 2, 3, 4]
     given = {"groups": GROUPS, "clusters": clusters}

@@ -132,7 +132,7 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
 
 def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
     """Check that pairs are not those of a cluster and a group."""
-    known = set(groups.tolist())
+    known = set(name_groups(groups)[0])
     if known.isdisjoint(first for first, _ in pairs) and not known.isdisjoint(
         second for _, second in pairs
     ):

@@ -1,6 +1,5 @@
 """Validation of parameters against one table of allowed values."""
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, ValuesView
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
@@ -474,13 +473,14 @@ def advice_on_name(name: Any) -> str:
             "groups to a metric such as '101-point' (COCO) or 'envelope' (PASCAL VOC), as on the "
             "page \"Object detection (mAP)\". For a share of each group, write 'MAP@50%'."
         )
-    if isinstance(name, str) and (match := re.fullmatch(r"(.+) \((.+)\)", name)):
-        options = [each.partition("=")[0] for each in match[2].split(", ")]
-        if _is_definition(match[1]) and set(options) <= {*OF_DATA, "k_counts"}:
+    if isinstance(name, str) and name.endswith(")"):
+        plain, _, inside = name[:-1].rpartition(" (")
+        options = [each.partition("=")[0] for each in inside.split(", ")]
+        if _is_definition(plain) and set(options) <= {*OF_DATA, "k_counts"}:
             given = ", ".join(f"{option}=..." for option in options)
             return (
                 " A name can't contain options that describe the data: pass "
-                f"sklearn_ap.metric({match[1]!r}, {given})."
+                f"sklearn_ap.metric({plain!r}, {given})."
             )
     near = nearest_name(name)
     return f" Did you mean {near!r}?" if near else ""

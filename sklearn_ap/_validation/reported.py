@@ -59,9 +59,13 @@ def check_ids(ids: Any, rankings: Rankings) -> Array:
     twice = (np.diff(places[by_group]) == 0) & (np.diff(group[by_group]) == 0)
     if twice.any():
         name = listed[int(by_group[int(np.flatnonzero(twice)[0])])]
-        where = "" if rankings.group is None else " in the same group"
+        one, advice = (
+            "",
+            "Pass one row for each document, and groups= if there are several queries.",
+        )
+        if rankings.group is not None:
+            one, advice = " in the same group", "Pass one row for each document of a group."
         raise ValueError(
-            f"ids contains {name!r} twice{where}, so the order of tied samples is not known. "
-            "Pass one row for each document."
+            f"ids contains {name!r} twice{one}, so the order of tied samples is not known. {advice}"
         )
     return places

@@ -522,7 +522,13 @@ def as_times(keys: Any, present: list[Any]) -> list[Any]:
                 "columns with a time zone are read as times in UTC."
             )
     listed = keys if isinstance(keys, list) else np.asarray(keys)
-    return list(np.array(listed, dtype=times.pop()))
+    try:
+        return list(np.array(listed, dtype=times.pop()))
+    except (TypeError, ValueError):
+        raise ValueError(
+            "Groups and clusters that are times need times as the keys of n_positives. Got "
+            f"{shown(keys)} instead."
+        ) from None
 
 
 def is_missing(name: Any) -> bool:
