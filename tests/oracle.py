@@ -177,14 +177,10 @@ def of_share(k, size, whole):
     return Fraction(max(ceil(share), 1)) if whole or not size else share
 
 
-def first(labels, scores, weights=None, *, k, k_counts="weight", whole=None):
-    """The mass that k comes to, and what k leaves of each group: (positive mass, total mass).
-
-    `whole` says whether masses are; None if that is to be seen from these weights.
-    """
+def first(labels, scores, weights=None, *, k, k_counts="weight"):
+    """The mass that k comes to, and what k leaves of each group: (positive mass, total mass)."""
     curve = points(labels, scores, weights)
-    if whole is None:
-        whole = weights is None or all(plain(weight) % 1 == 0 for weight in weights)
+    whole = weights is None or all(plain(weight) % 1 == 0 for weight in weights)
     if k_counts == "weight":
         sizes = [n for _, n, _, _ in curve]
     else:

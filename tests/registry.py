@@ -102,12 +102,8 @@ def exact(rule, *data, **keywords):
 
 def in_groups(rule, *data, **keywords):
     """Return what a loop over groups gives by the oracle."""
-    *_, weights = data
-    options = asdict(rule)
-    if "k" in options:
-        options["whole"] = weights is None or bool(np.all(np.asarray(weights) % 1 == 0))
     return oracle.mean_over_groups(
-        oracle.RULES[rule.name], *data, undefined=None, **options, **keywords
+        oracle.RULES[rule.name], *data, undefined=None, **asdict(rule), **keywords
     )
 
 

@@ -9,7 +9,7 @@ from .._finish import fill_undefined
 from .._validation.inference import check_positives, check_units, is_smooth
 from .._validation.samples import check_existing
 from .._validation.warned import warn_of_light_k
-from ..core.cutoff import needs_every_point
+from ..core.cutoff import ALL, needs_every_point
 from ..core.influence import missing
 from ..core.intervals import Spread
 from ..core.rankings import Rankings
@@ -103,7 +103,7 @@ def of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evide
     if is_smooth(rule):
         rankings = of_size(rankings)
     queries = query_values(rule, rankings, question.zero_division)
-    points = check_existing(rankings.points(None), rankings)
+    points = check_existing(rankings.points(ALL), rankings)
     lacking = clusters.unplaced(missing(points))
     check_units(clusters.size, "clusters")
     holding = np.array([clusters.holding(rankings.labels) + np.ceil(lacking).sum()])

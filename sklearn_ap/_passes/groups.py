@@ -20,7 +20,13 @@ from .._validation.parameters import check_ties
 from .._validation.samples import check_found, check_groups, name_all_groups, name_groups
 from .._validation.seen import Seen, check_seen
 from ..core.cutoff import Cut, needs_every_point
-from ..core.operating_points import OperatingPoints, from_groups, from_scores, join
+from ..core.operating_points import (
+    OperatingPoints,
+    from_groups,
+    from_one_of_groups,
+    join,
+    which_whole,
+)
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
@@ -70,6 +76,7 @@ class GroupedPositives(NamedTuple):
 
     first: Counts  # without a tally
     names: list[Any]
+    whole: Array  # groups with integer weights
     group: Array  # the group number of each positive
     scores: Array
 
@@ -78,6 +85,7 @@ class GroupGrid(NamedTuple):
     """Numbers for each score of a positive in its own group, with groups concatenated."""
 
     names: list[Any]
+    whole: Array  # groups with integer weights
     scores: Array  # of the positives of all groups
     places: Array
     every: bool  # whether these are the scores of all samples, rather than of the positives
@@ -106,7 +114,8 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
     names, group = _name(samples.group)
     positive = np.flatnonzero(samples.labels | every)
     first = without_tally(seen, samples)
-    return GroupedPositives(first, names, group[positive], samples.scores[positive])
+    whole = _have_integers(samples.weight, group, len(names))
+    return GroupedPositives(first, names, whole, group[positive], samples.scores[positive])
 
 
 def join_grouped_positives(
@@ -117,10 +126,13 @@ def join_grouped_positives(
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
+    whole = np.ones(len(names), dtype=bool)
+    whole[group[~np.concatenate([part.whole for part in parts])]] = False
     check_few_enough(n_positives, most, _ONE_MACHINE)
     return GroupedPositives(
         first,
         names,
+        whole,
         np.concatenate([group[:0]] + [group[start + part.group] for part, start in held]),
         in_one_dtype([part.scores for part, _ in held] or [np.zeros(0)]),
     )
@@ -129,7 +141,7 @@ def join_grouped_positives(
 def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) -> GroupGrid:
     check_few_enough(positives.scores.size, most, _ONE_MACHINE)
     scores = np.unique(positives.scores)
-    grid = GroupGrid(positives.names, scores, np.zeros(0), every, positives.first)
+    grid = GroupGrid(positives.names, positives.whole, scores, np.zeros(0), every, positives.first)
     # Separate what is above the highest positive of a group from what is below the lowest of the
     # next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
@@ -158,7 +170,7 @@ def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
     every = needs_every_point(depth, counted.rows is not None)
     rows = counted.in_rows()[::-1] if every else None
     points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
-    return Groups(seen, grid.names, points)
+    return Groups(seen, grid.names, replace(points, whole=grid.whole))
 
 
 def to_mean(
@@ -204,6 +216,14 @@ def _all_in_order(
         names, place, exist = name_all_groups(names, n_positives, weighted)
     absent = np.setdiff1d(np.arange(len(names)), place)
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
+
+
+def _have_integers(weight: Array | None, group: Array, n_groups: int) -> Array:
+    """Return for each group whether all its weights are integers."""
+    whole = np.ones(n_groups, dtype=bool)
+    if weight is not None:
+        whole[group[weight != np.floor(weight)]] = False
+    return whole
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
@@ -301,10 +321,10 @@ def _no_points(n_queries: int) -> OperatingPoints:
 
 def _close(samples: Rankings, every: bool) -> Run:
     names, group = _name(samples.group)
-    labels, scores, weight = samples.labels, samples.scores, samples.weight
     if not names:
         return Run([])
-    return Run(names, points=from_groups(labels, scores, group, len(names), weight, every))
+    columns = samples.labels, samples.scores, group
+    return Run(names, points=from_groups(*columns, len(names), samples.weight, every, whole=True))
 
 
 def _put_together(runs: list[Run], every: bool) -> Run:
@@ -315,7 +335,8 @@ def _put_together(runs: list[Run], every: bool) -> Run:
     weights = [part.weight for part in parts if part.weight is not None]
     labels = np.concatenate([part.labels for part in parts])
     scores = in_one_dtype([part.scores for part in parts])
-    points = from_scores(labels, scores, np.concatenate(weights) if weights else None, every)
+    weight = np.concatenate(weights) if weights else None
+    points = from_one_of_groups(labels, scores, weight, every)
     return Run(runs[0].names, points=points)
 
 
@@ -330,6 +351,7 @@ class GroupValues(NamedTuple):
     values: Array
     n_positives: Array
     n_samples: Array
+    whole: Array  # groups with integer weights
 
 
 def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
@@ -337,12 +359,16 @@ def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> 
     check_ties(rule.ties, seen.weighted)
     names, points, _ = _close(samples, needs_every_point(rule.depth, seen.weighted))
     if points is None:
-        return GroupValues(seen, [], *[np.zeros(0)] * 3)
+        return GroupValues(seen, [], np.zeros(0), *_sizes(_no_points(0)))
     if n_positives is not None:
         _, place, exist = name_all_groups(names, n_positives, seen.weighted)
         found = points.n_positives
         points = points.out_of(check_found(exist[place], found, seen.weighted, names))
-    return GroupValues(seen, names, rule.values(points), points.n_positives, points.n_samples)
+    return GroupValues(seen, names, rule.values(points), *_sizes(points))
+
+
+def _sizes(points: OperatingPoints) -> tuple[Array, Array, Array]:
+    return points.n_positives, points.n_samples, which_whole(points)
 
 
 def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
@@ -365,7 +391,7 @@ def to_mean_of_values(
     names, order, absent, exist = _all_in_order(names, n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
-        theirs = rule.values(points), points.n_positives, points.n_samples
+        theirs = rule.values(points), *_sizes(points)
         columns = [np.concatenate(pair) for pair in zip(columns, theirs, strict=True)]
     groups = GroupValues(seen, names, *(column[order] for column in columns))
     queries = Queries(average, names, sample_weight=seen.sample_weight)

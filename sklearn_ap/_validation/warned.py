@@ -29,7 +29,7 @@ def warn_of_light_k(depth: Cut | None, counts: HasSizes, weight: Array | None) -
     """
     if depth is None or depth.by_rows or weight is None or not weight.size:
         return
-    if np.all(depth.of(counts.n_samples) < weight.min()):
+    if np.all(depth.of(counts.n_samples, counts.whole) < weight.min()):
         warn(
             f"k={depth} counts weight, but even the lightest sample weighs {weight.min():g}. To "
             "count samples instead, pass k_counts='samples'.",

@@ -15,7 +15,7 @@ from .._validation.rankings import check_rankings
 from .._validation.reported import check_ids
 from .._validation.samples import check_existing
 from .._validation.warned import warn_of_light_k
-from ..core.cutoff import Cut, reach, reached
+from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
@@ -218,7 +218,7 @@ class Sample:
     @_once
     def _points(self, view: View, by_rows: bool) -> OperatingPoints:
         rankings = self._ranked(view)
-        return check_existing(rankings.points(Cut(1, "samples") if by_rows else None), rankings)
+        return check_existing(rankings.points(Cut(1, "samples") if by_rows else ALL), rankings)
 
     @_once
     def first_points(self, view: View, cut: Cut | None) -> OperatingPoints:

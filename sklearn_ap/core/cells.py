@@ -16,6 +16,7 @@ from .operating_points import (
     first_of_equals,
     from_keys,
     gather,
+    have_integers,
     last_of_each,
 )
 from .rankings import Rankings
@@ -30,6 +31,7 @@ class Cells:
     offsets: Array
     mass: Array  # one row for each resample of the rankings
     rows: Array | None = None  # numbers of samples; None if each of them weighs 1
+    whole: Array | None = None  # rankings with integer weights; None if the dtype tells
 
     @property
     def n_queries(self) -> int:
@@ -72,6 +74,7 @@ class Cells:
             offsets=offsets,
             n_positives=n_positives,
             n_samples=n_positives + sums(others, offsets) + self.mass[:, end].ravel(),
+            whole=None if self.whole is None else np.tile(self.whole, times),
         )
         return every.where_positive()
 
@@ -145,7 +148,10 @@ def of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array, I
         return Cells(point_offsets, rows), cell, in_order
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
     mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
-    return Cells(point_offsets, mass[np.newaxis], rows), cell, in_order
+    whole = None
+    if rankings.group is not None and weight.dtype.kind == "f":
+        whole = have_integers(weight[order], offsets)
+    return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
 
 
 def rank_alike(one: Rankings, other: Rankings) -> bool:

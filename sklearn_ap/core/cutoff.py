@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil
+from functools import lru_cache
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .operating_points import OperatingPoints
+from .operating_points import MOST_WHOLE, OperatingPoints
 from .segments import Array, spread, sums
 
 MOST_MASS = 2**53  # floats represent all integers up to here
@@ -34,6 +34,7 @@ DEFAULT_COUNTS: Any = _Default("weight")
 _ENDLESS = 2**62
 
 
+@lru_cache(typed=True)
 def as_fraction(number: float) -> Fraction:
     """Convert a number as it is written, so that 0.07 is seven hundredths."""
     return Fraction(str(number))
@@ -77,21 +78,35 @@ class Cut:
         percent = Decimal(share.numerator) / share.denominator
         return f"{percent.normalize():f}%"
 
-    def of(self, sizes: Array) -> Array:
+    def of(self, sizes: Array, whole: Array | None = None) -> Array:
         """Compute k for rankings of these sizes.
 
-        If sizes are integers, it is the smallest integer that is at least the share, and at least
-        1.
+        If sizes are integers, a share is the smallest integer that is at least the share, and at
+        least 1. The same holds for the rankings in `whole`, whose sizes are integers even if those
+        of others are not.
         """
         if not self.is_share:
             k = int(self.k)
             return np.full(sizes.shape, k if k <= _ENDLESS else float(min(k, 10**300)))
         share = as_fraction(self.k)
-        if sizes.dtype.kind == "f":
-            return np.where(sizes > 0, sizes * float(share), 1.0)
-        distinct, place = np.unique(sizes, return_inverse=True)
-        least = [max(ceil(size * share), 1) for size in distinct.tolist()]
-        return np.array(least, dtype=np.int64)[place]
+        if sizes.dtype.kind != "f":
+            return _rounded_up(share, sizes)
+        masses = np.where(sizes > 0, sizes * float(share), 1.0)
+        if whole is not None:
+            counts = whole & (sizes < MOST_WHOLE)
+            masses[counts] = _rounded_up(share, sizes[counts].astype(np.int64))
+        return masses
+
+
+def _rounded_up(share: Fraction, sizes: Array) -> Array:
+    top, bottom = share.numerator, share.denominator
+    is_small = max(int(sizes.max(initial=1)) * top, bottom) < 2**63
+    exact = sizes if is_small else sizes.astype(object)
+    least: Array = -(-exact * top // bottom)
+    return np.maximum(least, 1).astype(np.int64)
+
+
+ALL = Cut(1.0)  # what points need to know for any share by weight
 
 
 def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
@@ -100,6 +115,11 @@ def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
     This is so if k counts rows of weighted samples, because only masses are known between points.
     """
     return weighted and cut is not None and cut.by_rows
+
+
+def needs_whole(cut: Cut | None) -> bool:
+    """Whether a rule with this cut-off has to know which rankings have integer weights."""
+    return cut is not None and cut.is_share and not cut.by_rows
 
 
 class Top(NamedTuple):
@@ -119,7 +139,7 @@ def top(points: OperatingPoints, cut: Cut) -> Top:
     rows = points.rows if cut.by_rows else None
     if rows is None:
         at, above, end = points.total, points.above, points.cum_total
-        k = cut.of(points.n_samples)
+        k = cut.of(points.n_samples, points.whole)
     else:
         at, above, end = rows.at, rows.above, rows.at + rows.above
         k = cut.of(rows.whole)
@@ -159,8 +179,9 @@ def reached(points: OperatingPoints, cut: Cut) -> OperatingPoints:
 def reach(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
     """Return how much is above each point, and k in its ranking."""
     rows = points.rows if cut.by_rows else None
-    above, sizes = (points.above, points.n_samples) if rows is None else (rows.above, rows.whole)
-    return above, spread(cut.of(sizes), points.offsets)
+    if rows is None:
+        return points.above, spread(cut.of(points.n_samples, points.whole), points.offsets)
+    return rows.above, spread(cut.of(rows.whole), points.offsets)
 
 
 def _least(k: Array, n_positives: Array, hits: Array) -> Array:

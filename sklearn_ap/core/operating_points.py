@@ -11,6 +11,8 @@ from .keys import any_ties, is_positive, pack, rank
 from .memory import Spare, blocks
 from .segments import Array, previous, running_sum, sort_within, spread, sums
 
+MOST_WHOLE = 2**53  # integer masses stay int64 below this
+
 # Rows are counted together up to this number of samples, which fits in the cache.
 _AT_ONCE = 2**17
 
@@ -36,6 +38,7 @@ class OperatingPoints:
     They are kept only for curves, and for rules that count rows of weighted samples.
 
     Counts are int64. With weights they are masses, which are int64 if every weight is an integer.
+    Rankings whose weights are integers can be concatenated with others, so `whole` names them.
     """
 
     positives: Array  # r: positives at this score
@@ -47,6 +50,7 @@ class OperatingPoints:
     n_positives: Array  # R: all positives, one number per ranking
     n_samples: Array  # all samples, one number per ranking
     rows: Rows | None = None  # None if every sample weighs 1, or if no rule counts rows
+    whole: Array | None = None  # rankings with integer weights; None if the dtype tells
 
     @property
     def n_queries(self) -> int:
@@ -103,6 +107,7 @@ class OperatingPoints:
             n_positives=self.n_positives[order],
             n_samples=self.n_samples[order],
             rows=points.rows and points.rows._replace(whole=points.rows.whole[order]),
+            whole=None if points.whole is None else points.whole[order],
         )
 
     def _at(self, places: Array, offsets: Array) -> Self:
@@ -137,6 +142,16 @@ def from_rows(
     return join([_from_few_rows(labels[some], scores[some], weight, every) for some in rows])
 
 
+def from_one_of_groups(
+    labels: Array, scores: Array, weight: Array | None, every: bool
+) -> OperatingPoints:
+    """Make the points of one group, whose weights had to be of one dtype with those of others."""
+    points = from_scores(labels, scores, weight, every)
+    if weight is None:
+        return points
+    return replace(points, whole=have_integers(weight, np.array([0, weight.size])))
+
+
 def from_groups(
     labels: Array,
     scores: Array,
@@ -144,8 +159,12 @@ def from_groups(
     n_groups: int,
     weight: Array | None = None,
     every: bool = False,
+    whole: bool = False,
 ) -> OperatingPoints:
-    """Make the points of groups, which are numbered from 0 to n_groups - 1."""
+    """Make the points of groups, which are numbered from 0 to n_groups - 1.
+
+    With `whole`, they tell which groups have integer weights.
+    """
     if weight is None:
         key, offsets = gather(pack(labels, scores).values, group, n_groups)
         sort_within(key, offsets)
@@ -153,6 +172,8 @@ def from_groups(
         key, weight, group = rank(labels, scores, weight, group)
         order, offsets = gather(np.arange(key.size), group, n_groups)
         key, weight = key.take(order), weight.take(order)
+        if whole and weight.dtype.kind == "f":
+            return from_keys(key, weight, offsets, every, have_integers(weight, offsets))
     return from_keys(key, weight, offsets, every)
 
 
@@ -188,6 +209,7 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
         n_positives=np.concatenate([query.n_positives for query in queries]),
         n_samples=np.concatenate([query.n_samples for query in queries]),
         rows=_join_rows(queries),
+        whole=_join_whole(queries),
     )
 
 
@@ -196,6 +218,20 @@ def _join_rows(queries: Sequence[OperatingPoints]) -> Rows | None:
         return None
     each = [query.rows or Rows(query.total, query.above, query.n_samples) for query in queries]
     return Rows(*map(np.concatenate, zip(*each, strict=True)))
+
+
+def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
+    dtypes = {query.total.dtype for query in queries}
+    if len(dtypes) == 1 and all(query.whole is None for query in queries):
+        return None
+    return np.concatenate([which_whole(query) for query in queries])
+
+
+def which_whole(points: OperatingPoints) -> Array:
+    """Return for each ranking whether all its weights are integers."""
+    if points.whole is not None:
+        return points.whole
+    return np.full(points.n_queries, points.total.dtype.kind == "i")
 
 
 def _from_few_rows(
@@ -228,7 +264,9 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     return gathered.data, gathered.indptr.astype(np.int64)
 
 
-def from_keys(key: Array, weight: Array | None, offsets: Array, every: bool) -> OperatingPoints:
+def from_keys(
+    key: Array, weight: Array | None, offsets: Array, every: bool, whole: Array | None = None
+) -> OperatingPoints:
     """Make points from sorted keys and weights of concatenated rankings. Both are overwritten."""
     if every and key.size:
         positive = is_positive(key)
@@ -239,13 +277,13 @@ def from_keys(key: Array, weight: Array | None, offsets: Array, every: bool) -> 
         else:
             misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
         place = positive.nonzero()[0]
-        return _measure(start, (misses_from, ends), place, weight, offsets, Spare(), by_rows=True)
+        return _measure(start, (misses_from, ends), place, weight, offsets, Spare(), whole, True)
     place, spare = _positives(key, rows=0 if weight is None else 4)
     start, until = place, None
     if any_ties(key, place):
         start, *until = _places(key, place, offsets, spare)
     spare.give(key)
-    return _measure(start, until, place, weight, offsets, spare)
+    return _measure(start, until, place, weight, offsets, spare, whole)
 
 
 def _positives(key: Array, rows: int) -> tuple[Array, Spare]:
@@ -326,6 +364,7 @@ def _measure(
     weight: Array | None,
     offsets: Array,
     spare: Spare,
+    whole: Array | None,
     by_rows: bool = False,
 ) -> OperatingPoints:
     """Make points from indices.
@@ -370,6 +409,7 @@ def _measure(
         n_positives=sums(positives, point_offsets),
         n_samples=n_samples,
         rows=rows,
+        whole=whole,
     )
 
 
@@ -401,6 +441,12 @@ def _masses(
 def _ones(size: int) -> Array:
     """Return an array of ones, which takes no memory."""
     return _ONES[:size] if size <= _ONES.size else np.broadcast_to(np.int64(1), size)
+
+
+def have_integers(weight: Array, offsets: Array) -> Array | None:
+    """Return for each ranking whether all its weights are integers; None if no weight is one."""
+    is_fraction = weight != np.floor(weight)
+    return None if is_fraction.all() else np.asarray(sums(is_fraction, offsets) == 0)
 
 
 def last_of_each(values: Array, offsets: Array) -> Array:

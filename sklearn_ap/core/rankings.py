@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from .cutoff import Cut, needs_every_point
+from .cutoff import Cut, needs_every_point, needs_whole
 from .operating_points import (
     OperatingPoints,
     every_point,
@@ -27,6 +27,9 @@ class HasSizes(Protocol):
 
     @property
     def n_samples(self) -> Array: ...
+
+    @property
+    def whole(self) -> Array | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,8 @@ class Rankings:
         """Return those points of all rankings that a rule with this cut-off needs."""
         every = needs_every_point(depth, self.weight is not None)
         if self.group is not None and self.names is not None:
-            n_groups = len(self.names)
-            return from_groups(self.labels, self.scores, self.group, n_groups, self.weight, every)
+            samples, n_groups = (self.labels, self.scores, self.group), len(self.names)
+            return from_groups(*samples, n_groups, self.weight, every, needs_whole(depth))
         if self.average == "samples":
             return from_rows(self.labels, self.scores)
         if self.average == "micro":

@@ -11,10 +11,8 @@ from typing import Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .operating_points import OperatingPoints, Rows
+from .operating_points import MOST_WHOLE, OperatingPoints, Rows
 from .segments import Array, previous, running_sum, sums
-
-_MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +214,7 @@ def _collect(
         low, high = low[order], np.maximum.accumulate(high[order])
         first[1:] = low[1:] > high[:-1]
     positives, negatives = positives[order], negatives[order]
-    if positives.dtype.kind == "i" and np.sum(positives + negatives, dtype=float) >= _MOST_WHOLE:
+    if positives.dtype.kind == "i" and np.sum(positives + negatives, dtype=float) >= MOST_WHOLE:
         positives, negatives = positives.astype(float), negatives.astype(float)
     rows = None if rows is None else rows[order]
     joined = Tally(low, high, positives, negatives, rows).join(np.flatnonzero(first))

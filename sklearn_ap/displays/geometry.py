@@ -9,7 +9,7 @@ import numpy as np
 from .._finish import fill_with_zero
 from .._validation.samples import check_existing
 from ..core.cutoff import reached, top
-from ..core.operating_points import OperatingPoints, from_scores
+from ..core.operating_points import OperatingPoints, from_one_of_groups
 from ..core.rankings import Rankings
 from ..core.rules import Area, AreaRule
 from ..core.segments import Array
@@ -88,7 +88,7 @@ def points_of_each(rankings: Rankings) -> list[OperatingPoints]:
     each = []
     for place, samples in enumerate(np.split(order, starts)):
         own = rankings.take(samples)
-        points = from_scores(own.labels, own.scores, own.weight, every=True)
+        points = from_one_of_groups(own.labels, own.scores, own.weight, every=True)
         each.append(points if exist is None else points.out_of(exist[place]))
     return each
 
