@@ -410,6 +410,22 @@ def test_a_share_of_whole_weights_is_whole():
     assert precision_at_k_score(labels, scores, **options) == close_to(1 / 1.05)
 
 
+def test_each_group_is_cut_by_its_own_weights():
+    """Half of [1, 1, 1] is rounded up to 2, whatever "b" weighs; half of 1.25 is 0.625."""
+    labels, scores = [1, 0, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    options = {"groups": list("aaabbb"), "k": 0.5, "average": None}
+    options["sample_weight"] = [1.0, 1.0, 1.0, 0.5, 0.5, 0.25]
+    assert precision_at_k_score(labels, scores, **options).tolist() == [1 / 2, 0.5 / 0.625]
+
+
+def test_ties_do_not_make_halves_whole():
+    """0.9 of [.5, .5, 1] is 1.8, although the tied samples weigh 1 together; of [1, 1] it is 2."""
+    labels, scores, groups = [1, 0, 1, 1, 0], [3, 3, 2, 5, 4], list("aaabb")
+    options = {"sample_weight": [0.5, 0.5, 1, 1, 1], "groups": groups, "average": None}
+    values = precision_at_k_score(labels, scores, k=0.9, **options)
+    assert values.tolist() == pytest.approx([1.3 / 1.8, 1 / 2])
+
+
 @each_score
 def test_a_share_of_everything_is_everything(score):
     labels, scores = np.tile([0, 1, 1], 10), np.arange(30) // 4

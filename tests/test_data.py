@@ -120,14 +120,16 @@ def columns_of(n_rows=60):
     score = np.round(rng.standard_normal(n_rows) + label, 0)
     group = rng.integers(0, 5, n_rows)
     label[group == 3] = False
+    mass, count = rng.integers(0, 128, n_rows) / 64, rng.integers(0, 4, n_rows)
     return {
         "label": label.astype(int),
         "truth": label,
         "answer": np.where(label, "yes", "no"),
         "score": score,
         "whole": (10 * score).astype(np.int64) + 2**53,
-        "mass": rng.integers(0, 128, n_rows) / 64,
-        "count": rng.integers(0, 4, n_rows),
+        "mass": mass,
+        "count": count,
+        "either": np.where(group % 2, mass, count),
         "query": np.array([f"q{i}" for i in group]),
         "day": group - 2,
     }
@@ -161,6 +163,9 @@ IN_GROUPS = {
     ),
 }
 PUBLIC = [rule for rule in SOME if has_function(rule)]
+SHARES = [
+    rule for rule in PUBLIC if rule.depth and rule.depth.is_share and is_legal(rule, weighted=True)
+]
 ROLES = {"y_true", "y_score", "sample_weight", "groups"}
 
 
@@ -248,6 +253,32 @@ def test_groups(made, kind, case, is_sorted):
     columns = SORTED if is_sorted else ROWS
     rules = some_rules(case, STRIDES.get(kind, 1))
     check_case(made(kind, is_sorted), IN_GROUPS[case], columns, rules)
+
+
+@each_table
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_shares_of_groups_with_and_without_fractions(made, kind, is_sorted):
+    check_alone(made(kind, is_sorted), SORTED if is_sorted else ROWS)
+
+
+def check_alone(table, columns):
+    """Each group has the value that it has alone: k is rounded up where its weights are whole."""
+    names = np.unique(columns["query"])
+    rows = [columns["query"] == name for name in names]
+    for rule in SHARES:
+        options = {"groups": "query", "average": None, "zero_division": 0.0}
+        found = score(rule, "label", "score", data=table, sample_weight="either", **options)
+        alone = [
+            score(
+                rule,
+                columns["label"][own],
+                columns["score"][own],
+                sample_weight=columns["either"][own],
+                zero_division=0.0,
+            )
+            for own in rows
+        ]
+        assert found == pytest.approx(alone, abs=1e-12), rule
 
 
 @each_table

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -13,13 +13,24 @@ from hypothesis import strategies as st
 from sklearn_ap import _passes as passes
 from sklearn_ap._engine import Engine, join_in_tree
 from sklearn_ap.core.rules import PrecisionAtK, Step
+from sklearn_ap.streaming import AveragePrecisionAccumulator
 
-from .registry import JUMPING, SOME, exact, has_function, is_legal, score
-from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, picks, rankings, untied_rankings
+from .registry import JUMPING, SOME, definition_of, exact, has_function, is_legal, score
+from .strategies import (
+    DYADIC,
+    FLOATS,
+    INTEGERS,
+    Ranking,
+    any_weight_of_k,
+    picks,
+    rankings,
+    untied_rankings,
+)
 from .test_streaming import chunked, pieces
 
 PUBLIC = [rule for rule in SOME if has_function(rule)]
 WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
+SHARES = [rule for rule in WITH_WEIGHTS if rule.depth and rule.depth.is_share]
 STEADY = [rule for rule in WITH_WEIGHTS if rule.name not in JUMPING]
 GIVEN = {"pos_label": 1, "zero_division": 0.0}
 
@@ -197,6 +208,72 @@ def test_groups(engine, data, average, draw):
         data = {"groups": groups, "sample_weight": weights, "zero_division": 0.0}
         expected = score(rule, labels, scores, **data, **given_)
         assert found == pytest.approx(expected, abs=1e-12), rule
+
+
+# Shares of k, which are rounded up in rankings of whole weights
+
+
+@once_or_again
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_shares_of_chunks_with_and_without_fractions(engine, order):
+    """0.3 of 5 is 1.5, which is not rounded up, in any order of the chunks."""
+    chunks = [[1, 0], [5, 4], [1, 1]], [[1], [3], [2]], [[0, 1], [2, 1], [0.5, 0.5]]
+    chunks = [[*chunks[place], None] for place in order]
+    found = passes.score(engine(chunks, {"sample_weight": True}), PrecisionAtK(0.3), **GIVEN)
+    stream = AveragePrecisionAccumulator()
+    for chunk in chunks:
+        stream.update(*chunk[:3])
+    assert found == stream.result("precision-at-k", k=0.3) == 1 / 1.5
+
+
+@st.composite
+def differently_weighted(draw):
+    """Chunks in which all weights of "a" are whole, none of "b", and some of "c"."""
+    (labels, scores, weights), cuts = draw(chunked(rankings(weights=DYADIC)))
+    (groups,) = draw(picks(len(labels), ["c", "a", "b"]))
+    whole, fractions = np.floor(weights) + 1, np.floor(weights) + 0.5
+    weights = np.select([groups == "a", groups == "b"], [whole, fractions], weights)
+    if draw(st.booleans()):
+        order = np.argsort(groups, kind="stable")
+        labels, scores, weights, groups = (x[order] for x in (labels, scores, weights, groups))
+    return Ranking(labels, scores, weights), cuts, groups
+
+
+def each_alone(rule, ranking, groups):
+    """Return the oracle's values of groups that have any weight, from only their own samples."""
+    present = np.unique(groups[ranking.weights > 0])
+    each = (Ranking(*(part[groups == name] for part in ranking)) for name in present)
+    return [float(exact(rule, *own) or 0) for own in each]
+
+
+@each_engine
+@any_weight_of_k
+@given(differently_weighted(), st.sampled_from(SHARES))
+def test_shares_of_groups_in_chunks(engine, data, rule):
+    ranking, cuts, groups = data
+    if engine is Once and not follow_one_another(groups[ranking.weights > 0]):
+        return
+    chunks = engine_of(engine, ranking, cuts, groups)
+    found = passes.score(chunks, rule, **GIVEN, average=None)
+    assert found == pytest.approx(each_alone(rule, ranking, groups), abs=1e-12)
+
+
+@any_weight_of_k
+@given(differently_weighted(), st.sampled_from(SHARES), st.permutations("abc"))
+def test_shares_of_groups_in_memory_and_in_streams(data, rule, order):
+    ranking, _, groups = data
+    labels, scores, weights = ranking
+    expected = pytest.approx(each_alone(rule, ranking, groups), abs=1e-12)
+    given_ = {"average": None, "zero_division": 0.0}
+    data = {"sample_weight": weights, "groups": groups}
+    assert score(rule, labels, scores, **data, **given_) == expected
+    stream = AveragePrecisionAccumulator()
+    for names in (order[:2], order[2:]):
+        own = np.isin(groups, names)
+        data = {"sample_weight": weights[own], "groups": groups[own]}
+        stream.update(labels[own], scores[own], **data)
+    definition, options = definition_of(rule)
+    assert stream.result(definition, **options, **given_) == expected
 
 
 @pytest.mark.parametrize("dtype", ["M8[s]", "m8[D]"])

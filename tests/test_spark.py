@@ -141,15 +141,17 @@ def on_spark(name, table, y_true="label", y_score="score", **options):
 # Values
 
 
+def rows_of_tables():
+    """The rows of tests/test_data.py."""
+    columns = (column.tolist() for column in test_data.ROWS.values())
+    return [dict(zip(test_data.ROWS, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize("case", test_data.CASES | test_data.IN_GROUPS)
 def test_a_case_of_every_table(spark, case):
     """The cases of tests/test_data.py, with some rules each."""
-    rows = [
-        dict(zip(test_data.ROWS, row, strict=True))
-        for row in zip(*(column.tolist() for column in test_data.ROWS.values()), strict=True)
-    ]
-    table = spark.createDataFrame(rows).repartition(3)
+    table = spark.createDataFrame(rows_of_tables()).repartition(3)
     options = (test_data.CASES | test_data.IN_GROUPS)[case]
     rules = test_data.some_rules(case, stride=8)
     test_data.check_case(table, options, test_data.ROWS, rules)
@@ -363,6 +365,22 @@ def test_data_that_were_partitioned_by_group(df):
     table = df.repartition(3, "query")
     found = on_spark("mean_average_precision_score", table, groups="query")
     assert found == pytest.approx(local("mean_average_precision_score", groups="query"), abs=1e-15)
+
+
+@pytest.mark.parametrize("n_partitions", [1, 2, 8])
+def test_shares_of_groups_in_any_partitions(spark, n_partitions):
+    """Groups of whole and of fractional weights are in one partition, in two, or in more."""
+    options = {
+        "spark.sql.shuffle.partitions": n_partitions,
+        "spark.sql.adaptive.coalescePartitions.enabled": False,
+    }
+    before = {name: spark.conf.get(name) for name in options}
+    for name, value in options.items():
+        spark.conf.set(name, value)
+    table = spark.createDataFrame(rows_of_tables())
+    test_data.check_alone(table, test_data.ROWS)
+    for name, value in before.items():
+        spark.conf.set(name, value)
 
 
 @pytest.mark.parametrize("type_", ["double", "float", "binary", "timestamp", "decimal(5,1)"])
