@@ -515,6 +515,13 @@ def test_a_k_of_less_weight_than_one_sample_warns_and_names_k_counts(score):
 
 
 @each_score
+def test_a_k_that_is_rounded_up_to_a_sample_of_one_group_does_not_warn(score, recwarn):
+    weights = [1, 1, 2.5, 2.5]
+    score([1, 0, 1, 0], [4, 3, 2, 1], groups=[*"aabb"], sample_weight=weights, k=0.1)
+    assert not recwarn.list
+
+
+@each_score
 def test_a_k_of_a_sample_or_of_rows_does_not_warn(score, recwarn):
     for options in (
         {"k": 20},

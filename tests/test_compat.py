@@ -555,6 +555,16 @@ def test_missed_positives_of_groups_that_were_never_retrieved():
     assert compat.identify(0.5, *data, **options, n_positives=exist).names[0] == "step"
 
 
+def test_k_as_a_share_is_of_the_weights_of_each_group():
+    """Half of 3 is rounded up to 2, and half of 1.25 is not rounded."""
+    data = [1, 0, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    options = {"groups": [*"aaabbb"], "sample_weight": [1, 1, 1, 0.5, 0.5, 0.25], "k": 0.5}
+    value = ap.average_precision_at_k_score(*data, **options)
+    assert value == pytest.approx((1 / 2 + 0.5 / 0.625) / 2)
+    assert compat.explain(*data, **options).to_dict()["AP@50% / min"]["value"] == near(value)
+    assert "AP@50% / min" in compat.identify(value, *data, **options).names
+
+
 def test_k_as_a_share_is_that_many_rows_of_each_group():
     rows = compat.explain(*GEESE, k=0.3).to_dict()
     for denominator in oracle.DENOMINATORS:

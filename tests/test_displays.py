@@ -4,7 +4,7 @@ import pickle
 import sys
 from contextlib import nullcontext
 from dataclasses import asdict
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from io import BytesIO
 from types import SimpleNamespace
@@ -1593,6 +1593,19 @@ def test_curve_of_a_group_is_that_of_its_samples(ax):
         shares.append(y[own].mean())
     assert display.chance_level_.get_ydata()[0] == pytest.approx(np.mean(shares))
     assert len({to_hex(line.get_color()) for line in display.line_}) == 4
+
+
+def test_curve_of_a_group_is_cut_by_its_own_weights(ax):
+    y, score, groups = detections()
+    weights = np.where(groups == groups[0], 1.0, 0.75)
+    draw = partial(AveragePrecisionDisplay.from_predictions, definition="at-k", k=0.07)
+    display = draw(y, score, groups=groups, sample_weight=weights, ax=ax)
+    for name, curve in zip(sorted(set(groups)), display.curves, strict=True):
+        own = groups == name
+        alone = draw(y[own], score[own], sample_weight=weights[own], ax=Figure().subplots())
+        assert curve.average_precision == pytest.approx(alone.curves[0].average_precision)
+        assert curve.x == pytest.approx(alone.curves[0].x)
+        assert curve.y == pytest.approx(alone.curves[0].y)
 
 
 def test_many_groups_are_thin_lines_with_one_entry(ax):

@@ -631,6 +631,43 @@ def test_resamples_of_rows_that_k_counts():
         assert value == pytest.approx(expected)
 
 
+def test_resamples_of_groups_round_k_as_the_groups_do():
+    """Up in the first group; not in the second one, even if a resample lacks its fractions."""
+    y, score = data(40, ties=True)
+    groups = np.repeat([0, 1], 20)
+    weights = np.repeat([1.0, 2.0, 0.5], [20, 17, 3])
+    rule = check_definition("test", "precision-at-k", {"k": 0.33})
+    units = Units.of(check_rankings(y, score, sample_weight=weights, groups=groups))
+    values, _ = resampled(rule, units)
+    weights[groups == 1] /= 7  # which changes nothing if k isn't rounded
+    for times, value in zip(drawn(units, 30).T, values, strict=True):
+        kept = np.repeat(np.arange(40), times)
+        options = {"groups": groups[kept], "sample_weight": weights[kept], "average": None}
+        expected = ap.precision_at_k_score(y[kept], score[kept], k=0.33, **options)
+        assert value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", ["precision_at_k", "average_precision_at_k"])
+def test_intervals_round_k_in_each_group(metric):
+    """Half of the last eight weighs the same share if they weigh 1/2 each, in all resamples."""
+    y = [1, 1, 0, 1, 1, 0, 1, *[1] * 8]
+    score = np.random.default_rng(0).permutation(15)
+    options = {"groups": np.repeat([0, 1], [7, 8]), "k": 0.5, "random_state": 0}
+    clusters = [0, 0, 1, 1, 2, 2, 3, *np.arange(8) // 2]
+    one, half = (
+        confidence_interval(
+            y,
+            score,
+            metric=metric,
+            sample_weight=np.repeat([1.0, weight], [7, 8]),
+            clusters=clusters,
+            **options,
+        )
+        for weight in (1.0, 0.5)
+    )
+    assert tuple(half) == pytest.approx(tuple(one), rel=1e-12)
+
+
 def test_clusters_are_drawn_whole():
     y, score = data(40)
     cluster = np.arange(40) % 8
