@@ -7,7 +7,8 @@ know, or that have missing values, are left unchanged for validation.
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -21,6 +22,7 @@ _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _MANY = 3000  # from this many strings on, it pays to read Arrow's buffers directly
 _SHORT = 12  # bytes of a string that Arrow stores in its view
+_EXACT_POWER = 22  # the highest power of 10 that is a float
 _FEW = 100  # check this many strings first, to find a third value early
 
 
@@ -359,6 +361,58 @@ def _short_arrow_strings(given: Any) -> Codes | None:
     number = np.empty(len(order), dtype=np.intp)
     number[order] = np.arange(len(order))
     return Codes(renumber(code, number), [names[row] for row in order], is_numbered=True)
+
+
+class Decimals(NamedTuple):
+    """A column of decimals as integers: its values are `numbers * 10**-scale`."""
+
+    numbers: Array  # int64, or Python's integers if some are larger
+    scale: int
+
+    @classmethod
+    def of_arrow(cls, column: Any) -> Self:
+        """Read an Arrow column of decimals without missing values."""
+        parts = [_unscaled(part) for part in getattr(column, "chunks", [column]) if len(part)]
+        numbers = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+        return cls(numbers, column.type.scale)
+
+    def to_floats(self) -> Array:
+        """Return the nearest floats, unlike Arrow's cast, which rounds several times."""
+        power = 10 ** abs(self.scale)
+        if self.numbers.dtype == object or self.scale < 0 or self.scale > _EXACT_POWER:
+            whole, below = (1, power) if self.scale > 0 else (power, 1)
+            each = (number * whole / below for number in self.numbers.tolist())
+            return np.fromiter(each, dtype=float, count=self.numbers.size)
+        # Integers up to 2^53 and the power are floats themselves, so this rounds once.
+        floats: Array = self.numbers / power
+        large = np.flatnonzero(np.abs(self.numbers) > 2**53)
+        floats[large] = [number / power for number in self.numbers[large].tolist()]
+        return floats
+
+
+def _unscaled(decimals: Any) -> Array:
+    """Read the integers that an Arrow array stores, as one or several words of up to 8 bytes."""
+    n_bytes, stop = decimals.type.bit_width // 8, decimals.offset + len(decimals)
+    kind = np.dtype(f"i{min(n_bytes, 8)}")
+    n_words = n_bytes // kind.itemsize
+    words = np.frombuffer(decimals.buffers()[1], kind, stop * n_words)
+    words = words.reshape(-1, n_words)[decimals.offset :]
+    low = words[:, 0].astype(np.int64)
+    if all(np.array_equal(words[:, place], low >> 63) for place in range(1, n_words)):
+        return low
+    numbers = words[:, -1].astype(object)
+    for place in range(n_words - 2, -1, -1):
+        numbers = (numbers << 64) + words[:, place].view(np.uint64).astype(object)
+    return np.asarray(numbers)
+
+
+def to_decimals(numbers: Array, scale: int | None) -> Array:
+    """Convert the integers of `Decimals` back, or return an array without a scale unchanged."""
+    if scale is None:
+        return numbers
+    exactly = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    each = (Decimal(number).scaleb(-scale, exactly) for number in numbers.tolist())
+    return np.fromiter(each, dtype=object, count=numbers.size)
 
 
 def _is_arrow_column(given: Any) -> bool:

@@ -10,7 +10,6 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ._catalogue import mean_title_of, read_name, title_of
-from ._results import are_same, hashable
 from ._validation.parameters import OF_DATA, check_about_data, check_definition, shown
 from ._validation.scorers import check_given_once
 from .core.rules import Rule
@@ -60,13 +59,14 @@ class Metric:
 
     @property
     def _key(self) -> tuple[Any, ...]:
-        return self.rule, self.title, *self.of_data.items()
+        each = self.of_data.items()
+        return self.rule, self.title, *((n, v if _is_plain(v) else id(v)) for n, v in each)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Metric) and are_same(self._key, other._key)
+        return isinstance(other, Metric) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(hashable(self._key))
+        return hash(self._key)
 
     def __repr__(self) -> str:
         options = [f"{name}={shown(value)}" for name, value in self.options.items()]

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from . import _passes as passes
 from ._data import takes_data
+from ._intake import to_decimals
 from ._results import Result
 from ._typing import Label
 from ._validation.chunks import check_chunk
@@ -32,7 +33,7 @@ Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
 _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class OperatingPoint(Result):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
@@ -237,7 +238,8 @@ def _choose(
     else:
         check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
         place = check_met(rule, rule.chosen(points), points)
-    return _at(place, rule, points, in_rows, thresholds, seen.weighted)
+    below = to_decimals(thresholds[place : place + 2], seen.scale)
+    return _at(place, rule, points, in_rows, below, seen.weighted)
 
 
 def _warn_of_few(depth: Cut, points: OperatingPoints, weighted: bool) -> None:
@@ -255,9 +257,10 @@ def _at(
     rule: Target,
     points: OperatingPoints,
     in_rows: OperatingPoints,
-    thresholds: Array,
+    below: Array,
     weighted: bool,
 ) -> OperatingPoint:
+    """Describe the point at this place. `below` has its threshold and the next lower one."""
     found, flagged = points.cum_positives[place].item(), points.cum_total[place].item()
     precision, recall = found / flagged, _share(found, points.n_positives.item())
     # Equal precisions can differ in the last bit, so take the value that the metric returns.
@@ -267,7 +270,7 @@ def _at(
         recall = rule.values(points).item()
     n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
     return OperatingPoint(
-        threshold=_plain(thresholds[place]),
+        threshold=_plain(below[0]),
         precision=precision,
         recall=recall,
         n_flagged=n_flagged,
@@ -277,7 +280,7 @@ def _at(
         flagged_mass=float(flagged) if weighted else None,
         found_mass=float(found) if weighted else None,
         n_samples=in_rows.n_samples.item(),
-        shown=_short(thresholds, place),
+        shown=_short(below),
     )
 
 
@@ -292,22 +295,23 @@ def _plain(score: Any) -> Any:
     return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
 
 
-def _short(thresholds: Array, place: int) -> str:
-    """Shorten a threshold to the fewest digits, at least three, that flag the same samples.
+def _short(below: Array) -> str:
+    """Shorten the first of two thresholds.
 
-    Digits are cut off rather than rounded, because a rounded threshold may exceed the score itself.
+    It gets the fewest digits, at least three, that flag the same samples. Digits are cut off rather
+    than rounded, because a rounded threshold may exceed the score itself.
     """
-    kind = thresholds.dtype
+    kind = below.dtype
     if kind.kind != "f" or kind.itemsize > 8:
-        return str(thresholds[place])
-    score = float(thresholds[place]) + 0.0
-    below = float(thresholds[place + 1]) if place + 1 < thresholds.size else -inf
+        return str(below[0])
+    score = float(below[0]) + 0.0
+    lower = float(below[1]) if below.size > 1 else -inf
     for digits in range(3, 17):
         short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
         with np.errstate(over="ignore"):
             # Arrays of narrow floats convert a Python float to their own type before they compare.
             lowest = min(short, float(kind.type(short)))
-        if below < lowest and short <= score:
+        if lower < lowest and short <= score:
             return repr(short)
     return repr(score)
 

@@ -971,6 +971,105 @@ def test_long_decimals_are_not_rounded_either(kind, tmp_path):
     assert ap.average_precision_score("label", "score", data=table) == 1
 
 
+def decimals(texts, precision, scale):
+    from decimal import Decimal
+
+    return pa.array(list(map(Decimal, texts)), pa.decimal128(precision, scale))
+
+
+# Whole columns of which Arrow's cast to floats gets some in the last bit wrong
+EXACT = {
+    "label": ([1, 0, 1, 0, 0, 1], None),
+    "score": (["0.70", "0.35", "0.41", "0.57", "0.10", "0.20"], (5, 2)),
+    "grade": (["0.1", "0", "0.8", "0", "0.1", "0.4"], (18, 6)),
+    "three": ([3, 1, 3, 1, 1, 3], (18, 15)),
+    "mass": ([15, 29, 30, 15, 29, 30], (18, 9)),
+    "query": (["0.1", "0.25", "0.1", "0.25", "0.1", "0.25"], (9, 3)),
+}
+
+
+@pytest.fixture(scope="module")
+def exact(tmp_path_factory):
+    columns = {
+        name: pa.array(values) if kind is None else decimals(values, *kind)
+        for name, (values, kind) in EXACT.items()
+    }
+
+    @cache
+    def make(kind):
+        if kind == "Dask":
+            dd, pd = (pytest.importorskip(name) for name in ("dask.dataframe", "pandas"))
+            frame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
+            return dd.from_pandas(frame, npartitions=2)
+        return TABLES[kind](pa.table(columns), tmp_path_factory.mktemp("tables"))
+
+    return make
+
+
+@each_table
+def test_decimals_are_not_rounded(exact, kind):
+    """Labels and weights are the nearest floats, and scores and groups stay decimals."""
+    table, floats = exact(kind), {name: np.array(v, float) for name, (v, _) in EXACT.items()}
+    label, score = EXACT["label"][0], floats["score"]
+    value = partial(ap.average_precision_score, data=table)
+    assert value("label", "score") == ap.average_precision_score(label, score)
+    mass = {"k": 0.1, "sample_weight": floats["mass"]}
+    found = ap.recall_at_k_score("label", "score", data=table, k=0.1, sample_weight="mass")
+    assert found == ap.recall_at_k_score(label, score, **mass)
+    point = ap.operating_point("label", "score", data=table, min_recall=0.5)
+    assert (str(point.threshold), point.n_flagged) == ("0.41", 3)
+    *_, thresholds = ap.hit_curve("label", "score", data=table)
+    assert list(map(str, thresholds[1:])) == ["0.70", "0.57", "0.41", "0.35", "0.20", "0.10"]
+    if kind not in ("pandas", "dict"):  # which have no type of decimals, so labels are refused
+        graded = ap.average_precision_score(floats["grade"] >= 0.1, score)
+        assert value("grade", "score", min_grade=0.1) == graded
+        of_three = ap.average_precision_score(floats["three"] == 3, score)
+        assert value("three", "score", pos_label=3) == of_three
+
+
+@each_table
+def test_groups_of_decimals_by_decimals_or_floats(exact, kind):
+    from decimal import Decimal
+
+    value = partial(ap.average_precision_score, "label", "score", data=exact(kind), average=None)
+    for names in ([Decimal("0.1"), Decimal("0.25")], [0.1, 0.25], np.array([0.1, 0.25])):
+        exist = dict(zip(names, (4, 2), strict=True))
+        found = value(groups="query", n_positives=exist)
+        assert found == pytest.approx([2 / 4, 1 / 3 / 2], abs=1e-12)
+
+
+def test_groups_of_floats_by_decimals():
+    from decimal import Decimal
+
+    value = partial(ap.average_precision_score, [1, 0], [2, 1], groups=[0.1, 0.1], average=None)
+    assert value(n_positives={Decimal("0.1"): 2}).tolist() == [1 / 2]
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold"),
+    [
+        (pa.array([0.3, 0.7, 0.1]), 0.3),
+        (pa.array(np.array([0.3, 0.7, 0.1], "f4")), 0.3),
+        (pa.array([2**62, 7, 0]), "0.30"),
+        (decimals(["0.3", "0.7", "0.1"], 38, 30), "0." + "3".ljust(30, "0")),
+    ],
+    ids=lambda value: str(getattr(value, "type", "")),
+)
+def test_decimals_in_some_files(tmp_path, scores, threshold):
+    """They become the nearest floats beside floats, and stay exact beside integers."""
+    ours = decimals(["0.30", "0.20", "0.70"], 5, 2)
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    _parquet(pa.table({"label": [1, 0, 1], "score": ours}), files[0])
+    _parquet(pa.table({"label": [0, 0, 0], "score": scores}), files[1])
+    both = np.array([0.3, 0.2, 0.7, *map(float, scores.to_pylist())])
+    expected = ap.average_precision_score([1, 0, 1, 0, 0, 0], both)
+    for data in (tmp_path, files, files[::-1]):
+        found = ap.average_precision_score("label", "score", data=data)
+        assert found == pytest.approx(expected, abs=1e-12)
+        point = ap.operating_point("label", "score", data=data, min_recall=0.6)
+        assert point.threshold == threshold or str(point.threshold) == threshold
+
+
 @each_table
 def test_columns_may_have_quotes_in_their_names(kind, tmp_path):
     table = TABLES[kind](pa.table({'a "b"': [1, 0, 1], "s": [3.0, 2, 1]}), tmp_path)

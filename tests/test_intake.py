@@ -1,15 +1,18 @@
 """Every container is recognized, and its missing values are not mistaken for anything else."""
 
 from contextlib import suppress
+from decimal import Context, Decimal
 from importlib.util import find_spec
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap import _intake
 from sklearn_ap._arrays import library_of
-from sklearn_ap._intake import codes, numbers
+from sklearn_ap._intake import Decimals, codes, numbers, to_decimals
 from sklearn_ap.streaming import AveragePrecisionAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -316,3 +319,39 @@ def test_labels_with_a_null_at_the_end(container):
         assert found == pytest.approx(expected)
     with pytest.raises(ValueError, match=r"'a\\x00' and 'a' differ only in null characters"):
         ap.average_precision_score(label, [4, 3, 2, 1], pos_label="a")
+
+
+def _arrow_decimals(unscaled, kind, scale):
+    pa = pytest.importorskip("pyarrow")
+    values = [Decimal(number).scaleb(-scale, Context(prec=99)) for number in unscaled]
+    return pa.array(values, kind), values
+
+
+@hypothesis.given(st.data(), st.sampled_from([(38, "decimal128"), (76, "decimal256")]))
+def test_decimals_become_the_nearest_floats(data, kind):
+    """Of any digits and scale, also in a slice, and back without a change."""
+    pa = pytest.importorskip("pyarrow")
+    most, name = kind
+    precision = data.draw(st.integers(1, most))
+    scale = data.draw(st.integers(-5, precision))
+    near = [10**precision - 1, 2**53 + 1, 3 * 2**53 + 1, 2**63, 2**64, -(2**63) - 1]
+    numbers = st.integers(1 - 10**precision, 10**precision - 1)
+    some = numbers | st.sampled_from([each for each in near if abs(each) < 10**precision])
+    unscaled = data.draw(st.lists(some, max_size=9))
+    column, values = _arrow_decimals(unscaled, getattr(pa, name)(precision, scale), scale)
+    for start in (0, len(unscaled) // 2):
+        found = Decimals.of_arrow(pa.chunked_array([column[start:], column[:start]]))
+        expected = values[start:] + values[:start]
+        assert found.to_floats().tolist() == list(map(float, expected))
+        back = to_decimals(found.numbers, found.scale).tolist()
+        assert list(map(str, back)) == list(map(str, expected))
+
+
+def test_decimals_that_arrow_rounds_otherwise():
+    """They are integers while they can be, which are sorted as fast as floats."""
+    pa = pytest.importorskip("pyarrow")
+    for unscaled, scale, expected in ((10**5, 6, 0.1), (15 * 10**9, 9, 15.0), (41, 2, 0.41)):
+        column, _ = _arrow_decimals([unscaled], pa.decimal128(38, scale), scale)
+        found = Decimals.of_arrow(column)
+        assert found.numbers.dtype == np.int64
+        assert found.to_floats().tolist() == [expected]

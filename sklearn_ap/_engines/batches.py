@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._engine import COLUMNS, Chunk, Engine, join_in_tree
+from .._intake import Decimals
 from .._validation.collections import check_ended
 from .._validation.tables import check_arrow_column, names_in
 
@@ -116,12 +117,17 @@ def _to_numpy(column: Any, role: str) -> Any:
     import pyarrow as pa
 
     kind, types = column.type, pa.types
-    if types.is_decimal(kind) and (role in ("y_true", "sample_weight") or kind.precision <= 15):
-        column = column.cast(pa.float64())  # exact enough to distinguish decimals of 15 digits
+    if types.is_decimal(kind) and role != "groups":
+        found = Decimals.of_arrow(column)
+        return found if role == "y_score" else found.to_floats()
+    if types.is_decimal(kind) and kind.bit_width < 128:
+        column = column.cast(pa.decimal128(kind.precision, kind.scale))
     if str(kind) == "string_view":
         column = column.cast(pa.large_string())
     if types.is_dictionary(kind):
         coded = column.unify_dictionaries().combine_chunks()
+    elif types.is_decimal(column.type):
+        coded = column.combine_chunks().dictionary_encode()
     elif types.is_string(column.type) or types.is_large_string(column.type):
         coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
     else:

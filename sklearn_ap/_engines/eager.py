@@ -48,5 +48,12 @@ def _column(role: str, column: Any) -> Any:
     accepted as labels.
     """
     dtype = getattr(column, "type", None) or getattr(column, "dtype", "")
-    is_decimal = role == "y_true" and str(dtype).lower().startswith("decimal")
-    return np.asarray(column).astype(float) if is_decimal else column
+    if role != "y_true" or not str(dtype).lower().startswith("decimal"):
+        return column
+    if hasattr(column, "map_partitions"):  # a series of Dask
+        return column.map_partitions(_nearest_floats, meta=(column.name, np.float64))
+    return _nearest_floats(column)
+
+
+def _nearest_floats(column: Any) -> Any:
+    return np.asarray(column).astype(float)

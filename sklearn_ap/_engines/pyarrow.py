@@ -1,10 +1,11 @@
 """Reader for PyArrow's tables, datasets and readers, and for paths to Parquet files."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Container, Generator, Mapping
 from typing import Any
 from weakref import WeakSet
 
 from .._engine import Engine
+from .._intake import Decimals
 from .._validation.collections import check_not_begun
 from .._validation.tables import are_paths, check_lazy_columns, open_parquet
 from .batches import BATCH, Batches, unique
@@ -50,6 +51,23 @@ def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
 
     def scan() -> Generator[Any]:
         for data in datasets:
-            yield from data.to_batches(columns=wanted, use_threads=False, **options)
+            batches = data.to_batches(columns=wanted, use_threads=False, **options)
+            yield from (_with_floats(batch, mixed) for batch in batches) if mixed else batches
 
+    # If all files have decimals or integers, open_parquet has brought them to a common type.
+    kinds = {name: {data.schema.field(name).type for data in datasets} for name in wanted}
+    mixed = {name for name, each in kinds.items() if len(each) > 1}
     return Batches(columns, scan)
+
+
+def _with_floats(batch: Any, names: Container[str]) -> Any:
+    """Replace decimals by the nearest floats in columns that have floats in other files."""
+    import pyarrow as pa
+
+    columns = [
+        pa.array(Decimals.of_arrow(column).to_floats())
+        if name in names and pa.types.is_decimal(column.type) and not column.null_count
+        else column
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)

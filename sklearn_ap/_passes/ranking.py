@@ -8,6 +8,7 @@ import numpy as np
 
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
+from .._intake import to_decimals
 from .._validation.chunks import check_chunk
 from .._validation.collections import check_few_enough, check_same_data, check_same_rows
 from .._validation.seen import (
@@ -256,7 +257,8 @@ def to_bounds(
 def to_curve(counts: Counts, draw: Callable[..., Any], pos_label: Any) -> Any:
     check_counted(counts.seen)
     check_curve_seen(counts.seen, pos_label)
-    return draw(_every_point(counts.tally), counts.tally.low[::-1])
+    scores = to_decimals(counts.tally.low[::-1], counts.seen.scale)
+    return draw(_every_point(counts.tally), scores)
 
 
 def to_curve_in_rows(counts: CountsInRows, choose: Callable[..., Any]) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 
 from .._arrays import to_host
-from .._intake import numbers
+from .._intake import Decimals, numbers
 from ..core.rankings import Rankings
 from .labels import check_chunk_labels
 from .parameters import check_unmasked, shown
@@ -35,6 +35,7 @@ def check_chunk(
 
     Samples of weight 0 are removed, which may leave none.
     """
+    y_score, scale = y_score if isinstance(y_score, Decimals) else (y_score, None)
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
         check_unmasked(name, column)
@@ -43,7 +44,7 @@ def check_chunk(
     size = len(y_true)
     if size:
         labels, present = check_chunk_labels(y_true, pos_label, y_score)
-        scores = check_scores(y_score, y_true, pos_label)
+        scores = check_scores(y_score, y_true, pos_label) if scale is None else y_score
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else check_group_column(groups, size)
@@ -53,6 +54,7 @@ def check_chunk(
         n_counted=size,
         weighted=sample_weight is not None,
         scores=ends(scores) if size else (),
+        scale=scale,
         groups=frozenset() if group is None or not size else frozenset([time_dtype(group)]),
     )
     check_together(seen, pos_label)

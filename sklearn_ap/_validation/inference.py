@@ -16,11 +16,11 @@ from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from .parameters import is_mapping
 from .samples import (
-    as_times,
     check_counts,
     check_group_column,
     check_groups,
     if_other_type,
+    in_types_of,
     name_groups,
 )
 
@@ -157,7 +157,7 @@ def check_clusters(
     names, of = name_groups(column[exists], "clusters")
     if pairs is None:
         return Clusters(of, len(names)), names
-    keys = as_times([cluster for _, cluster in pairs], names)
+    keys = in_types_of(names, [cluster for _, cluster in pairs])
     names, number = name_groups(check_groups([*names, *keys], "clusters"), "clusters")
     present, keyed = np.split(number, [len(number) - len(keys)])
     of = present[of]
@@ -169,7 +169,7 @@ def _check_absent(
 ) -> Absent:
     groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
     place = {name: number for number, name in enumerate(groups)}
-    keys = as_times([group for group, _ in pairs], groups)
+    keys = in_types_of(groups, [group for group, _ in pairs])
     query = np.array([place.get(group, 0) for group in keys], dtype=np.int64)
     group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
     mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight

@@ -14,13 +14,12 @@ from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
 from .._intake import codes, columns, exact_names, nanoseconds_of_day, numbers
-from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
 from ..core.memory import blocks
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.segments import Array
-from .parameters import IF_LABELS, is_mapping, is_mass, shown
+from .parameters import IF_LABELS, MOST_MASS, is_mapping, is_mass, shown
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -486,10 +485,10 @@ def name_all_groups(
 
 
 def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
-    """Return the keys of a mapping or Series, as NumPy times if the groups are times."""
+    """Return the keys of a mapping or Series in the types of the groups."""
     # A list of an index contains Python's times, which lack nanoseconds.
     is_mapping = isinstance(n_positives, Mapping)
-    return as_times(list(n_positives) if is_mapping else n_positives.index, present)
+    return in_types_of(present, list(n_positives) if is_mapping else n_positives.index)
 
 
 def if_other_type(name: Any, keys: Sequence[Any], kind: str) -> str:
@@ -509,11 +508,20 @@ def if_other_type(name: Any, keys: Sequence[Any], kind: str) -> str:
     )
 
 
-def as_times(keys: Any, present: list[Any]) -> list[Any]:
-    """Return the keys of n_positives as a list, of NumPy times if the groups are times."""
-    times = {type(name) for name in present} & _TIMES
+def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
+    """Return the keys of n_positives as a list, of NumPy times if the groups are times.
+
+    If the groups are decimals, a float becomes the decimal that it prints as. If they are floats, a
+    decimal becomes the nearest float.
+    """
+    types = {type(name) for name in present}
+    times = types & _TIMES
+    if not times and Decimal in types:
+        known = set(present)
+        return [key if key in known else _in_decimal(key) for key in keys]
     if not times:
-        return list(keys)
+        are_floats = any(issubclass(each, float) for each in types)
+        return [float(key) if are_floats and isinstance(key, Decimal) else key for key in keys]
     for key in keys:
         if getattr(key, "tzinfo", None) is not None:
             raise ValueError(
@@ -529,6 +537,10 @@ def as_times(keys: Any, present: list[Any]) -> list[Any]:
             "Groups and clusters that are times need times as the keys of n_positives. Got "
             f"{shown(keys)} instead."
         ) from None
+
+
+def _in_decimal(key: Any) -> Any:
+    return Decimal(repr(float(key))) if isinstance(key, float) else key
 
 
 def is_missing(name: Any) -> bool:

@@ -30,6 +30,7 @@ class Seen:
     mass: float = 0.0
     lightest: float | None = None  # weight of the lightest sample; None without weights
     groups: frozenset[str] = frozenset()  # dtypes, as far as they are times
+    scale: int | None = None  # of the integers that replace decimals as scores
 
     def join(self, other: Self) -> Self:
         lightest = [each.lightest for each in (self, other) if each.lightest is not None]
@@ -42,6 +43,7 @@ class Seen:
             mass=self.mass + other.mass,
             lightest=min(lightest, default=None),
             groups=self.groups | other.groups,
+            scale=other.scale if self.scale is None else self.scale,
         )
 
     @property

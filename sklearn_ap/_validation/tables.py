@@ -305,8 +305,11 @@ def _choose(named: Mapping[str, Any], schemas: Mapping[str, Any]) -> list[Any]:
 
 def _common(name: str, types: Collection[Any]) -> Any:
     """Return the type to read a column with from all files. It is None for numbers or strings of
-    several types, which are read as they are.
+    several types, which are read as they are, but for decimals, whose scales have to be the same.
     """
+    scales = [each.scale for each in types if hasattr(each, "scale")]
+    if scales and len(types) > 1 and all(re.fullmatch(_EXACT, str(each)) for each in types):
+        return import_module("pyarrow").decimal256(76, max(0, *scales))
     for pattern in (rf"bool|{_NUMBER}", rf"{_TEXT}|{_CODED}"):
         if len(types) > 1 and all(re.fullmatch(pattern, str(each)) for each in types):
             return None
@@ -331,6 +334,7 @@ def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
 
 
 _NUMBER = r"u?int\d+|(?:half)?float|double|decimal\d*\(.*\)"
+_EXACT = r"u?int\d+|decimal\d*\(.*\)"
 _TEXT = r"(?:large_)?string(?:_view)?"
 _TIME = r"date\d+\[.*\]|timestamp\[.*\]|duration\[.*\]"
 _CODED = rf"dictionary<values={_TEXT},.*>"
