@@ -15,7 +15,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import compat, inference
 from sklearn_ap._engines import _READERS
-from sklearn_ap._engines.batches import gather
+from sklearn_ap._engines.batches import gather, to_chunk
 from sklearn_ap.core.rules import RULES
 
 from .registry import SOME, definition_of, has_function, is_legal, score
@@ -457,6 +457,32 @@ def test_the_time_of_tiny_batches_is_linear():
     gathered = list(gather(many, 2**20))
     assert perf_counter() - start < 2
     assert gathered == [table]
+
+
+@pytest.mark.parametrize("n_characters", [10, 500])
+def test_long_names_are_in_memory_once(n_characters):
+    """NumPy's strings would take 2,000 bytes for each of the rows."""
+    names = [f"{i:0{n_characters}}" for i in range(3)]
+    table = pa.table({"label": [*names[:2], names[1]] * 1000, "group": names * 1000})
+    chunk = to_chunk(table, {"y_true": "label", "groups": "group"})
+    for column, name in ((chunk[0], "label"), (chunk[3], "group")):
+        assert column.tolist() == table[name].to_pylist()
+        assert column.nbytes <= 3000 * 64
+
+
+@pytest.mark.parametrize("n_characters", [6, 40])
+def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
+    """So many that they are numbered by their bytes, also those of several batches."""
+    rng = np.random.default_rng(0)
+    group = [f"{i:0{n_characters}}" for i in rng.integers(2000, size=20_000)]
+    columns = {"label": rng.random(20_000) < 0.3, "score": rng.random(20_000), "group": group}
+    path = _parquet(pa.table(columns), tmp_path / "many.parquet")
+    of = partial(ap.average_precision_score, zero_division=0.0, average=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sklearn_ap._engines.batches.ROWS", 6000)
+        found = of("label", "score", groups="group", data=path)
+    expected = of(columns["label"], columns["score"], groups=np.array(group))
+    assert found.tolist() == expected.tolist()
 
 
 # Queries that are interrupted or refused

@@ -17,7 +17,7 @@ from .._validation.tables import check_arrow_column, names_in
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
 _TEXTS = ("string", "string_view")
-_FEW = 100  # up to this many strings are likely to be labels rather than names of groups
+_SHORT = 16  # strings of up to this many characters become NumPy's
 
 
 @dataclass(frozen=True)
@@ -132,9 +132,20 @@ def _to_numpy(column: Any, role: str) -> Any:
         coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
     else:
         return column.to_numpy()
-    values = coded.dictionary.to_pylist()
-    # NumPy's strings are faster, if they are few and don't lose anything, such as a final "\0".
-    texts = all(isinstance(value, str) and not value.endswith("\0") for value in values)
-    short = len(values) < _FEW and texts
-    distinct = np.array(values, dtype=None if short else object)
+    distinct = coded.dictionary.to_numpy(zero_copy_only=False)
+    if _fit_in_rows(distinct, len(column)):
+        distinct = distinct.astype(str)
     return distinct[coded.indices.to_numpy()]
+
+
+def _fit_in_rows(distinct: Any, n_rows: int) -> bool:
+    """Whether these strings may become NumPy's, which are faster, but all as long as the longest.
+
+    They may if all are short, or if n_rows of them don't need much more memory than the distinct
+    ones. NumPy's strings would also lose a null character at the end.
+    """
+    values = distinct.tolist()
+    if set(map(type, values)) != {str}:
+        return False
+    joined, longest = "".join(values), max(map(len, values))
+    return "\0" not in joined and longest * n_rows <= max(_SHORT * n_rows, 4 * len(joined))

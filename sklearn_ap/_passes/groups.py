@@ -17,7 +17,14 @@ from .._validation.collections import (
     check_whole_groups,
 )
 from .._validation.parameters import check_ties
-from .._validation.samples import check_found, check_groups, name_all_groups, name_groups
+from .._validation.samples import (
+    check_found,
+    check_groups,
+    distinct_groups,
+    listed,
+    name_all_groups,
+    name_groups,
+)
 from .._validation.seen import Seen, check_seen
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import (
@@ -30,7 +37,7 @@ from ..core.operating_points import (
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.tallies import from_counts, in_one_dtype, number_among, sort_into, tally
+from ..core.tallies import distinct, from_counts, in_one_dtype, number_among, sort_into, tally
 from .ranking import (
     Counts,
     check_passes,
@@ -75,7 +82,7 @@ class GroupedPositives(NamedTuple):
     """Positives of chunks (or every sample) with their groups, and the names of all groups."""
 
     first: Counts  # without a tally
-    names: list[Any]
+    names: Array
     whole: Array  # groups with integer weights
     group: Array  # the group number of each positive
     scores: Array
@@ -84,7 +91,7 @@ class GroupedPositives(NamedTuple):
 class GroupGrid(NamedTuple):
     """Numbers for each score of a positive in its own group, with groups concatenated."""
 
-    names: list[Any]
+    names: Array
     whole: Array  # groups with integer weights
     scores: Array  # of the positives of all groups
     places: Array
@@ -105,13 +112,13 @@ class Groups(NamedTuple):
     """Operating points of groups, in the order of the names."""
 
     seen: Seen
-    names: list[Any]
+    names: Any  # a list or an array
     points: OperatingPoints
 
 
 def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
     samples, seen = read(chunk, pos_label)
-    names, group = _name(samples.group)
+    names, group = _distinct(samples.group)
     positive = np.flatnonzero(samples.labels | every)
     first = without_tally(seen, samples)
     whole = _have_integers(samples.weight, group, len(names))
@@ -122,7 +129,7 @@ def join_grouped_positives(
     parts: list[GroupedPositives], pos_label: Any, most: int | None
 ) -> GroupedPositives:
     first = join_counts([part.first for part in parts], pos_label)
-    names, group = _name([name for part in parts for name in part.names])
+    names, group = _distinct(_put_in_one([part.names for part in parts]))
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
@@ -140,21 +147,24 @@ def join_grouped_positives(
 
 def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) -> GroupGrid:
     check_few_enough(positives.scores.size, most, _ONE_MACHINE)
-    scores = np.unique(positives.scores)
+    scores = distinct(positives.scores)
     grid = GroupGrid(positives.names, positives.whole, scores, np.zeros(0), every, positives.first)
     # Separate what is above the highest positive of a group from what is below the lowest of the
     # next.
     tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
     places = np.concatenate([grid.place(positives.group, positives.scores), tops])
-    return grid._replace(places=np.unique(places))
+    return grid._replace(places=distinct(places))
 
 
 def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     samples, seen = read(chunk, pos_label)
-    names, group = _name(samples.group)
-    numbers = {name: number for number, name in enumerate(grid.names)}
-    check_same_data(np.array([name not in numbers for name in names]))
-    group = np.array([numbers[name] for name in names], dtype=np.int64)[group]
+    names, group = _distinct(samples.group)
+    _, number = _distinct(_put_in_one([grid.names, names]))
+    known, own = np.split(number, [len(grid.names)])
+    place = np.full(number.max(initial=-1) + 1, -1)
+    place[known] = np.arange(known.size)
+    check_same_data(place[own] < 0)
+    group = place[own][group]
     counts = tally(samples.labels, grid.place(group, samples.scores), samples.weight)
     counts = sort_into(counts, grid.places)
     return check_places(of_all(seen, counts), grid.every)
@@ -162,7 +172,7 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
 
 def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
     seen, counted, *_ = check_passes(counts, grid)
-    if not grid.names:
+    if not grid.names.size:
         return Groups(seen, [], _no_points(0))
     place = grid.places[counted.low[::-1] // 3]
     group = len(grid.names) - 1 - place // grid.step
@@ -202,7 +212,7 @@ def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoi
 
 
 def _all_in_order(
-    names: list[Any], n_positives: Any, weighted: bool
+    names: Any, n_positives: Any, weighted: bool
 ) -> tuple[list[Any], Array, Array, Array | None]:
     """Return the sorted names of all groups, and the order that sorts them.
 
@@ -213,7 +223,8 @@ def _all_in_order(
     if n_positives is None:
         names, place = _name(names)
     else:
-        names, place, exist = name_all_groups(names, n_positives, weighted)
+        given = listed(names) if isinstance(names, np.ndarray) else names
+        names, place, exist = name_all_groups(given, n_positives, weighted)
     absent = np.setdiff1d(np.arange(len(names)), place)
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
 
@@ -224,6 +235,23 @@ def _have_integers(weight: Array | None, group: Array, n_groups: int) -> Array:
     if weight is not None:
         whole[group[weight != np.floor(weight)]] = False
     return whole
+
+
+def _distinct(groups: Any) -> tuple[Array, Array]:
+    """Return the distinct groups in any order, and the group number of each sample."""
+    groups = check_groups(groups)
+    if not groups.size:
+        return groups, np.zeros(0, dtype=np.int64)
+    names, group = distinct_groups(groups, in_order=False)
+    return names, group.astype(np.int64, copy=False)  # there may be more places than 2**31
+
+
+def _put_in_one(names: Sequence[Array]) -> Array:
+    """Concatenate names, as objects unless NumPy would leave all of them as they are."""
+    names = [some for some in names if some.size] or [np.zeros(0, dtype=object)]
+    kinds = {some.dtype.kind for some in names}
+    is_safe = len({some.dtype for some in names}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
+    return np.concatenate(names if is_safe else [some.astype(object) for some in names])
 
 
 def _name(groups: Any) -> tuple[list[Any], Array]:
@@ -274,14 +302,14 @@ def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
     if not names:
         return Runs(seen, [])
     starts = np.flatnonzero(np.diff(group, prepend=-1))
-    present = [names[number] for number in group[starts]]
-    _refuse_repeated(present, set())
+    _refuse_repeated((names[number] for number in group[starts]), set())
     ends = np.append(starts[1:], group.size)
-    runs = [Run(present[:1], samples=samples.take(np.arange(ends[0])))]
-    if len(present) > 2:
+    first, last = [names[group[0]]], [names[group[-1]]]
+    runs = [Run(first, samples=samples.take(np.arange(ends[0])))]
+    if starts.size > 2:
         runs.append(_close(samples.take(np.arange(ends[0], starts[-1])), every))
-    if len(present) > 1:
-        runs.append(Run(present[-1:], samples=samples.take(np.arange(starts[-1], ends[-1]))))
+    if starts.size > 1:
+        runs.append(Run(last, samples=samples.take(np.arange(starts[-1], ends[-1]))))
     return Runs(seen, runs)
 
 
@@ -306,7 +334,7 @@ def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
     return Groups(joined, list(names), join(points) if points else _no_points(0))
 
 
-def _refuse_repeated(names: list[Any], before: Container[Any]) -> None:
+def _refuse_repeated(names: Iterable[Any], before: Container[Any]) -> None:
     own: set[Any] = set()
     for name in names:
         if name in before or name in own:

@@ -29,6 +29,7 @@ from ..core.segments import Array
 from ..core.tallies import (
     NOTHING,
     Tally,
+    distinct,
     from_counts,
     in_one_dtype,
     merge,
@@ -172,19 +173,19 @@ def join_positives(
     parts: list[Counts], pos_label: Any, n_bins: int | None, most: int | None = None
 ) -> Counts:
     if n_bins is None:
-        distinct = _distinct([part.tally.low for part in parts])
-        check_few_enough(distinct.size, most, _BOUNDS)
+        scores = _distinct([part.tally.low for part in parts])
+        check_few_enough(scores.size, most, _BOUNDS)
         joined = join_counts([part._replace(tally=NOTHING) for part in parts], pos_label)
-        return joined._replace(tally=distinct)
+        return joined._replace(tally=scores)
     joined = join_counts(parts, pos_label)
     return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
 
 
 def _distinct(scores: list[Array]) -> Tally:
     """Make a tally of distinct scores at which nothing has been counted yet."""
-    distinct = np.unique(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
-    nothing = np.broadcast_to(np.int64(0), distinct.shape)
-    return Tally(distinct, distinct, nothing, nothing)
+    found = distinct(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
+    nothing = np.broadcast_to(np.int64(0), found.shape)
+    return Tally(found, found, nothing, nothing)
 
 
 def make_grid(

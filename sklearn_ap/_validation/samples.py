@@ -436,8 +436,16 @@ def check_column(array: Any, name: str) -> Array:
 
 def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array]:
     """Return the sorted distinct groups, and the index of each sample's group among them."""
+    names, group = distinct_groups(groups, called)
+    return listed(names), group
+
+
+def distinct_groups(
+    groups: Array, called: str = "groups", in_order: bool = True
+) -> tuple[Array, Array]:
+    """Return an array of the distinct groups, and the index of each sample's group among them."""
     try:
-        names, group = number_groups(groups)
+        names, group = number_groups(groups, in_order)
     except TypeError:
         raise TypeError(f"{called} must be hashable, such as strings, numbers or tuples.") from None
     if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
@@ -445,8 +453,12 @@ def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array
             f"{called} contains missing values. Assign every sample to a "
             f"{called.removesuffix('s')}."
         )
+    return names, group
+
+
+def listed(names: Array) -> list[Any]:
     # Keep NumPy's times, because Python lacks some units and would return integers.
-    return list(names) if names.dtype.kind in "mM" else list(names.tolist()), group
+    return list(names) if names.dtype.kind in "mM" else list(names.tolist())
 
 
 def name_all_groups(

@@ -14,15 +14,15 @@ from .words import number_rows, of_integers, of_strings, renumber
 _FEW = 3000  # sorting up to this many is equally fast
 
 
-def number_groups(groups: Array) -> tuple[Array, Array]:
-    """Return the sorted distinct groups, and the index of each sample's group among them.
+def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
+    """Return the distinct groups, sorted if in_order, and the index of each sample's group.
 
     This is like np.unique, but faster for integers in a small range and for strings, and it accepts
     any hashable objects. If `<` doesn't define an order of these, because there are several types
     or sets, numbers come first, followed by the others in the order of their types and reprs.
     """
     if groups.dtype.kind == "O":
-        return _number_objects(groups)
+        return _number_objects(groups, in_order)
     if groups.dtype.kind in "iu":
         low, high = groups.min().item(), groups.max().item()
         if high - low <= 4 * groups.size:
@@ -32,6 +32,8 @@ def number_groups(groups: Array) -> tuple[Array, Array]:
         names, group = np.unique(groups, return_inverse=True)
         return names, group
     rows, group = found
+    if not in_order:
+        return groups[rows], group
     names, number = np.unique(groups[rows], return_inverse=True)
     return names, renumber(group, number)
 
@@ -52,29 +54,31 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
     return names, (np.cumsum(present) - 1)[group]
 
 
-def _number_objects(groups: Array) -> tuple[Array, Array]:
+def _number_objects(groups: Array, in_order: bool) -> tuple[Array, Array]:
     # If the same objects occur many times, it is enough to look at each of them once.
     same = None
     if groups.size > _FEW:
         addresses = np.frombuffer(groups.tobytes(), dtype=np.uintp)
         same = number_rows(of_integers(addresses), groups.size, most=0.25)
     if same is None:
-        return _number_each_object(groups)
+        return _number_each_object(groups, in_order)
     rows, group = same
     first = np.empty(rows.size, dtype=np.intp)
     first[group[::-1]] = np.arange(group.size)[::-1]
     order = np.argsort(first)  # the first one of equal objects is the name
     number = np.empty(order.size, dtype=np.intp)
-    names, number[order] = _number_each_object(groups[first[order]])
+    names, number[order] = _number_each_object(groups[first[order]], in_order)
     return names, renumber(group, number)
 
 
-def _number_each_object(groups: Array) -> tuple[Array, Array]:
+def _number_each_object(groups: Array, in_order: bool) -> tuple[Array, Array]:
     seen: defaultdict[Any, int] = defaultdict()
     seen.default_factory = seen.__len__
     numbers = map(seen.__getitem__, groups.tolist())
     group = np.fromiter(numbers, dtype=np.intp, count=groups.size)
     names = np.fromiter(seen, dtype=object, count=len(seen))
+    if not in_order:
+        return names, group
     order = _sorting(names)
     place = np.empty(order.size, dtype=np.intp)
     place[order] = np.arange(order.size)

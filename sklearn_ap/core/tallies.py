@@ -146,6 +146,17 @@ def _count_among(scores: Array, grid: Array) -> Array:
     return np.diff(edges)
 
 
+def distinct(scores: Array) -> Array:
+    """Sort scores without duplicates, like np.unique, which hashes them if it can.
+
+    For 500,000 different scores, that takes ten times as long as a sort.
+    """
+    scores = np.sort(scores)
+    first = np.ones(scores.size, dtype=bool)
+    first[1:] = scores[1:] != scores[:-1]
+    return np.asarray(scores[first])
+
+
 def number_among(scores: Array, grid: Array) -> Array:
     if scores.dtype != grid.dtype and scores.size and grid.size:
         scores, grid = np.split(in_one_dtype([scores, grid]), [scores.size])
