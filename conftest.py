@@ -3,10 +3,15 @@
 import os
 import shutil
 import sys
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+# Threads that spin while they wait for a busy core make gradient boosting up to 60 times as slow.
+# Libraries read this when they are first imported. It is only a default: set it to test threads.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Set where a skip would go unnoticed: then these tests have to run.
 REQUIRED = "SPARK_REQUIRED" in os.environ
@@ -21,6 +26,25 @@ def pytest_collection_finish():
     """In each process, once the tests have imported the package."""
     if TESTED and (found := Path(sys.modules["sklearn_ap"].__file__).parent) != Path(TESTED):
         pytest.exit(f"the tests met {found}, not {TESTED}", returncode=3)
+
+
+def pytest_itemcollected(item):
+    """Keep ignoring what pyproject.toml ignores with -W error, which would take precedence."""
+    for each in item.config.getini("filterwarnings"):
+        if each.startswith("ignore"):
+            item.add_marker(pytest.mark.filterwarnings(each))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure():
+    """Let the cache of pytest be lost if the checkout can't be written."""
+    warnings.simplefilter("ignore", pytest.PytestCacheWarning)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish():
+    """As in `pytest_configure`, whose filters are gone by then."""
+    warnings.simplefilter("ignore", pytest.PytestCacheWarning)
 
 
 def has_java():

@@ -1,8 +1,12 @@
 """How the site is built: python -m sphinx -n -W --keep-going docs docs/_build/html"""
 
+import os
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
+
+# As in conftest.py: pages with gradient boosting take minutes with more threads than idle cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 import guide
