@@ -4,7 +4,7 @@ import numpy as np
 
 from ._validation.samples import check_existing
 from ._validation.seen import check_bounded
-from ._validation.warned import NO_POSITIVES, warn, warn_of_light_k
+from ._validation.warned import NO_POSITIVES, warn, warn_of_weighed_k
 from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
 from .core.rankings import HasSizes, Names, Queries, Rankings
@@ -31,7 +31,7 @@ def average_values(
     rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
 ) -> float | Array:
     """Average the values of queries, whose sizes are in `counts`."""
-    warn_of_light_k(rule.depth, counts, queries.sample_weight)
+    warn_of_weighed_k(rule.depth, queries.sample_weight)
     if queries.average == "weighted" and not counts.n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
     values = fill_undefined(values, queries.names, zero_division)
@@ -52,7 +52,7 @@ def finish_bounds(
         number = float(finish(rule, points, queries, zero_division))
         return Bounds(number, number, number, exact=True)
     check_bounded(rule, weighted=queries.sample_weight is not None)
-    warn_of_light_k(rule.depth, tally.points(), queries.sample_weight)
+    warn_of_weighed_k(rule.depth, queries.sample_weight)
     lower, upper = rule.ends(cases(tally, n_positives))
     high = upper.item()  # defined, because some bin of several scores has positives
     low = min(lower.item(), high)  # rounding must not swap the bounds

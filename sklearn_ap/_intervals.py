@@ -32,6 +32,7 @@ from ._validation.inference import (
 )
 from ._validation.parameters import check_allowed
 from ._validation.rankings import check_rankings
+from ._validation.warned import warning_once
 from .core.cells import rank_alike
 from .core.intervals import have_same_weight, holm, sign_flips
 from .core.rankings import Rankings
@@ -381,12 +382,13 @@ def compare_intervals(
     check_same_question(a.question, b.question)
     same_rows = np.array_equal(a.sample.rankings.labels, b.sample.rankings.labels)
     check_same_labels(a.sample.kind, same_rows)
-    if a.sample.kind != "groups":  # groups that are drawn are units, with their missed positives
-        one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
-        check_same_averaged(one, other, a.sample.rankings.group is not None)
-        check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
     question = replace(a.question, method=method)
-    found = compared(question, [a.sample, b.sample])
+    with warning_once():
+        if a.sample.kind != "groups":  # drawn groups are units, with their missed positives
+            one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
+            check_same_averaged(one, other, a.sample.rankings.group is not None)
+            check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
+        found = compared(question, [a.sample, b.sample])
     level = a.confidence_level if confidence_level is None else confidence_level
     return compare_two(question, [a.sample, b.sample], found, level)
 

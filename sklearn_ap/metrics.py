@@ -452,7 +452,8 @@ def average_precision_at_k_score(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves.
+        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
+        the weights differ, because without it you get a warning.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
@@ -552,7 +553,8 @@ def precision_at_k_score(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves.
+        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
+        the weights differ, because without it you get a warning.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
@@ -637,7 +639,8 @@ def recall_at_k_score(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves.
+        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
+        the weights differ, because without it you get a warning.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
@@ -737,8 +740,9 @@ def enrichment_factor_score(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. In both
-        cases, precision and the share of positives are measured by weight.
+        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
+        the weights differ, because without it you get a warning. In both cases, precision and the
+        share of positives are measured by weight.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None
@@ -994,7 +998,8 @@ def mean_average_precision_score(
     n_positives : mapping or pandas Series, default=None
         How many positives exist, found or not; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves.
+        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
+        the weights differ, because without it you get a warning.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`average_precision_score`.
     data : table, default=None

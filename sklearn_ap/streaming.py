@@ -33,6 +33,7 @@ from ._validation.seen import (
     check_together,
     name_seen,
 )
+from ._validation.warned import warn_of_weighed_k
 from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
 from .core.operating_points import OperatingPoints
@@ -317,6 +318,7 @@ class AveragePrecisionAccumulator:
         question = Question(rule, method, n_resamples, seed, zero_division)
         if groups is not None:
             check_group_average(average)
+            warn_of_weighed_k(rule.depth, groups.seen.sample_weight)
             found = _of_groups(question, *arranged(groups, rule, n_positives), average)
             return interval_of(mean_title_of(rule, average), found, confidence_level, question)
         check_all_scored(seen.weighted)

@@ -20,7 +20,7 @@ from ._validation.chunks import check_chunk
 from ._validation.grades import positive_class
 from ._validation.seen import Seen, check_counted, check_seen
 from ._validation.targets import check_any_positives, check_met, check_one_target
-from ._validation.warned import warn, warn_of_light_k
+from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
@@ -147,7 +147,8 @@ def operating_point(
         Sample weights. Precision and recall are then shares of weight. Samples of weight 0 are left
         out, so they don't count as flagged either.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves.
+        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
+        the weights differ, because without it you get a warning.
     n_positives : int or float, default=None
         How many positives exist, found or not. With weights, pass their total weight.
     min_grade : int or float, default=None
@@ -211,7 +212,7 @@ def operating_point(
     check_counted(seen)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    return choose(points, in_rows, thresholds, seen, weight=samples.weight)
+    return choose(points, in_rows, thresholds, seen)
 
 
 def _choose(
@@ -220,7 +221,6 @@ def _choose(
     in_rows: OperatingPoints,
     thresholds: Array,
     seen: Seen,
-    weight: Array | None = None,
     *,
     pos_label: Any,
     n_positives: float | None,
@@ -231,7 +231,7 @@ def _choose(
     exist = check_seen(seen, found.item(), rule, n_positives)
     points = points.out_of(found if exist is None else exist)
     if isinstance(rule, PrecisionAtK):
-        warn_of_light_k(rule.depth, points, seen.sample_weight if weight is None else weight)
+        warn_of_weighed_k(rule.depth, seen.sample_weight)
         counted = in_rows if rule.depth.by_rows else points
         _warn_of_few(rule.depth, counted, seen.weighted)
         place = rule.chosen(counted)

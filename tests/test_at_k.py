@@ -1,9 +1,11 @@
 """AP@k, precision@k and recall@k: cut-offs, denominators, and the order of ties."""
 
+import warnings
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import fsum, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,15 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.utils.metadata_routing import get_routing_for_object
 
+import sklearn_ap as ap
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    compat,
     enrichment_factor_score,
-    make_ap_scorer,
+    get_scorer,
     precision_at_k_score,
     recall_at_k_score,
 )
+from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import PrecisionAtK
@@ -495,119 +502,163 @@ def test_unknown_k_counts(score, k_counts):
         score([1, 0, 1], [1, 1, 0], k_counts=k_counts)
 
 
-# A k that weighs less than a sample
+# Weights without k_counts, which can be meant in two ways
 
 
-LIGHT = {"sample_weight": [20.0, 30.0, 40.0], "k": 5}
+WEIGHED = {"sample_weight": [20, 30, 40], "k": 2}
 
 
-@each_score
-def test_a_k_of_less_weight_than_one_sample_warns_and_names_k_counts(score):
-    words = r"^k=5 counts weight, but even the lightest sample weighs 20\. .* k_counts='samples'"
-    with pytest.warns(UserWarning, match=words) as caught:
-        score([1, 0, 1], [3, 2, 1], **LIGHT)
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-    with pytest.warns(UserWarning, match="^k=5 counts weight"):
-        score([1, 0, 1], [3, 2, 1], groups=[1, 1, 2], **LIGHT)
-    with pytest.warns(UserWarning, match="^k=10% counts weight"):
-        score([1, 0, 1], [3, 2, 1], **LIGHT | {"k": 0.1})
+def of_weight(k):
+    return rf"^k={k} counts weight.* k_counts='weight'.* k_counts='samples'"
 
 
 @each_score
-def test_a_k_that_is_rounded_up_to_a_sample_of_one_group_does_not_warn(score, recwarn):
-    weights = [1, 1, 2.5, 2.5]
-    score([1, 0, 1, 0], [4, 3, 2, 1], groups=[*"aabb"], sample_weight=weights, k=0.1)
-    assert not recwarn.list
+def test_weights_without_k_counts_warn_and_name_both_readings(score):
+    for k, shown in ((2, "2"), (1000, "1000"), (0.1, "10%")):
+        with pytest.warns(UserWarning, match=of_weight(shown)) as caught:
+            value = score([1, 0, 1], [3, 2, 1], **WEIGHED | {"k": k})
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+    assert score([1, 0, 1], [3, 2, 1], k_counts="weight", **WEIGHED | {"k": 0.1}) == value
+    with pytest.warns(UserWarning, match=of_weight(2)):
+        score([1, 0, 1], [3, 2, 1], groups=[1, 1, 2], **WEIGHED)
 
 
 @each_score
-def test_a_k_of_a_sample_or_of_rows_does_not_warn(score, recwarn):
+def test_weights_that_mean_the_same_in_both_readings_do_not_warn(score, recwarn):
     for options in (
-        {"k": 20},
-        {"k": 0.5},
-        {"k": 5, "k_counts": "samples"},
+        {"k_counts": "samples"},
+        {"k_counts": "weight"},
+        {"k_counts": "weight", "k": 0.5},
         {"sample_weight": None},
+        {"sample_weight": [1, 1, 0]},  # the last sample doesn't exist
+        {"sample_weight": [0.5, 0.5, 0.5], "k": 0.5},
     ):
-        score([1, 0, 1], [3, 2, 1], **LIGHT | options)
-    score(np.eye(3, dtype=int), np.eye(3), average="samples", **LIGHT)  # weights of queries
+        score([1, 0, 1], [3, 2, 1], **WEIGHED | options)
+    score(np.eye(3, dtype=int), np.eye(3), average="samples", **WEIGHED)  # weights of queries
     assert not recwarn.list
 
 
 @each_score
-def test_samples_of_no_weight_are_not_the_lightest(score):
-    with pytest.warns(UserWarning, match="even the lightest sample weighs 20"):
-        score([1, 0, 1, 1], [3, 2, 1, 0], k=5, sample_weight=[20, 30, 40, 0])
+def test_equal_weights_warn_if_k_is_a_count(score):
+    with pytest.warns(UserWarning, match=of_weight(2)):
+        score([1, 0, 1], [3, 2, 1], k=2, sample_weight=[0.5, 0.5, 0.5])
 
 
 @pytest.mark.parametrize("definition", FIRST)
-def test_a_light_k_of_a_stream_warns_too(definition):
-    stream = AveragePrecisionAccumulator().update([1, 0], [3, 2], [30, 20]).update([1], [1], [40])
+def test_weights_of_a_stream_warn_too(definition, recwarn):
+    stream = AveragePrecisionAccumulator().update([1, 0], [3, 2], [1, 1]).update([1], [1], [1])
+    stream.result(definition, k=2)
+    assert not recwarn.list
+    stream.update([0], [0], [2])
     for ask in (stream.result, stream.bounds):
-        with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\.") as caught:
-            ask(definition, k=5)
+        with pytest.warns(UserWarning, match=of_weight(2)) as caught:
+            ask(definition, k=2)
         assert caught[0].filename == __file__
-        ask(definition, k=20)
-        ask(definition, k=5, k_counts="samples")
+    recwarn.clear()
+    stream.result(definition, k=2, k_counts="samples")
+    stream.result(definition, k=2, k_counts="weight")
+    assert not recwarn.list
+
+
+def test_chunks_without_weights_count_as_weights_of_one():
+    stream = AveragePrecisionAccumulator().update([1, 0], [3, 2]).update([1], [1], [2])
+    with pytest.warns(UserWarning, match=of_weight("50%")):
+        stream.result("precision-at-k", k=0.5)
+
+
+def test_weights_of_groups_of_a_stream_warn_too():
+    stream = AveragePrecisionAccumulator()
+    for query in range(3):
+        stream.update([1, 0, 1], [3, 2, 1], [1, 2, 3], groups=[query] * 3)
+    for ask in (stream.result, stream.confidence_interval):
+        with pytest.warns(UserWarning, match=of_weight(2)) as caught:
+            ask("at-k", k=2)
+        assert len(caught) == 1
 
 
 @each_score
-def test_a_light_k_of_chunks_warns_too(score):
+def test_weights_of_chunks_warn_too(score):
     dask = pytest.importorskip("dask")
     columns = [[dask.delayed(part)] for part in ([1, 0, 1], [3, 2, 1], [20, 30, 40])]
     labels, scores, weights = columns
     with dask.config.set(scheduler="synchronous"):
-        with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\."):
-            score(labels, scores, sample_weight=weights, k=5)
-        options = {"groups": [dask.delayed([0, 0, 1])], "k": 5}
-        with pytest.warns(UserWarning, match=r"k=5 .* weighs 20\."):
-            score(labels, scores, sample_weight=weights, **options)
+        for options in ({}, {"groups": [dask.delayed([0, 0, 1])]}):
+            with pytest.warns(UserWarning, match=of_weight(2)):
+                score(labels, scores, sample_weight=weights, k=2, **options)
 
 
-# Amounts, of which a small k counts only a few
+ROWS = np.arange(40)
+WEIGHTS = {"sample_weight": ROWS % 3 + 1.0}
+Y = ROWS % 4 == 0
+A, B = ROWS % 7 + 4 * Y, ROWS % 5 + 4 * Y
+MODELS = {"a": A, "b": B, "c": A + B}
+QUERIES = {"groups": ROWS % 8, "clusters": ROWS % 2}
+WAYS = {
+    "interval": lambda top: ap.confidence_interval(Y, A, metric=top, **WEIGHTS),
+    "interval of groups": lambda top: ap.confidence_interval(
+        Y, A, metric=top, **WEIGHTS, **QUERIES
+    ),
+    "comparison": lambda top: ap.compare(Y, MODELS, metric=top, **WEIGHTS),
+    "comparison of groups": lambda top: ap.compare(Y, A, B, metric=top, **WEIGHTS, **QUERIES),
+    "report": lambda top: ap.report(Y, MODELS, metrics=["AP", top], **WEIGHTS),
+    "threshold": lambda top: ap.operating_point(Y, A, k=3, **top.of_definition, **WEIGHTS),
+    "explain": lambda top: compat.explain(Y, A, k=3, **top.of_definition, **WEIGHTS),
+    "scorer": lambda top: ap.get_scorer(top)(BY_LEVEL, LEVELS, Y, **WEIGHTS),
+    "LightGBM": lambda top: lightgbm_metric(top)(Y, A, WEIGHTS["sample_weight"]),
+    "XGBoost": lambda top: xgboost_metric(top)(Y, 1.0 * A, WEIGHTS["sample_weight"]),
+}
+LEVELS = np.column_stack([A, B])
+BY_LEVEL = LogisticRegression().fit(LEVELS, Y)
 
 
-def payments(n=1000):
-    rng = np.random.default_rng(0)
-    amounts = rng.lognormal(4, 1, size=n)  # half of them above 54
-    return rng.random(n) < 0.2, rng.random(n), amounts
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.filterwarnings("ignore:A few negatives:UserWarning")
+def test_a_call_warns_once(way):
+    """It does so for all models and resamples together, and not if k_counts is passed."""
+    for options, n_warnings in (({}, 1), ({"k_counts": "weight"}, 0), ({"k_counts": "samples"}, 0)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            WAYS[way](ap.metric("AP@3", **options))
+        of_k = [each for each in caught if "k_counts" in str(each.message)]
+        assert len(of_k) == n_warnings
+        assert not any("sklearn_ap" in Path(each.filename).parts for each in of_k)
 
 
-@each_score
-@pytest.mark.parametrize("k", [10, 80, 300])
-def test_a_k_of_few_amounts_warns_and_names_k_counts(score, k):
-    labels, scores, amounts = payments()
-    words = rf"^k={k} counts weight, and half of .* weigh 5\d.* k_counts='samples'.*k_counts='wei"
-    with pytest.warns(UserWarning, match=words) as caught:
-        value = score(labels, scores, k=k, sample_weight=amounts)
-    assert caught[0].filename == __file__
-    given = {"k": k, "sample_weight": amounts}
-    assert score(labels, scores, k_counts="weight", **given) == value  # said, and no warning
-    score(labels, scores, k_counts="samples", **given)
-    with pytest.warns(UserWarning, match=words):
-        score(labels, scores, groups=np.arange(1000) % 2, **given)
-    X = scores[:, np.newaxis]
-    scorer = make_ap_scorer(score.__name__.removesuffix("_score"), k=k)
-    with pytest.warns(UserWarning, match=words):
-        scorer(LogisticRegression().fit(X, labels), X, labels, sample_weight=amounts)
+def test_displays_warn_once():
+    display = pytest.importorskip("matplotlib") and ap.AveragePrecisionDisplay
+    folds = cross_validate(
+        LogisticRegression(), LEVELS, Y, return_estimator=True, return_indices=True
+    )
+    given = WEIGHTS | {"definition": ["step", "at-k"], "k": 3, "confidence_level": 0.9}
+    for draw in (
+        lambda **options: display.from_predictions(Y, A, **given, **options),
+        lambda **options: display.from_estimator(BY_LEVEL, LEVELS, Y, **given, **options),
+        lambda **options: display.from_cv_results(folds, LEVELS, Y, **given, **options),
+    ):
+        with pytest.warns(UserWarning, match=of_weight(3)) as caught:
+            draw()
+        assert [each.filename for each in caught] == [__file__]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            draw(k_counts="samples")
 
 
-@each_score
-@pytest.mark.parametrize(
-    ("k", "weights"),
-    [
-        (1000, payments()[2]),  # amounts enough for twenty typical ones
-        (5, np.ones(1000)),
-        (10, np.random.default_rng(0).integers(5, 11, size=1000)),  # numbers of equal samples
-        (10, np.where(payments()[0], 50.0, 0.625)),  # balanced classes
-        (20, np.append(np.ones(999), 1e9)),  # one heavy sample
-        (0.01, payments()[2]),  # a share
-    ],
-)
-def test_a_k_that_can_be_meant_as_weight_does_not_warn(score, k, weights, recwarn):
-    labels, scores, _ = payments()
-    score(labels, scores, k=k, sample_weight=weights)
-    assert not recwarn.list
+def test_weights_that_a_search_forwards_warn():
+    """Since scikit-learn 1.7, a search forwards them, and requests of scorers mention them."""
+    labels = np.arange(60) % 10 == 0
+    X, balanced = np.arange(60.0)[:, np.newaxis], np.where(labels, 5.0, 0.6)
+    model = LogisticRegression().fit(X, labels)
+    for options, warns in (({}, True), ({"k_counts": "samples"}, False)):
+        scorer = get_scorer("P@10", **options)
+        search = GridSearchCV(LogisticRegression(), {}, scoring=scorer, cv=3)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            scorer(model, X, labels, sample_weight=balanced)
+            search.fit(X, labels, sample_weight=balanced)
+        forwards = "sample_weight" in get_routing_for_object(scorer).score.requests
+        n_calls = 1 + 3 * forwards
+        assert [str(w.message)[:19] for w in caught] == n_calls * warns * ["k=10 counts weight,"]
 
 
 # What is refused
@@ -780,18 +831,3 @@ def test_share_of_a_group_without_samples():
             [1, 0, 1], [3, 2, 1], k=0.5, sample_weight=weight, average=None, **options
         )
         assert found.tolist() == [1, 1, 0]
-
-
-def test_no_warning_if_k_is_light_in_one_group_only():
-    """A tenth of 100 samples weighs more than one of them, and a tenth of 2 does not."""
-    y, groups = [1] + 99 * [0] + [0, 1], 100 * ["large"] + 2 * ["small"]
-    options = {"k": 0.1, "sample_weight": np.full(102, 2), "groups": groups, "average": None}
-    score = precision_at_k_score
-    assert score(y, -np.arange(102), **options).tolist() == [0.1, 0]
-    with pytest.warns(UserWarning, match="even the lightest sample"):
-        score(y[100:], [2, 1], **(options | {"sample_weight": [2, 2], "groups": groups[100:]}))
-
-
-def test_a_k_of_as_many_as_there_are_rows_may_be_meant_to_count_them():
-    with pytest.warns(UserWarning, match="half of the samples weigh 100 or more"):
-        precision_at_k_score([1, 0] * 5, np.arange(10.0), k=10, sample_weight=[1] + [100] * 9)

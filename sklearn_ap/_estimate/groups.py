@@ -8,7 +8,7 @@ import numpy as np
 from .._finish import fill_undefined
 from .._validation.inference import check_positives, check_units, is_smooth
 from .._validation.samples import check_existing
-from .._validation.warned import warn_of_light_k
+from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, needs_every_point
 from ..core.influence import missing
 from ..core.intervals import Spread
@@ -50,7 +50,7 @@ def of_values(question: Question, queries: QueryValues, words: str) -> Evidence:
 
 def query_values(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> QueryValues:
     points = check_existing(rankings.points(rule.depth), rankings)
-    warn_of_light_k(rule.depth, points, rankings.queries.sample_weight)
+    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
     values = fill_undefined(rule.values(points), rankings.names, zero_division)
     weight = rankings.queries.weight
     if rankings.average == "weighted":

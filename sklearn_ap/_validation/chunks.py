@@ -62,9 +62,10 @@ def check_chunk(
     if sample_weight is not None and size:
         weight = check_weight(sample_weight, labels, scores, may_vanish=True)
         counted = weight[weight > 0]
-        lightest = counted.min().item() if counted.size else None
-        mass = float(weight.sum())
-        seen = replace(seen, n_counted=counted.size, mass=mass, lightest=lightest)
+        seen = replace(seen, n_counted=counted.size, mass=float(weight.sum()))
+        if counted.size:
+            lightest, heaviest = counted.min().item(), counted.max().item()
+            seen = replace(seen, lightest=lightest, heaviest=heaviest)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))

@@ -29,27 +29,37 @@ class Seen:
     scores: tuple[Array, ...] = ()  # one for each dtype; see `ends`
     mass: float = 0.0
     lightest: float | None = None  # weight of the lightest sample; None without weights
+    heaviest: float | None = None
     groups: frozenset[str] = frozenset()  # dtypes, as far as they are times
     scale: int | None = None  # of the integers that replace decimals as scores
 
     def join(self, other: Self) -> Self:
-        lightest = [each.lightest for each in (self, other) if each.lightest is not None]
+        weighted = self.weighted or other.weighted
+        weights = [*self._weights, *other._weights] if weighted else []
         return type(self)(
             labels=self.labels | other.labels,
             n_samples=self.n_samples + other.n_samples,
             n_counted=self.n_counted + other.n_counted,
-            weighted=self.weighted or other.weighted,
+            weighted=weighted,
             scores=_join_ends(self.scores + other.scores),
             mass=self.mass + other.mass,
-            lightest=min(lightest, default=None),
+            lightest=min(weights, default=None),
+            heaviest=max(weights, default=None),
             groups=self.groups | other.groups,
             scale=other.scale if self.scale is None else self.scale,
         )
 
     @property
     def sample_weight(self) -> Array | None:
-        """Return what is known about the weights, which is that of the lightest sample."""
-        return None if self.lightest is None else np.array([self.lightest])
+        """Return what is known about the weights, which is the lightest and the heaviest."""
+        return np.array(self._weights) if self.weighted else None
+
+    @property
+    def _weights(self) -> list[float]:
+        """The weights of the lightest and the heaviest sample; without weights, both are 1."""
+        if self.lightest is not None and self.heaviest is not None:
+            return [self.lightest, self.heaviest]
+        return [] if self.weighted or not self.n_samples else [1.0, 1.0]
 
     @property
     def sorted_labels(self) -> list[Any]:

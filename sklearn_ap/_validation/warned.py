@@ -6,51 +6,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..core.cutoff import Cut
-from ..core.rankings import HasSizes
 from ..core.segments import Array
-from .parameters import MOST_MASS
-
-_FEW = 10  # typical samples that k should at least cover
-_HEAVY = 10  # weights up to here can be counts of equal samples
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
-def warn_of_light_k(depth: Cut | None, counts: HasSizes, weight: Array | None) -> None:
-    """Warn if k counts weight, but probably was meant to count samples.
+def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
+    """Warn if k counts weight, which makes a difference, and the caller did not pass `k_counts`.
 
-    It probably was if k is less than the weight of any sample, or covers only a few typical samples
-    and `k_counts` was not passed.
+    Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
+    count they differ unless all weights are 1, and for a share unless the weights are equal.
     """
-    if depth is None or depth.by_rows or weight is None or not weight.size:
+    if depth is None or not depth.is_unsaid or weight is None or not weight.size:
         return
-    if np.all(depth.of(counts.n_samples, counts.whole) < weight.min()):
-        warn(
-            f"k={depth} counts weight, but even the lightest sample weighs {weight.min():g}. To "
-            "count samples instead, pass k_counts='samples'.",
-            UserWarning,
-        )
-    elif depth.is_unsaid and not depth.is_share and _covers_few(min(depth.k, MOST_MASS), weight):
-        warn(
-            f"k={depth} counts weight, and half of the samples weigh {np.median(weight):g} or "
-            "more. To count samples instead, pass k_counts='samples'. If you do mean weight, pass "
-            "k_counts='weight' to silence this warning.",
-            UserWarning,
-        )
-
-
-def _covers_few(k: float, weight: Array) -> bool:
-    """Whether k is less than the weight of ten typical samples.
-
-    This is not the case if k exceeds the number of rows, or if the weights can be counts of equal
-    samples.
-    """
-    n_heavy = np.count_nonzero(weight > max(k / _FEW, _HEAVY))
-    return k <= weight.size and 2 * int(n_heavy) > weight.size
+    lightest, heaviest = weight.min(), weight.max()
+    if lightest == heaviest and (depth.is_share or lightest == 1):
+        return
+    samples, mass = f"the first {depth} samples", f"first samples that together weigh {depth}"
+    if depth.is_share:
+        samples, mass = f"the first {depth} of the samples", f"{mass} of the total"
+    warn(
+        f"k={depth} counts weight, because sample_weight was passed without k_counts: the top k "
+        f"are the {mass}. Pass k_counts='weight' to keep this, if a sample of weight 3 stands for "
+        f"three equal samples, or k_counts='samples' to count {samples}, whatever they weigh, as "
+        "for class weights or amounts of money.",
+        UserWarning,
+    )
 
 
 def warn_of_heavy_negatives(weight: float, clusters: str | None) -> None:

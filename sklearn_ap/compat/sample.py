@@ -14,7 +14,7 @@ from .._validation.labels import check_explained
 from .._validation.rankings import check_rankings
 from .._validation.reported import check_ids
 from .._validation.samples import check_existing
-from .._validation.warned import warn_of_light_k
+from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
@@ -199,8 +199,8 @@ class Sample:
         return view
 
     def warn_of(self, cut: Cut | None) -> None:
-        """Warn about a k that counts weight and is probably not what was meant."""
-        warn_of_light_k(cut, self.points(), self.rankings.queries.sample_weight)
+        """Warn if k counts weight and the caller did not say so."""
+        warn_of_weighed_k(cut, self.rankings.queries.sample_weight)
 
     def rows_of(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""

@@ -42,7 +42,7 @@ class Queries:
     average: str | None = "binary"
     names: Names | None = None
     weight: Array | None = None  # of each ranking
-    sample_weight: Array | None = None  # of each sample, or only of the lightest
+    sample_weight: Array | None = None  # of each sample, or only of the lightest and the heaviest
 
     def mean(self, values: Array, counts: HasSizes) -> float:
         """Average over rankings. Those with nan are left out; if none is left, the mean is nan."""

@@ -19,6 +19,7 @@ from .._validation.pictures import (
     check_plain_in_groups,
     check_prevalence,
 )
+from .._validation.warned import warning_once
 from ..core.cutoff import DEFAULT_COUNTS
 from .artists import Style, axes_or_new, axis_labels, draw_marks, draw_reference, finish
 from .bands import Band, bands_of, bands_over_folds
@@ -198,7 +199,8 @@ class AveragePrecisionDisplay:
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights: their weight, or the samples themselves.
+            What k counts if samples have weights: their weight, or the samples themselves. Pass
+            it if the weights differ, because without it you get a warning.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
@@ -239,13 +241,15 @@ class AveragePrecisionDisplay:
         rules = check_drawn(cls.__name__, definition, given)
         check_plain_in_groups(groups, confidence_level, operating_points, len(rules))
         ranking, pos_label = check_drawable(**accepted_by(check_drawable, given))
-        curves, prevalence = curves_of([ranking], rules, drop_intermediate)
+        with warning_once():
+            curves, prevalence = curves_of([ranking], rules, drop_intermediate)
+            bands = bands_of(rules, ranking, confidence_level)
         return cls(
             curves,
             name=name,
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
-            bands=bands_of(rules, ranking, confidence_level),
+            bands=bands,
             group_words=name_units(groups, "groups", data),
         ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
@@ -408,7 +412,8 @@ class AveragePrecisionDisplay:
         rankings, label = rankings_of_folds(
             cv_results, X, y, sample_weight, response_method, pos_label, confidence_level
         )
-        curves, prevalence = curves_of(rankings, rules, drop_intermediate)
+        with warning_once():
+            curves, prevalence = curves_of(rankings, rules, drop_intermediate)
         return cls(
             curves,
             name=name,

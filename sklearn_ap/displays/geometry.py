@@ -8,6 +8,7 @@ import numpy as np
 
 from .._finish import fill_with_zero
 from .._validation.samples import check_existing
+from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import reached, top
 from ..core.operating_points import OperatingPoints, from_one_of_groups
 from ..core.rankings import Rankings
@@ -74,6 +75,7 @@ def curves_of(
 def values_of(rule: AreaRule, rankings: Rankings) -> Array:
     """Return the value of each ranking, as the metric returns it."""
     points = check_existing(rankings.points(rule.depth), rankings)
+    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
     names = None if rankings.group is None else rankings.names
     return fill_with_zero(rule.values(points), names)
 
