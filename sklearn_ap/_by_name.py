@@ -20,6 +20,7 @@ from ._validation.scorers import (
     check_given_once,
     check_groups_given,
     check_metric,
+    check_one_column,
 )
 from ._validation.warned import warn
 from .core.cutoff import Cut
@@ -62,6 +63,14 @@ def full_name(metric: str, options: Mapping[str, Any]) -> str:
     ]
     defaults = {"k": default_k(score_of(metric))}
     return "_".join([write_name(metric, defaults | dict(options)), *others])
+
+
+def name_in_logs(name: str) -> str:
+    """Write a name in the characters that every log takes, as in "precision_at_1_percent".
+
+    MLflow refuses "%" and "=" in the name of a metric.
+    """
+    return re.sub(r"[^\w./-]+", "_", name.replace("%", "_percent"), flags=re.ASCII)
 
 
 def _is_default(value: Any, default: Any) -> bool:
@@ -159,7 +168,26 @@ def ranking_score(
 ) -> Any:
     """Evaluate the metric of that name, for scorers made by `make_ap_scorer`."""
     options["pos_label"] = 1 if pos_label is None else pos_label
+    if "classes" not in options:
+        check_one_column(y_true, y_score)
     return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
+
+
+def class_score(
+    y_true: Any, y_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
+) -> Any:
+    """Evaluate a metric of several classes, for scorers made by `make_ap_scorer`.
+
+    `columns` are the columns of `classes`. A tool that calls this function itself doesn't pass
+    them. They are then in the order of the sorted classes, as in scikit-learn's estimators.
+    """
+    columns = options.pop("columns", None)
+    if columns is None:
+        columns = np.unique(options["classes"], return_inverse=True)[1]
+    in_order = np.array_equal(columns, np.arange(len(columns)))
+    if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
+        y_score = np.asarray(to_host(y_score))[:, columns]
+    return ranking_score(y_true, y_score, sample_weight=sample_weight, **options)
 
 
 def grouped_score(

@@ -323,9 +323,9 @@ def _read_mean(name: str) -> Named:
 
 # Options after a printed name, as in "AP@20 rows / hits, ties best".
 _SUFFIXES = {
-    "denominator": r" ?/ ?(\w+)| divided by (\w+)|_denominator=([a-z]+)",
-    "ties": r", ties (\w+)| with (\w+) ties|_ties=([a-z]+)",
-    "k_counts": r"(?<=[0-9%]) (rows)\b|_k_counts=([a-z]+)| \(k_counts=([a-z]+)\)",
+    "denominator": r" ?/ ?(\w+)| divided by (\w+)|_denominator[=_]([a-z]+)",
+    "ties": r", ties (\w+)| with (\w+) ties|_ties[=_]([a-z]+)",
+    "k_counts": r"(?<=[0-9%]) (rows)\b|_k_counts[=_]([a-z]+)| \(k_counts=([a-z]+)\)",
 }
 
 
@@ -357,8 +357,8 @@ _WORDS = (
 
 
 def _plain(name: str) -> str:
-    """Write a name in small letters, and percentages without a space."""
-    return re.sub(r"(?<=[0-9])\s+%", "%", name.strip().lower())
+    """Write a name in small letters, and percentages without a space and as "%"."""
+    return re.sub(r"(?<=[0-9])(\s+%|[\s_]percent(?![a-z]))", "%", name.strip().lower())
 
 
 def _spelled_out(name: str) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._by_name import bind, full_name, score_by_name
+from ._by_name import bind, full_name, name_in_logs, score_by_name
 from ._named import Metric, takes_metric
 from ._typing import Label
 from ._validation.boosting import (
     check_are_no_classes,
     check_equal_queries,
     check_labels_of,
+    check_log_name,
     check_pos_label_is_there,
     check_positive,
     check_sorted,
@@ -43,6 +44,7 @@ def lightgbm_metric(
     *,
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
+    name: str | None = None,
     **options: Any,
 ) -> EvalMetric:
     """Make a metric for LightGBM's estimators (`eval_metric`) or `lightgbm.train` (`feval`).
@@ -64,6 +66,9 @@ def lightgbm_metric(
         All labels in sorted order, as in `np.unique(y)`. You can omit them only if the labels are 0
         and 1, because `LGBMClassifier` passes 0 for the first class and 1 for the second instead of
         your labels. Without `classes`, `pos_label` is one of these numbers.
+    name : str, default=None
+        The name of the metric in the log. If None, it is made from the metric and its options, as
+        in "precision_at_1_percent" and "average_precision_at_20_ties_best".
     **options
         Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
         `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
@@ -100,7 +105,7 @@ def lightgbm_metric(
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     ('average_precision_at_2', 1.0, True)
     """
-    return _LightGBMMetric(metric, pos_label, classes, options)
+    return _LightGBMMetric(metric, pos_label, classes, name, options)
 
 
 @takes_metric("metric")
@@ -109,6 +114,7 @@ def xgboost_metric(
     *,
     pos_label: Label = 1,
     classes: ArrayLike | None = None,
+    name: str | None = None,
     **options: Any,
 ) -> EvalMetric:
     """Make a metric for XGBoost's estimators (`eval_metric`) or `xgboost.train` (`custom_metric`).
@@ -127,6 +133,9 @@ def xgboost_metric(
     classes : array-like of labels, default=None
         The labels that the numbers 0, 1 and so on stand for, in this order. XGBoost accepts only
         such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
+    name : str, default=None
+        The name of the metric in the log, as for :func:`lightgbm_metric`. If it doesn't begin with
+        "pre", it gets the prefix, too.
     **options
         Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
         `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
@@ -163,7 +172,7 @@ def xgboost_metric(
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     1.0
     """
-    return _XGBoostMetric(metric, pos_label, classes, options)
+    return _XGBoostMetric(metric, pos_label, classes, name, options)
 
 
 class _Metric:
@@ -172,10 +181,15 @@ class _Metric:
     factory = ""
 
     def __init__(
-        self, name: Any, pos_label: Label, classes: ArrayLike | None, options: dict[str, Any]
+        self,
+        metric: Any,
+        pos_label: Label,
+        classes: ArrayLike | None,
+        name: str | None,
+        options: dict[str, Any],
     ) -> None:
         self.metric, self.options, self.is_mean = bind(
-            name, options, pos_label, "metric", grouped=True
+            metric, options, pos_label, "metric", grouped=True
         )
         positives = positive_class(pos_label, self.options.get("min_grade"))
         self.is_graded = positives is not pos_label
@@ -183,12 +197,15 @@ class _Metric:
             check_no_classes(positives)
         self.classes = None if classes is None else check_classes(classes).copy()
         self.positive = check_positive(pos_label, self.classes)
-        self.__name__ = full_name(self.metric, self.options)
-        self._given = [repr(name)]
+        full = full_name(self.metric, self.options)
+        self.__name__ = name_in_logs(full) if name is None else check_log_name(name)
+        self._given = [repr(metric)]
         if pos_label != 1:
             self._given.append(f"pos_label={pos_label!r}")
         if self.classes is not None:
             self._given.append(f"classes={self.classes.tolist()}")
+        if name is not None:
+            self._given.append(f"name={name!r}")
         self._given += [f"{option}={value!r}" for option, value in options.items()]
 
     def __repr__(self) -> str:

@@ -1,7 +1,8 @@
 """Scorers for `scoring=`, made by `sklearn.metrics.make_scorer`, and one for several of them.
 
-scikit-learn treats its objects specially in several places, so they are neither wrapped nor
-subclassed. The name and the metadata request that they lack are set on them.
+scikit-learn treats its objects specially in several places, so they are not subclassed, and wrapped
+only if the scorer has to see the estimator, which a metric doesn't. The name and the metadata
+request that they lack are set on them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Callable
 from inspect import signature
 from traceback import format_exc
-from typing import Any
+from typing import Any, Self
 
 import sklearn.metrics
 from numpy.typing import ArrayLike
@@ -26,8 +27,10 @@ from sklearn.utils.metadata_routing import (
 from ._by_name import (
     NamedScore,
     bind,
+    class_score,
     full_name,
     grouped_score,
+    name_in_logs,
     outlier_score,
     ranking_score,
     score_of,
@@ -42,6 +45,7 @@ from ._validation.scorers import (
     check_given_once,
     check_scored_class,
     check_some_scorers,
+    columns_of,
     find_metric,
     refuse_name,
 )
@@ -96,8 +100,8 @@ def make_ap_scorer(
         contain only one class.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. With it, folds that lack one
-        of the classes can be scored too. The order must be that of the estimator's `classes_`,
-        which scikit-learn's own estimators sort, as `np.unique(y)` does.
+        of the classes can be scored too. A scorer takes the classes in any order, because it looks
+        up their columns in the `classes_` of the estimator, which have to be the same classes.
     rank : bool, default=False
         Whether the output of `predict` may rank the samples too, as for a regressor. The larger
         label then ranks first, so `pos_label` must be the larger one.
@@ -111,8 +115,9 @@ def make_ap_scorer(
     Returns
     -------
     scorer : callable
-        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns. With metadata
-        routing, `set_score_request(groups=True)` makes it rank each group separately.
+        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns, or with more than two
+        `classes`, a callable that contains one. With metadata routing,
+        `set_score_request(groups=True)` makes it rank each group separately.
 
     Examples
     --------
@@ -129,6 +134,7 @@ def make_ap_scorer(
     """
     metric, options = _bound(metric, options, pos_label)
     name = full_name(metric, options)
+    several = False
     if classes is not None:
         check_no_classes(positive_class(pos_label, options.get("min_grade")))
         check_options(score_of(metric), {"classes": classes})
@@ -139,8 +145,10 @@ def make_ap_scorer(
             # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
             # classes.
             options.setdefault("pos_label", None)
+            several = True
     options = {"metric": metric} | _without_label(options)
-    return _scorer(ranking_score, name, write_name(metric, options), _methods(rank), options)
+    named = name, write_name(metric, options), _methods(rank)
+    return ClassScorer(named, options) if several else _scorer(ranking_score, *named, options)
 
 
 @takes_metric("metric")
@@ -260,6 +268,40 @@ def make_map_scorer(
         # Set all requests at once, because a second call would reset the first.
         asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
     return asking
+
+
+class ClassScorer:
+    """Scorer of several classes, which looks up their columns in the `classes_` of an estimator.
+
+    Made by `make_ap_scorer`. It leaves all else to a scorer of scikit-learn.
+    """
+
+    def __init__(self, named: tuple[str, str, tuple[str, ...]], options: dict[str, Any]) -> None:
+        self.named = named
+        self.options = options
+        self.scorer: Any = _scorer(class_score, *named, options)
+        self.__name__ = self.scorer.__name__
+
+    def __call__(
+        self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any
+    ) -> Any:
+        if sample_weight is not None:
+            params["sample_weight"] = sample_weight
+        columns = columns_of(self.options["classes"], estimator)
+        scorer = _scorer(class_score, *self.named, self.options | {"columns": columns})
+        return scorer(estimator, X, y_true, **params)
+
+    def set_score_request(self, **requests: Any) -> Self:
+        self.scorer.set_score_request(**requests)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "scorer":  # in a copy that is still empty
+            raise AttributeError(name)
+        return getattr(self.scorer, name)
+
+    def __repr__(self) -> str:
+        return repr(self.scorer)
 
 
 def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
@@ -456,7 +498,7 @@ def _scorer(
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
     scorer: Scorer = make_scorer(NamedScore(score, name), response_method=methods, **options)
-    scorer.__name__ = shown
+    scorer.__name__ = name_in_logs(shown)
     return scorer
 
 

@@ -49,13 +49,13 @@ def xgb():
         (
             "average_precision_at_100",
             {"ties": "best", "denominator": "hits"},
-            "average_precision_at_100_denominator=hits_ties=best",
+            "average_precision_at_100_denominator_hits_ties_best",
         ),
-        ("average_precision", {"zero_division": 1.0}, "average_precision_zero_division=1.0"),
-        ("precision_at_1%", {}, "precision_at_1%"),
-        ("recall_at_k", {"k": 0.05}, "recall_at_5%"),
-        ("enrichment_factor", {}, "enrichment_factor_at_1%"),
-        ("enrichment_factor_at_50", {"ties": "worst"}, "enrichment_factor_at_50_ties=worst"),
+        ("average_precision", {"zero_division": 1.0}, "average_precision_zero_division_1.0"),
+        ("precision_at_1%", {}, "precision_at_1_percent"),
+        ("recall_at_k", {"k": 0.05}, "recall_at_5_percent"),
+        ("enrichment_factor", {}, "enrichment_factor_at_1_percent"),
+        ("enrichment_factor_at_50", {"ties": "worst"}, "enrichment_factor_at_50_ties_worst"),
         ("eleven_point_average_precision", {}, "eleven_point_average_precision"),
         ("101_point_average_precision", {}, "101_point_average_precision"),
         ("precision_at_recall", {"min_recall": 0.9}, "precision_at_recall_0.9"),
@@ -68,6 +68,34 @@ def test_names_say_what_is_computed(metric, options, name):
     assert lightgbm_metric(metric, **options).__name__ == name
     by_xgboost = xgboost_metric(metric, **options).__name__
     assert by_xgboost == (name if name.startswith("pre") else f"pre_{name}")
+
+
+MLFLOW = re.compile(r"[\w.:/ -]+", re.ASCII)  # what it takes as the name of a metric
+
+
+@each_factory
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [("P@1%", {}), ("AP@20", {"ties": "best"}), ("AP", {"zero_division": float("nan")})],
+)
+def test_names_are_names_of_mlflow(factory, metric, options):
+    assert MLFLOW.fullmatch(factory(metric, **options).__name__)
+
+
+def test_a_name_can_be_chosen():
+    metric = lightgbm_metric("P@1%", name="top_of_the_day")
+    assert metric(np.array([0, 1]), np.array([0.2, 0.7]))[0] == metric.__name__ == "top_of_the_day"
+    assert repr(metric) == "lightgbm_metric('P@1%', name='top_of_the_day')"
+    # XGBoost minimizes what doesn't begin like this.
+    assert xgboost_metric("P@1%", name="top").__name__ == "pre_top"
+    assert xgboost_metric("P@1%", name="precise").__name__ == "precise"
+
+
+@each_factory
+@pytest.mark.parametrize("name", ["", "a b", "a:b", 3])
+def test_refused_names(factory, name):
+    with pytest.raises(ValueError, match="must be a str without spaces and colons"):
+        factory("AP", name=name)
 
 
 @each_factory
@@ -611,7 +639,7 @@ def test_several_labels_a_row(xgb):
     by_hand = ap.average_precision_score(
         bits[y_stop], model.predict_proba(X_stop), average="samples"
     )
-    logged = model.evals_result()["validation_0"]["pre_average_precision_average=samples"][-1]
+    logged = model.evals_result()["validation_0"]["pre_average_precision_average_samples"][-1]
     assert logged == pytest.approx(by_hand, abs=6e-7)
 
 
@@ -664,7 +692,7 @@ def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
     given = {"group": UNEQUAL, "eval_group": [UNEQUAL], "eval_set": [(X_stop, relevant)]}
     model.fit(X, grades, **given, eval_metric=lightgbm_metric(MAP, zero_division=0.0))
     by_hand = score_by_hand(MAP, relevant, groups=query, zero_division=0.0)
-    logged = model.evals_result_["valid_0"][f"{MAP}_zero_division=0.0"][-1]
+    logged = model.evals_result_["valid_0"][f"{MAP}_zero_division_0.0"][-1]
     assert logged == pytest.approx(by_hand(model.predict(X_stop)), abs=1e-15)
     given["eval_set"] = [(X_stop, grades)]
     with pytest.raises(ValueError, match="For grades, pass min_grade"):
@@ -681,7 +709,7 @@ def graded_queries(sizes):
 
 
 GRADED = {"min_grade": 2, "zero_division": 0.0}
-GRADED_MAP = f"{MAP}_min_grade=2_zero_division=0.0"
+GRADED_MAP = f"{MAP}_min_grade_2_zero_division_0.0"
 
 
 @pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
@@ -751,11 +779,11 @@ def test_regressors_of_grades(lgb, xgb):
     score = partial(ap.average_precision_score, grades_stop >= 3)
     model = lgb.LGBMRegressor(n_estimators=3, **QUIET)
     model.fit(X, grades, **given, eval_metric=lightgbm_metric(min_grade=3))
-    logged = model.evals_result_["valid_0"]["average_precision_min_grade=3"][-1]
+    logged = model.evals_result_["valid_0"]["average_precision_min_grade_3"][-1]
     assert logged == pytest.approx(score(model.predict(X_stop)), abs=1e-15)
     model = xgb.XGBRegressor(n_estimators=3, eval_metric=xgboost_metric(min_grade=3), **ALONE)
     model.fit(X, grades, **given, verbose=False)
-    logged = xgb_log(model.evals_result(), "average_precision_min_grade=3")[-1]
+    logged = xgb_log(model.evals_result(), "average_precision_min_grade_3")[-1]
     assert logged == pytest.approx(score(model.predict(X_stop)), abs=6e-7)
     whole = np.round(model.predict(X_stop))
     assert xgboost_metric(min_grade=3)(grades_stop, whole) == score(whole)
@@ -870,7 +898,7 @@ def test_estimators_with_the_metric_are_cloned_and_searched(xgb):
     model = xgb.XGBClassifier(
         n_estimators=30, eval_metric=xgboost_metric("precision_at_5%"), early_stopping_rounds=5
     )
-    assert clone(model).get_params()["eval_metric"].__name__ == "precision_at_5%"
+    assert clone(model).get_params()["eval_metric"].__name__ == "precision_at_5_percent"
     search = GridSearchCV(
         model, {"max_depth": [2, 4]}, scoring=ap.get_scorer("precision_at_5%"), cv=2
     )

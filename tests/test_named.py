@@ -389,7 +389,7 @@ def test_it_stands_for_its_name_and_options_everywhere():
         assert repr(scorer) == repr(ap.make_ap_scorer("precision_at_7", ties="best"))
     at_5 = ap.metric("MAP@5", zero_division=0.0)
     assert repr(ap.get_scorer(at_5)) == repr(ap.make_map_scorer(k=5, zero_division=0.0))
-    assert lightgbm_metric(at_7).__name__ == "precision_at_7_ties=best"
+    assert lightgbm_metric(at_7).__name__ == "precision_at_7_ties_best"
     assert ap.influence(Y, A, metric=ap.metric("AP", sample_weight=WEIGHT)).tolist() == (
         ap.influence(Y, A, sample_weight=WEIGHT).tolist()
     )

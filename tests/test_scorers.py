@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import sklearn.metrics
 from sklearn import config_context
-from sklearn.base import BaseEstimator, OutlierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.inspection import permutation_importance
@@ -249,7 +249,9 @@ def test_every_definition_is_among_the_names(row):
 
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_scorer_goes_by_the_name_that_it_was_asked_for(name):
-    assert ap.get_scorer(name).__name__ == name
+    in_logs = ap.get_scorer(name).__name__
+    assert in_logs == name.replace("%", "_percent")  # MLflow refuses "%"
+    assert repr(ap.get_scorer(in_logs)) == repr(ap.get_scorer(name))
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "neg_log_loss", "f1_macro", "r2"])
@@ -319,13 +321,13 @@ def test_repr_of_several_scorers_can_be_read():
         (ap.make_outlier_ap_scorer("precision_at_k", k=4), "outlier_precision_at_4"),
         (ap.make_map_scorer(), "mean_average_precision"),
         (ap.make_map_scorer(k=20), "mean_average_precision_at_20"),
-        (ap.make_map_scorer(k=0.2), "mean_average_precision_at_20%"),
-        (ap.make_ap_scorer("precision_at_k", k=0.005), "precision_at_0.5%"),
-        (ap.make_ap_scorer("precision_at_k", k=1.0), "precision_at_100%"),
+        (ap.make_map_scorer(k=0.2), "mean_average_precision_at_20_percent"),
+        (ap.make_ap_scorer("precision_at_k", k=0.005), "precision_at_0.5_percent"),
+        (ap.make_ap_scorer("precision_at_k", k=1.0), "precision_at_100_percent"),
         (ap.make_ap_scorer("precision_at_k", k=1), "precision_at_1"),
         (ap.make_ap_scorer("precision_at_recall", min_recall=0.9), "precision_at_recall_0.9"),
         (ap.make_ap_scorer("51-point"), "51_point_average_precision"),
-        (ap.make_outlier_ap_scorer("recall_at_5%"), "outlier_recall_at_5%"),
+        (ap.make_outlier_ap_scorer("recall_at_5%"), "outlier_recall_at_5_percent"),
         (ap.make_multi_scorer(a="recall_at_3", b="roc_auc"), "a_and_b"),
     ],
 )
@@ -666,6 +668,82 @@ def test_classes(model, classes):
     rank = getattr(model, "decision_function", model.predict_proba)(X)
     by_class = [oracle.step(LETTERS == c, rank[:, i]) for i, c in enumerate("abc")]
     assert ap.make_ap_scorer(classes=classes)(model, X, LETTERS) == near(sum(by_class) / 3)
+
+
+@pytest.mark.parametrize("order", ["abc", "bca", "cab"])
+@pytest.mark.parametrize("weight", [None, np.arange(80) % 3])
+def test_classes_in_any_order(order, weight):
+    model, scorer = GaussianNB().fit(X, LETTERS), ap.make_ap_scorer(classes=list(order))
+    columns = ["abc".index(c) for c in order]
+    expected = ap.average_precision_score(
+        LETTERS, model.predict_proba(X)[:, columns], classes=list(order), sample_weight=weight
+    )
+    assert scorer(model, X, LETTERS, sample_weight=weight) == expected
+    # Tools that call the function themselves don't pass classes_, which estimators sort.
+    found = scorer._score_func(LETTERS, model.predict_proba(X), **scorer._kwargs)
+    assert found == ap.make_ap_scorer(classes=list(order))(model, X, LETTERS)
+
+
+def test_classes_and_positives_keep_their_order():
+    """n_positives belongs to the classes as they were passed, not to those of the estimator."""
+    model, exist = GaussianNB().fit(X, LETTERS), {"c": 90, "a": 50, "b": 60}
+    scorer = ap.make_ap_scorer(classes=list(exist), n_positives=list(exist.values()))
+    by_class = [
+        ap.average_precision_score(LETTERS == c, model.predict_proba(X)[:, i], n_positives=exist[c])
+        for i, c in enumerate("abc")
+    ]
+    assert scorer(model, X, LETTERS) == near(sum(by_class) / 3)
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        ("abd", r"contains \['d'\], but the estimator was fitted on the classes \['a', 'b', 'c'\]"),
+        ("dabc", r"contains \['d'\]"),
+    ],
+)
+def test_classes_that_the_estimator_does_not_know(classes, message):
+    with pytest.raises(ValueError, match=message):
+        ap.make_ap_scorer(classes=list(classes))(BY_LETTER, X, LETTERS)
+
+
+def test_classes_of_the_estimator_that_are_not_given():
+    four = np.where(X[:, 0] > 1, "d", LETTERS)
+    with pytest.raises(ValueError, match=r"lacks \['d'\], which the estimator knows"):
+        ap.make_ap_scorer(classes=["a", "b", "c"])(GaussianNB().fit(X, four), X, LETTERS)
+
+
+def test_classes_of_an_estimator_without_classes():
+    with pytest.raises(
+        ValueError, match=r"classes_, but GaussianNB.* has none\. Fit the estimator"
+    ):
+        ap.make_ap_scorer(classes=["a", "b", "c"])(GaussianNB(), X, LETTERS)
+
+
+class NoClassifier(BaseEstimator):
+    """A wrapper that scikit-learn doesn't take for a classifier."""
+
+    def fit(self, X, y):
+        self.model_ = GaussianNB().fit(X, y)
+        return self
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)
+
+
+@pytest.mark.parametrize("pos_label", ["fraud", "legit"])
+def test_estimator_that_is_no_classifier_says_so(pos_label):
+    """Before scikit-learn 1.9, scikit-learn says so itself."""
+    scorer, model = ap.make_ap_scorer(pos_label=pos_label), NoClassifier().fit(X, NAMES)
+    words = "either be a classifier|take the estimator for a classifier.*ClassifierMixin, before"
+    with pytest.raises(ValueError, match=words) as error:
+        scorer(model, X, NAMES)
+    assert "y_score[:, 1]" not in str(error.value)
+
+    class Mended(ClassifierMixin, NoClassifier):
+        classes_ = np.unique(NAMES)
+
+    assert scorer(Mended().fit(X, NAMES), X, NAMES) == scorer(BY_NAME, X, NAMES)
 
 
 @pytest.mark.parametrize("labels", [LETTERS, np.unique(LETTERS, return_inverse=True)[1]])

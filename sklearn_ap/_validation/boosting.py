@@ -1,5 +1,6 @@
 """Validation for metrics of boosting libraries: their classes, predictions and queries."""
 
+import re
 from typing import Any, NoReturn
 
 import numpy as np
@@ -23,6 +24,16 @@ def check_positive(pos_label: Any, classes: Array | None) -> Any:
         return pos_label
     name_positives(classes.tolist(), pos_label)
     return classes.tolist().index(pos_label)
+
+
+def check_log_name(name: Any) -> str:
+    """Check a name for logs, which libraries split at spaces and colons."""
+    if not isinstance(name, str) or not name or re.search(r"[\s:]", name):
+        raise ValueError(
+            f"name={name!r} must be a str without spaces and colons, at which boosting libraries "
+            "split their logs. Use underscores."
+        )
+    return name
 
 
 def check_sorted(classes: Array | None) -> None:

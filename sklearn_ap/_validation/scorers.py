@@ -6,6 +6,8 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._catalogue import MAP, METRICS, nearest_name, read_name, write_name
 from ..core.segments import Array
 from .grades import positive_class
@@ -103,6 +105,43 @@ def check_scored_class(classes: Array, pos_label: Any) -> None:
         )
     if pos_label not in classes.tolist():
         raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")
+
+
+def columns_of(classes: Array, estimator: Any) -> list[int]:
+    """Return the column of each class in the prediction scores of an estimator."""
+    known = getattr(estimator, "classes_", None)
+    if known is None:
+        raise ValueError(
+            "A scorer with classes= looks up their columns in the estimator's classes_, but "
+            f"{estimator!r} has none. Fit the estimator. If it is fitted, set its classes_ to the "
+            "classes in the order of the columns of its prediction scores."
+        )
+    given, known = classes.tolist(), np.asarray(known).tolist()
+    strange = [each for each in given if each not in known]
+    if strange:
+        raise ValueError(
+            f"classes={given} contains {strange}, but the estimator was fitted on the classes "
+            f"{known} only, so it has no prediction scores for the others. Pass the classes that "
+            "it knows, or fit it on samples of all classes, as in folds of StratifiedKFold."
+        )
+    missing = [each for each in known if each not in given]
+    if missing:
+        raise ValueError(
+            f"classes={given} lacks {missing}, which the estimator knows: its classes_ are "
+            f"{known}. Pass all of its classes, in any order."
+        )
+    return [known.index(each) for each in given]
+
+
+def check_one_column(y_true: Any, y_score: Any) -> None:
+    """Check that a scorer of two classes gets one column, which scikit-learn selects."""
+    if np.ndim(y_score) == 2 and np.shape(y_score)[1] == 2 and np.ndim(y_true) == 1:
+        raise ValueError(
+            "The scorer got the prediction scores of both classes, because scikit-learn doesn't "
+            "take the estimator for a classifier, and so doesn't select the column of the positive "
+            "class. Derive the estimator's class from sklearn.base.ClassifierMixin, before its "
+            "other base classes, and let fit set classes_, in the order of the columns."
+        )
 
 
 def check_some_scorers(scorers: Mapping[str, Any]) -> None:
