@@ -104,7 +104,7 @@ def _check_number(grade: Any, lowest: AtLeast) -> None:
 
 def _refuse_missing() -> NoReturn:
     raise ValueError(
-        "Input y_true contains NaN, infinity or a missing value. In search, documents that nobody "
-        "judged count as not relevant: give them grade 0, as fillna(0) does in pandas. Otherwise, "
-        "leave out the samples without a grade, or assign one."
+        "Input y_true contains NaN, infinity or a missing value. Leave out the samples without a "
+        "grade, or assign one. In search, documents that nobody judged count as not relevant: give "
+        "them grade 0, as fillna(0) does in pandas."
     )
