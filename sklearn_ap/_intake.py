@@ -270,9 +270,17 @@ def _polars_numbers(given: Any) -> Array | None:
     if column is None:
         return None
     dtype, polars = column.dtype, sys.modules["polars"]
+    if str(dtype) in ("Int128", "UInt128"):
+        return _python_integers(column.to_list())
     known = dtype.is_integer() or dtype.is_float() or dtype == polars.Boolean
     array = column.to_numpy() if known else np.empty(0, dtype=object)
     return array if array.dtype.kind in _NUMBERS else None
+
+
+def _python_integers(values: list[int]) -> Array:
+    """Make an array of integers. It contains those of Python if 64 bits are not enough."""
+    fit = -(2**63) <= min(values) and max(values) < 2**63
+    return np.array(values, dtype=np.int64 if fit else object)
 
 
 def _polars_codes(given: Any) -> Codes | None:

@@ -861,6 +861,72 @@ def test_numbers_that_no_common_type_has(tmp_path, case):
         assert found.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_integers_of_128_bits(is_lazy):
+    pl = pytest.importorskip("polars", minversion="1.34", reason="has them, and streams")
+    large = [2**100 + 1, 2**100, -(2**100)]
+    frame = pl.DataFrame(
+        {
+            "label": pl.Series([1, 0, 1], dtype=pl.Int128),
+            "score": pl.Series(large, dtype=pl.Int128),
+            "mass": pl.Series([1, 2, 1], dtype=pl.Int128),
+        }
+    )
+    data = frame.lazy() if is_lazy else frame
+    score = partial(ap.average_precision_score, "label", data=data)
+    assert score("score") == pytest.approx(5 / 6)
+    assert score("score", sample_weight="mass") == pytest.approx((1 + 2 / 4) / 2)
+    counts = dict.fromkeys(large, 2)
+    found = score("label", groups="score", average=None, n_positives=counts)
+    assert found.tolist() == [0.5, 0, 0.5]
+
+
+@pytest.mark.parametrize("is_lazy", [False, True])
+@pytest.mark.parametrize("type_", ["fixed", "uuid"])
+def test_bytes_of_one_size_are_groups(type_, is_lazy):
+    if type_ == "uuid" and not hasattr(pa, "uuid"):
+        pytest.skip("an older version of PyArrow")
+    names = [number.to_bytes(16) for number in (2, 1, 1)]
+    group = pa.array(names, pa.uuid() if type_ == "uuid" else pa.binary(16))
+    table = pa.table({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "group": group})
+    found = ap.average_precision_score(
+        "label",
+        "score",
+        data=table.to_reader() if is_lazy else table,
+        groups="group",
+        average=None,
+        n_positives={names[0]: 1, names[1]: 2},
+    )
+    assert found.tolist() == [0.25, 1]
+
+
+def test_objects_of_pandas():
+    """As databases return decimals and dates."""
+    from datetime import date
+    from decimal import Decimal
+
+    pd = pytest.importorskip("pandas")
+    days = [date(2026, 1, 3), date(2026, 1, 2), date(2026, 1, 1)]
+    frame = pd.DataFrame({"label": [Decimal(n) for n in (1, 0, 1)], "day": days})
+    assert frame.dtypes.tolist() == [object, object]
+    assert ap.average_precision_score("label", "day", data=frame) == pytest.approx(5 / 6)
+    counts = dict.fromkeys(np.array(days, "datetime64[D]"), 2)
+    found = ap.average_precision_score(
+        [1, 0, 1], [3, 2, 1], groups=frame["day"], average=None, n_positives=counts
+    )
+    assert found.tolist() == [0.5, 0, 0.5]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "dataset"])
+def test_weights_that_are_strings(kind, tmp_path):
+    """Even if they could be read as numbers."""
+    table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "mass": ["1", "2"]})
+    with pytest.raises(ValueError, match=r"sample_weight must .*numbers"):
+        ap.average_precision_score(
+            "label", "score", sample_weight="mass", data=TABLES[kind](table, tmp_path)
+        )
+
+
 def test_strings_and_their_codes(tmp_path):
     """As of pandas' categories, which have other types in each file."""
     first = pa.array(["a", "b", "a"]).dictionary_encode()
@@ -954,10 +1020,13 @@ def test_times_of_day_with_nanoseconds(kind, tmp_path):
 def test_decimals_are_labels(kind, tmp_path):
     from decimal import Decimal
 
-    if kind in ("pandas", "dict", "Dask"):
+    if kind == "dict":
         pytest.skip("does not know decimals")
     label = pa.array([Decimal(n) for n in (1, 0, 1)], pa.decimal128(3, 1))
     table = TABLES[kind](pa.table({"label": label, "score": [3.0, 2.0, 1.0]}), tmp_path)
+    if kind == "Dask":
+        pd = pytest.importorskip("pandas")
+        table["label"] = table["label"].astype(pd.ArrowDtype(label.type))
     found = ap.average_precision_score("label", "score", data=table)
     assert found == pytest.approx(5 / 6, abs=1e-12)
 

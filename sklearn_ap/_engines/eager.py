@@ -1,12 +1,14 @@
 """Reader for tables in memory, whose columns are returned unchanged."""
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from .._arrays import library_of
 from .._intake import numbers, side_by_side
-from .._validation.tables import check_named_columns, import_pyarrow, refuse_data
+from .._validation.tables import check_named_columns, check_no_strings, import_pyarrow, refuse_data
 from .batches import unique
 
 Columns = dict[str, Any]
@@ -37,22 +39,30 @@ def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any
 
 def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
     if isinstance(name, str):
-        return _column(role, column(name))
+        return _column(role, name, column(name))
     if isinstance(name, Mapping):
         return {model: column(each) for model, each in name.items()}
     return side_by_side([numbers(column(each)) for each in name])
 
 
-def _column(role: str, column: Any) -> Any:
+def _column(role: str, name: str, column: Any) -> Any:
     """Return a column. Decimal labels become floats, because decimals are not
     accepted as labels.
     """
-    dtype = getattr(column, "type", None) or getattr(column, "dtype", "")
-    if role != "y_true" or not str(dtype).lower().startswith("decimal"):
+    dtype = str(getattr(column, "type", None) or getattr(column, "dtype", "")).lower()
+    check_no_strings(role, name, dtype)
+    if role != "y_true" or not (dtype.startswith("decimal") or _are_decimals(column, dtype)):
         return column
     if hasattr(column, "map_partitions"):  # a series of Dask
         return column.map_partitions(_nearest_floats, meta=(column.name, np.float64))
     return _nearest_floats(column)
+
+
+def _are_decimals(column: Any, dtype: str) -> bool:
+    """Whether this is a column of Python's decimals, as pandas stores them."""
+    if dtype != "object" or library_of(column) != "pandas" or not len(column):
+        return False
+    return type(column.iloc[0]) is Decimal and {Decimal} == set(map(type, column))
 
 
 def _nearest_floats(column: Any) -> Any:

@@ -14,10 +14,14 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
         return pick(data.columns, named, data.get_column)
     import polars
 
-    names = data.collect_schema().names()
+    schema = data.collect_schema()
+    names = schema.names()
     check_named_columns(names, named)
     # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
     chosen = data.select(polars.nth([names.index(name) for name in unique(named)]))
+    # Arrow has no integers of 128 bits, but decimals of 38 digits.
+    large = [name for name in unique(named) if str(schema[name]) in ("Int128", "UInt128")]
+    chosen = chosen.cast(dict.fromkeys(large, polars.Decimal(38, 0))) if large else chosen
     if not hasattr(data, "collect_batches"):  # Polars before 1.34
         return read(chosen.collect(), named)
     columns = check_lazy_columns(data, names, named)

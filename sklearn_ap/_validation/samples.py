@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from itertools import groupby
 from math import inf, isfinite
@@ -77,6 +78,8 @@ def _check_real(scores: Array) -> Array:
         types = set(map(type, scores.flat))
         if _are_times(types):
             return _join_times(scores.ravel(), "y_score").reshape(scores.shape)
+        if types == {date}:
+            return scores.astype("datetime64[D]")
         if all(issubclass(each, float | np.floating) for each in types):
             return scores.astype(np.longdouble if np.longdouble in types else np.float64)
         if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
@@ -532,6 +535,9 @@ def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
         known = set(present)
         return [key if key in known else _in_decimal(key) for key in keys]
     if not times:
+        if types == {date} and _are_times(set(map(type, keys))):
+            days = [key.astype("datetime64[D]") for key in keys]
+            return [day.item() if day == key else key for day, key in zip(days, keys, strict=True)]
         are_floats = any(issubclass(each, float) for each in types)
         return [float(key) if are_floats and isinstance(key, Decimal) else key for key in keys]
     for key in keys:

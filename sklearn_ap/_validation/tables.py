@@ -345,7 +345,8 @@ _ARROW = {
     "y_score": (rf"bool|{_NUMBER}|{_TIME}", "numbers"),
     "sample_weight": (rf"bool|{_NUMBER}", "numbers"),
     "groups": (
-        rf"bool|{_NUMBER}|{_TEXT}|{_TIME}|time\d+\[.*\]|{_CODED}|(?:large_)?binary(?:_view)?",
+        rf"bool|{_NUMBER}|{_TEXT}|{_TIME}|time\d+\[.*\]|{_CODED}|(?:large_)?binary(?:_view)?"
+        r"|fixed_size_binary\[\d+\]|extension<arrow\.uuid>",
         "strings, numbers or times",
     ),
 }
@@ -362,6 +363,14 @@ def check_arrow_column(role: str, column: Any) -> None:
         )
     check_no_nulls(role, column.null_count)
     check_times_of_day(column, role)
+
+
+def check_no_strings(role: str, name: str, dtype: str) -> None:
+    """Check weights of polars, whose strings NumPy would read as numbers."""
+    if role == "sample_weight" and dtype.startswith(("string", "categorical", "enum")):
+        raise ValueError(
+            f"{role} must be a column of numbers, but it is of type {dtype}. ({_which(role, name)})"
+        )
 
 
 def check_no_nulls(role: str, n_nulls: int, missing: str = "nulls") -> None:
