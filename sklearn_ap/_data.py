@@ -90,26 +90,28 @@ class _Opener:
                 refuse_lazy(data)
             if isinstance(found, Engine):
                 check_all_named(data, columns, named)
-                return self._run(found, given, named)
+                return self._run(found, given, named, data)
             columns |= found
             if given.get("n_positives") is not None and columns.get("groups") is None:
                 names, average = named.get("y_true"), given.get("average", "macro")
                 given["n_positives"] = by_name(given["n_positives"], names, average)
         if self.on_engines and (lazy or is_collection(columns.get("y_true"))):
-            return self._run(engines.of_collections(columns, lazy), given, named)
+            return self._run(engines.of_collections(columns, lazy), given, named, data)
         self.check_given(given | columns)
         if not self.on_engines:
             columns["data"] = named  # results can mention the names of columns
-        return self._call(given | columns, named)
+        return self._call(given | columns, named, data)
 
-    def _run(self, engine: Engine, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
+    def _run(
+        self, engine: Engine, given: dict[str, Any], named: Mapping[str, Any], data: Any
+    ) -> Any:
         if not self.on_engines:
             refuse_engine(self.function.__name__)
         check_required(self.function, engine.columns)
         read = dict.fromkeys(self._roles)  # columns that the engine reads
         self.check_given({name: value for name, value in given.items() if name not in read})
-        return self._call(given | read | {"data": engine}, named)
+        return self._call(given | read | {"data": engine}, named, data)
 
-    def _call(self, given: dict[str, Any], named: Mapping[str, Any]) -> Any:
-        with naming_columns(named):
+    def _call(self, given: dict[str, Any], named: Mapping[str, Any], data: Any) -> Any:
+        with naming_columns(named, data):
             return self.function(**given)

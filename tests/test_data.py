@@ -642,6 +642,34 @@ def test_bad_columns(bad, kind, options, match):
 
 
 @each_table
+@pytest.mark.parametrize("options", [{"y_score": "gap"}, {"y_score": "nan"}, {"groups": "nan"}])
+def test_advice_on_missing_values(bad, kind, options):
+    """The error says how many there are and where, and what it advises works."""
+    given = {"y_true": "label", "y_score": "score", "zero_division": 0.0, **options}
+    with pytest.raises(ValueError, match=r"1 of 4 rows, .* row 1 \(counted from 0") as caught:
+        ap.average_precision_score(data=bad(kind), **given)
+    advice = re.search(r"To leave these rows out, pass data=(.*)\.$", str(caught.value))
+    if kind in ("dict", "__arrow_c_stream__"):
+        assert not advice
+        return
+    names = {"data": bad(kind), "pyarrow": pa, "polars": None}
+    if "polars" in advice[1]:
+        names["polars"] = pytest.importorskip("polars")
+    found = ap.average_precision_score(data=eval(advice[1], names), **given)
+    rest = {name: np.delete(np.array(BAD[name]), 1) for name in ("label", "score", "gap", "nan")}
+    in_arrays = {key: rest.get(name, name) for key, name in given.items()}
+    in_arrays = {key: v.astype(float) if key == "y_score" else v for key, v in in_arrays.items()}
+    assert found == pytest.approx(ap.average_precision_score(**in_arrays), abs=1e-12)
+
+
+def test_rows_of_later_batches():
+    """They are counted from the start of their batch, whose row is said."""
+    table = pa.table({"label": [0, 1] * 10, "score": [1.0] * 17 + [float("nan"), 2.0, 2.0]})
+    with pytest.raises(ValueError, match=r"of them row 3 \(counted from row 14 of data\)"):
+        ap.average_precision_score("label", "score", data=table.to_reader(7))
+
+
+@each_table
 def test_bad_calls(bad, kind):
     table, score = bad(kind), ap.average_precision_score
     labels, scores = BAD["label"], BAD["score"]

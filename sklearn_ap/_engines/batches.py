@@ -12,7 +12,7 @@ import numpy as np
 from .._engine import COLUMNS, Chunk, Engine, join_in_tree
 from .._intake import Decimals
 from .._validation.collections import check_ended
-from .._validation.tables import check_arrow_column, names_in
+from .._validation.tables import check_arrow_column, counting_rows_from, names_in
 
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
@@ -40,8 +40,15 @@ class Batches(Engine):
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            tables = gather(batches, ROWS)
-            return join(make(to_chunk(table, self.columns), *args) for table in tables)
+            return join(self._made(gather(batches, ROWS), make, args))
+
+    def _made(self, tables: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
+        row = 0
+        for table in tables:
+            with counting_rows_from(row):
+                part = make(to_chunk(table, self.columns), *args)
+            yield part
+            row += table.num_rows
 
 
 def unique(named: Mapping[str, Any]) -> list[str]:

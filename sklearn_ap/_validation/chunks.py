@@ -5,14 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_consistent_length
 
 from .._arrays import to_host
 from .._intake import Decimals, numbers
 from ..core.rankings import Rankings
 from .labels import check_chunk_labels
 from .parameters import check_unmasked, shown
-from .samples import check_group_column, check_scores, check_weight
+from .samples import check_group_column, check_lengths, check_scores, check_weight
 from .seen import Seen, check_together, ends, time_dtype
 
 
@@ -40,7 +39,7 @@ def check_chunk(
     for name, column in given.items():
         check_unmasked(name, column)
     y_true, y_score = numbers(y_true), to_host(y_score)
-    check_consistent_length(y_true, y_score, sample_weight)
+    check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     size = len(y_true)
     if size:
         labels, present = check_chunk_labels(y_true, pos_label, y_score)

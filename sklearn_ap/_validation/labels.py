@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from .._intake import Codes, codes, exact_codes, numbers
 from ..core.segments import Array
 from .grades import AtLeast, check_grades, name_of
-from .samples import check_column, check_one_column, is_missing
+from .samples import check_column, check_one_column, is_missing, places_of_missing
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
@@ -231,6 +231,10 @@ def kind_of(y_true: Any) -> str:
     except TypeError:  # missing values cannot be compared
         _refuse_missing(y_true)
         raise
+    except ValueError as error:
+        if "contains NaN" not in str(error):
+            raise
+        raise ValueError(f"{error}{places_of_missing(np.asarray(y_true))}") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
@@ -263,7 +267,7 @@ def _refuse_missing(y_true: Any) -> None:
     if any(map(is_missing, labels.flat)):
         raise ValueError(
             "Input y_true contains NaN, None or another missing value. Leave out the samples "
-            "without a label, or assign one."
+            f"without a label, or assign one.{places_of_missing(labels)}"
         )
 
 

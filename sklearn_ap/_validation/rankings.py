@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_consistent_length
 
 from .._arrays import to_host
 from .._intake import Codes, codes, numbers
@@ -21,6 +20,7 @@ from .labels import (
 from .parameters import check_group_average, check_ties
 from .samples import (
     check_group_column,
+    check_lengths,
     check_n_positives,
     check_score_columns,
     check_scores,
@@ -114,7 +114,7 @@ def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") 
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
         if len(labels) != len(scores):
-            check_consistent_length(labels, scores)
+            check_lengths(y_true=labels, y_score=scores)
     else:
         weight = check_weight(sample_weight, labels, scores, may_vanish=not len(labels))
         check_ties(ties, weighted=rankings.average != "samples")

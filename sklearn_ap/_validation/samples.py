@@ -60,9 +60,10 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
         try:
             scores = _check_real(check_array(scores, dtype=None))
         except ValueError as error:
-            raise ValueError(f"y_score: {error}") from None
+            where = places_of_missing(scores) if "contains NaN" in str(error) else ""
+            raise ValueError(f"y_score: {str(error).removesuffix('.')}.{where}") from None
         scores = _check_finite(scores)
-    check_consistent_length(labels, scores)
+    check_lengths(y_true=labels, y_score=scores)
     if scores.shape != labels.shape:
         raise ValueError(
             f"y_score has shape {scores.shape}, but y_true has shape {labels.shape}: y_score needs "
@@ -84,6 +85,11 @@ def _check_real(scores: Array) -> Array:
             return scores.astype(np.longdouble if np.longdouble in types else np.float64)
         if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
             return _python_numbers(scores, types)
+        where = places_of_missing(scores)
+        if where:
+            raise ValueError(
+                f"y_score must contain numbers, but it contains missing values.{where}"
+            )
     are_labels = any(isinstance(each, str) and not _is_number(each) for each in scores.flat)
     raise ValueError(
         f"y_score must contain numbers, but its dtype is {scores.dtype}. Convert your data to "
@@ -118,12 +124,46 @@ def _python_numbers(scores: Array, types: set[type]) -> Array:
 def _check_finite(scores: Array) -> Array:
     kind = scores.dtype.kind
     if kind == "f" and not _are_finite(scores):
-        assert_all_finite(scores, input_name="y_score")
-    if (kind == "O" and not all(map(is_finite, scores.flat))) or (
-        kind in "mM" and np.isnat(scores).any()
-    ):
-        raise ValueError("Input y_score contains NaN or infinity.")
+        check_finite(scores, "y_score")
+    if kind in "OmM":
+        lacking = np.isnat(scores) if kind in "mM" else ~np.vectorize(is_finite, [bool])(scores)
+        if lacking.any():
+            raise ValueError(f"Input y_score contains NaN or infinity.{_places(lacking)}")
     return scores
+
+
+def check_finite(numbers: Array, name: str) -> None:
+    """Check that all numbers are finite, and say where they are not."""
+    try:
+        assert_all_finite(numbers, input_name=name)
+    except ValueError as error:
+        raise ValueError(f"{str(error).splitlines()[0]}{_places(~np.isfinite(numbers))}") from None
+
+
+def places_of_missing(values: Array) -> str:
+    """Say how many values are missing and where the first one is, to append it to an error."""
+    rows = values.reshape(len(values), -1)
+    return _places(np.array([any(map(is_missing, row)) for row in rows]))
+
+
+def _places(found: Array) -> str:
+    rows = np.flatnonzero(found.reshape(len(found), -1).any(axis=1))
+    return places(rows.size, len(found), rows[0]) if rows.size else ""
+
+
+def places(number: int, size: int, first: int) -> str:
+    return (
+        f" This concerns {number} of {size} rows, the first of them row {first} (counted from 0)."
+    )
+
+
+def check_lengths(**columns: Any) -> None:
+    """Check that columns have as many samples, in the words of scikit-learn, and name them."""
+    try:
+        check_consistent_length(*columns.values())
+    except ValueError as error:
+        sizes = [f"{len(c)} in {name}" for name, c in columns.items() if hasattr(c, "__len__")]
+        raise ValueError(f"{error}. There are {' and '.join(sizes)}.") from None
 
 
 def _are_finite(numbers: Array) -> bool:
@@ -213,18 +253,29 @@ def check_weight(
     """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
     given = check_column(sample_weight, "sample_weight")
     if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
+        where = places_of_missing(given)
+        if where:
+            raise ValueError(
+                f"sample_weight must contain numbers, but it contains missing values.{where}"
+            )
         raise ValueError(
             "sample_weight must contain numbers, but its dtype is object. Convert your data to "
             "numeric values explicitly instead."
         )
-    check_consistent_length(labels, scores, given)
+    check_lengths(y_true=labels, y_score=scores, sample_weight=given)
     if not given.size:
         return np.zeros(0, dtype=np.int64)
     weight = given.astype(np.float64, copy=False) if _is_plain(given) else given
     is_usable = weight.dtype == np.float64 and weight.min() >= 0
     mass = _sum(weight) if is_usable else inf
     if not isfinite(mass):
-        weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+        try:
+            weight = check_array(
+                given, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+            )
+        except ValueError as error:
+            where = places_of_missing(given) if "contains NaN" in str(error) else ""
+            raise ValueError(f"{error}{where}") from None
         check_non_negative(weight, "`sample_weight`")
         mass = _sum(weight)
     mass *= labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
@@ -454,7 +505,7 @@ def distinct_groups(
     if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
         raise ValueError(
             f"{called} contains missing values. Assign every sample to a "
-            f"{called.removesuffix('s')}."
+            f"{called.removesuffix('s')}.{places_of_missing(groups)}"
         )
     return names, group
 

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from .._arrays import library_of
 from .parameters import IF_LABELS, InvalidParameterError, is_dask_collection, shown
-from .samples import check_times_of_day
+from .samples import check_times_of_day, places
 
 _MOST_LISTED = 20  # the number of columns that an error lists
 
@@ -361,7 +361,9 @@ def check_arrow_column(role: str, column: Any) -> None:
             f"{role} must be a column of {words}, but it is of type {column.type}."
             f"{IF_LABELS if is_text else ''}"
         )
-    check_no_nulls(role, column.null_count)
+    if column.null_count:
+        first = column.is_null().index(True).as_py()
+        raise ValueError(f"{role} contains nulls.{places(column.null_count, len(column), first)}")
     check_times_of_day(column, role)
 
 
@@ -373,9 +375,16 @@ def check_no_strings(role: str, name: str, dtype: str) -> None:
         )
 
 
-def check_no_nulls(role: str, n_nulls: int, missing: str = "nulls") -> None:
-    if n_nulls:
-        raise ValueError(f"{role} contains {missing}. Filter or fill these rows first.")
+@contextmanager
+def counting_rows_from(row: int) -> Iterator[None]:
+    """Say from where rows are counted in errors about a batch."""
+    try:
+        yield
+    except Exception as error:
+        if not (row and is_refusal(error) and "(counted from 0)" in str(error)):
+            raise
+        words = str(error).replace("(counted from 0)", f"(counted from row {row} of data)")
+        raise type(error)(words) from None
 
 
 # --- names of columns in errors ------------------------------------------------------------------
@@ -396,8 +405,10 @@ _WORDS = {
 
 
 @contextmanager
-def naming_columns(columns: Mapping[str, Any]) -> Iterator[None]:
-    """Append the names of the columns to errors that concern them."""
+def naming_columns(columns: Mapping[str, Any], data: Any = None) -> Iterator[None]:
+    """Append the names of the columns to errors that concern them, and how to leave out missing
+    values of `data`.
+    """
     try:
         yield
     except Exception as error:
@@ -409,7 +420,36 @@ def naming_columns(columns: Mapping[str, Any]) -> Iterator[None]:
         if not about:
             raise
         which = ", ".join(_which(role, columns[role]) for role in about)
-        raise type(error)(f"{error} ({which})") from None
+        raise type(error)(f"{error} ({which}){_without(words, data, columns, about)}") from None
+
+
+def _without(words: str, data: Any, columns: Mapping[str, Any], about: Sequence[str]) -> str:
+    """Write advice on missing values for this kind of table."""
+    if "infinity" in words or not re.search(r"contains (nulls|NaN|missing)", words):
+        return ""
+    names = list(dict.fromkeys(name for role in about for name in names_in(columns[role])))
+    column, is_nan = repr(names[0]), "nulls" not in words
+    quoted = '"' + names[0].replace('"', '""') + '"'
+    in_duckdb = f"NOT isnan({quoted})" if is_nan else f"{quoted} IS NOT NULL"
+    in_ibis = f"~data[{column}].isnan()" if is_nan else f"data[{column}].notnull()"
+    in_pandas = f"data.dropna(subset={names})"
+    library = library_of(data).removeprefix("_").replace("dask_expr", "dask")
+    if library == "pandas" and is_nan and "[pyarrow]" in str(data.dtypes):  # NaN isn't missing
+        in_pandas += f"[lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)]"
+    ways = {
+        "dask": f"data.dropna(subset={names})",
+        "duckdb": f"data.filter({in_duckdb!r})",
+        "ibis": f"data.filter({in_ibis})",
+        "pandas": in_pandas,
+        "polars": f"data.fill_nan(None).drop_nulls({names})",
+        "pyarrow": f"data.filter(~pyarrow.compute.field({column}).is_null(nan_is_null=True))",
+        "pyspark": f"data.dropna(subset={names})",
+    }
+    can = any(hasattr(type(data), name) for name in ("dropna", "drop_nulls", "filter"))
+    way = ways.get(library) if can else None
+    if are_paths(data):
+        way = f"polars.scan_parquet(data).fill_nan(None).drop_nulls({names})"
+    return f" To leave these rows out, pass data={way}." if way else ""
 
 
 def _which(role: str, named: Any) -> str:
