@@ -41,7 +41,7 @@ from ._validation.reports import (
     naming_model,
     refuse_groups_one_by_one,
 )
-from ._validation.warned import warning_once
+from ._validation.warned import warn_of_other_order, warning_once
 
 __all__ = ["Report", "report"]
 
@@ -338,6 +338,8 @@ def report(
     opened = _Opened(y_true, models, data)
     parts: list[_Part] = []
     with warning_once():
+        by_row = ("y_true", "y_score", "sample_weight", "groups", "clusters")
+        warn_of_other_order([(name, given[name]) for name in by_row])
         for name, one in _named(metrics).items():
             own = about_data | one.of_data
             question = Question(one.rule, method, n_resamples, seed, own.pop("zero_division"))

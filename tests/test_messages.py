@@ -1,6 +1,7 @@
 """Errors that say what to do, where following the advice gives the right value."""
 
 import re
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -10,9 +11,11 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
+from sklearn_ap import compat
 from sklearn_ap.compat import identify
 from sklearn_ap.inference import confidence_interval
 from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
@@ -497,3 +500,143 @@ def test_pairs_the_other_way_round_are_swapped_as_advised():
     advice = re.search(r"\{.*\}", str(caught.value)).group()
     assert eval(advice, {"n_positives": n_positives}) == pairs
     confidence_interval(LABELS, SCORES, n_positives=pairs, **given)
+
+
+# The order of rows
+
+FRAME = pd.DataFrame(
+    {
+        "label": [1, 0, 1, 0, 1, 0, 0, 1],
+        "score": [0.9, 0.3, 0.8, 0.4, 0.7, 0.2, 0.6, 0.5],
+        "other": [0.1, 0.8, 0.7, 0.3, 0.6, 0.2, 0.5, 0.4],
+        "weight": [1, 2, 1, 3, 1, 1, 2, 1],
+        "group": list("aabbaabb"),
+    }
+)
+LABEL, SCORE, OTHER = FRAME["label"], FRAME["score"], FRAME["other"]
+SHUFFLED = FRAME.sample(frac=1, random_state=0)
+BY_NAME = FRAME.set_index(pd.Index(list("hgfedcba"), name="id"))
+TWICE = FRAME.set_index(pd.Index(list("aabbccdd"), name="query"))
+
+
+def long_index(values):
+    return pd.Series(np.arange(3000) % 2, index=values)
+
+
+NAMES = [f"row {number}" for number in range(3000)]
+
+
+def order_warnings(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(each.message) for each in caught if "different orders" in str(each.message)]
+
+
+def test_rows_in_another_order_are_paired_by_position_with_a_warning():
+    by_score = SCORE.sort_values()
+    with pytest.warns(UserWarning, match="y_true and y_score have the same index values in diff"):
+        value = ap.average_precision_score(LABEL, by_score)
+    assert value == ap.average_precision_score(LABEL.to_numpy(), by_score.to_numpy())
+    (words,) = order_warnings(lambda: ap.average_precision_score(LABEL, by_score))
+    assert "pass y_score.reindex(y_true.index)" in words
+    assert "pass y_score.to_numpy()" in words
+    aligned = ap.average_precision_score(LABEL, by_score.reindex(LABEL.index))
+    assert aligned == ap.average_precision_score(LABEL, SCORE)
+    assert ap.average_precision_score(LABEL, by_score.to_numpy()) == value
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: ap.average_precision_score(BY_NAME.label, BY_NAME.score.sort_index()),
+            r"\('id'\)",
+        ),
+        (
+            lambda: ap.average_precision_score(TWICE.label, TWICE.score.sort_values()),
+            r"\('query'\).* more than once",
+        ),
+        (lambda: ap.average_precision_score(FRAME[["label"]], FRAME[["score"]][::-1]), "y_score"),
+        (lambda: ap.average_precision_score("label", SCORE[::-1], data=FRAME), "y_score"),
+        (
+            lambda: ap.average_precision_score(
+                BY_NAME.set_index("group", append=True).label,
+                BY_NAME.set_index("group", append=True).score[::-1],
+            ),
+            r"\('id', 'group'\)",
+        ),
+        (
+            lambda: ap.recall_at_k_score(LABEL, SCORE, k=2, sample_weight=FRAME.weight[::-1]),
+            "sample_weight",
+        ),
+        (lambda: ap.precision_at_k_score(long_index(NAMES), long_index(NAMES[::-1])), "y_score"),
+        (lambda: ap.mean_average_precision_score(LABEL, SCORE, groups=FRAME.group[::-1]), "groups"),
+        (lambda: ap.confidence_interval(LABEL, SCORE, clusters=FRAME.group[::-1]), "clusters"),
+        (lambda: ap.influence(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: ap.compare(LABEL, SCORE, OTHER[::-1]), "y_score_b"),
+        (lambda: ap.compare(LABEL, {"a": SCORE, "b": OTHER[::-1]}), r"y_score_a\['b'\]"),
+        (lambda: ap.compare([1, 0] * 4, {"a": SCORE[::-1], "b": SHUFFLED.other}), "'b'"),
+        (
+            lambda: ap.report(LABEL, {"a": SCORE[::-1], "b": OTHER[::-1]}, metrics=["AP", "P@3"]),
+            r"y_score\['a'\]",
+        ),
+        (
+            lambda: ap.report(
+                LABEL, SCORE, metrics=["AP", ap.metric("AP", sample_weight=FRAME.weight[::-1])]
+            ),
+            "sample_weight",
+        ),
+        (lambda: ap.operating_point(LABEL, SCORE[::-1], k=3), "y_score"),
+        (lambda: ap.interpolated_precision_recall_curve(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: ap.hit_curve(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: compat.identify(0.5, LABEL, SCORE[::-1]), "y_score"),
+        (lambda: compat.explain(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: compat.trapezoidal_average_precision_score(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: AveragePrecisionAccumulator().update(LABEL, SCORE[::-1]), "y_score"),
+    ],
+)
+def test_the_order_of_rows_is_noticed_once_in_each_call(call, words):
+    (message,) = order_warnings(call)
+    assert re.search(words, message)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ap.average_precision_score(LABEL, SCORE),
+        lambda: ap.average_precision_score(SHUFFLED.label, pd.Series(SCORE.to_numpy())),
+        lambda: ap.average_precision_score(SHUFFLED.label, SHUFFLED.score.copy()),
+        lambda: ap.average_precision_score(LABEL, SCORE.set_axis(range(10, 18))),
+        lambda: ap.average_precision_score(LABEL.set_axis(list("abcdefgh")), SCORE),
+        lambda: ap.average_precision_score(BY_NAME.label, TWICE.score),
+        lambda: ap.average_precision_score(TWICE.label, TWICE.score.copy()),
+        lambda: ap.average_precision_score(long_index(NAMES), long_index(list(NAMES))),
+        lambda: ap.average_precision_score("label", "score", data=SHUFFLED, sample_weight="weight"),
+        lambda: ap.compare(SHUFFLED.label, {"a": SHUFFLED.score, "b": pd.Series([*OTHER])}),
+        lambda: GridSearchCV(
+            LogisticRegression(), {"C": [1, 2]}, scoring=ap.get_scorer("AP"), cv=2
+        ).fit(SHUFFLED[["score"]], SHUFFLED.label, sample_weight=SHUFFLED.weight),
+    ],
+)
+def test_rows_in_one_order_need_no_warning(call):
+    assert not order_warnings(call)
+
+
+def test_displays_notice_the_order_of_rows_once():
+    pytest.importorskip("matplotlib").use("agg")
+    model, weight = LogisticRegression().fit(FRAME[["score"]], LABEL), FRAME.weight[::-1]
+    folds = cross_validate(
+        model, FRAME[["score"]], LABEL, cv=2, return_estimator=True, return_indices=True
+    )
+    for call in (
+        lambda: ap.AveragePrecisionDisplay.from_predictions(LABEL, SCORE[::-1]),
+        lambda: ap.HitCurveDisplay.from_predictions(LABEL, SCORE[::-1]),
+        lambda: ap.AveragePrecisionDisplay.from_estimator(
+            model, FRAME[["score"]], LABEL, sample_weight=weight
+        ),
+        lambda: ap.AveragePrecisionDisplay.from_cv_results(
+            folds, FRAME[["score"]], LABEL, sample_weight=weight
+        ),
+    ):
+        assert len(order_warnings(call)) == 1

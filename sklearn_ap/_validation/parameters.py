@@ -14,14 +14,14 @@ from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
 from .._catalogue import DEFINITIONS, eleven_point, names_overlap, nearest_name, read_name
-from ..core.cutoff import DENOMINATORS, K_COUNTS
+from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
+from .warned import warn_of_other_order
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_MASS = 2**53  # floats represent all integers up to here
 _MOST_POINTS = 2**20
 _MOST_SHOWN = 100  # characters of a value that an error shows
 
@@ -262,6 +262,7 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     known = frozenset(parameters)
     ranked = [parameter for parameter in parameters if parameter.startswith("y_")]
+    by_row = {*ranked, "sample_weight", "groups", "clusters"}
     instead = (
         "A metric is not a scorer. For `scoring=`, use sklearn_ap.make_ap_scorer, or "
         f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
@@ -282,6 +283,10 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
         if not (takes_any or given.keys() <= known):
             _check_spelling(name, known, given)
         check_allowed(name, nullable, given)
+        for value in given.values():
+            if hasattr(type(value), "items"):  # of pandas, or a mapping of models
+                warn_of_other_order([role for role in given.items() if role[0] in by_row])
+                break
 
     return check
 

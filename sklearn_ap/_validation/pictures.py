@@ -15,6 +15,7 @@ from .grades import AtLeast, positive_class
 from .labels import PLAIN, default_pos_label, if_swapped, kind_of
 from .rankings import check_rankings
 from .samples import check_one_column
+from .warned import warn_of_other_order
 
 
 def check_matplotlib(caller: str) -> None:
@@ -156,6 +157,7 @@ def check_cv_results(
 ) -> list[Array]:
     """Return the indices of each fold's samples, which splitters can give as masks or slices."""
     check_consistent_length(X, y, sample_weight)
+    warn_of_other_order([("y", y), ("sample_weight", sample_weight)])
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "

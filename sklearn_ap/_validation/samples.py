@@ -15,12 +15,13 @@ from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
 from .._intake import codes, columns, exact_names, nanoseconds_of_day, numbers
+from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
 from ..core.memory import blocks
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.segments import Array
-from .parameters import IF_LABELS, MOST_MASS, is_mapping, is_mass, shown
+from .parameters import IF_LABELS, is_mapping, is_mass, shown
 
 # --- scores ------------------------------------------------------------------------------------
 

@@ -2,12 +2,15 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
+import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from .._arrays import library_of
 from ..core.cutoff import Cut
 from ..core.segments import Array
 
@@ -57,6 +60,95 @@ def warn_of_heavy_negatives(weight: float, clusters: str | None) -> None:
         )
 
 
+_MOST_READ = 1000  # rows of an index that are compared, unless it contains numbers
+
+
+def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
+    """Warn if Series or DataFrames have the same index values in different orders.
+
+    Rows are paired by position, as in scikit-learn. Prediction scores with pandas' default index
+    come from an array, so their index says nothing about their order.
+    """
+    known: list[tuple[str, Any]] = []
+    for name, column in columns:
+        if hasattr(type(column), "iloc"):
+            index = column.index
+            if not (known and index.is_(known[0][1])) and _is_in_other_order(known, name, index):
+                return
+        elif isinstance(column, Mapping):
+            for model, one in column.items():
+                index = one.index if hasattr(type(one), "iloc") else None
+                if index is not None and _is_in_other_order(known, f"{name}[{model!r}]", index):
+                    return
+
+
+def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> bool:
+    """Warn if an index has the values of a known one in another order, or add it to these."""
+    is_default = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    if library_of(index) != "pandas" or (is_default and name.startswith("y_score")):
+        return False
+    for first, other in known:
+        if not index.is_(other) and _are_reordered(other, index):
+            warn(_words_of_order(first, other, name, index), UserWarning, "the order of rows")
+            return True
+    known.append((name, index))
+    return False
+
+
+def _are_reordered(one: Any, other: Any) -> bool:
+    """Whether two indexes have the same values in different orders."""
+    if len(one) != len(other):
+        return False
+    if _are_numbers(one) and _are_numbers(other):
+        return not one.equals(other) and _have_same_numbers(one.to_numpy(), other.to_numpy())
+    step = len(one) // _MOST_READ + 1
+    are_equal = one[::step].equals(other[::step]) if step > 1 else one.equals(other)
+    return not are_equal and _have_same_names(one, other)
+
+
+def _are_numbers(index: Any) -> bool:
+    return isinstance(index.dtype, np.dtype) and index.dtype.kind in "biuf"
+
+
+def _have_same_numbers(one: Array, other: Array) -> bool:
+    are_integers = one.dtype == other.dtype and one.dtype.kind in "iu"
+    if are_integers and one.sum() != other.sum():  # much faster than sorting
+        return False
+    return np.array_equal(np.sort(one), np.sort(other), equal_nan=True)
+
+
+def _have_same_names(one: Any, other: Any) -> bool:
+    """Whether two indexes of strings or the like have the same values, or those of many rows."""
+    hashed = sys.modules["pandas"].util.hash_pandas_object
+    some = one[:: len(one) // _MOST_READ + 1]
+    try:
+        if one.nlevels != other.nlevels or other.isin(some).sum() < len(some):
+            return False
+        if len(some) < len(one):
+            return True
+        first, second = (np.sort(hashed(each, index=False)) for each in (one, other))
+    except TypeError:  # values that have no hash
+        return False
+    return np.array_equal(first, second)
+
+
+def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
+    names = dict.fromkeys(name for each in (index, other_index) for name in each.names)
+    named = ", ".join(repr(name) for name in names if name is not None)
+    if index.is_unique:
+        advice = f"To pair rows by their index, pass {other}.reindex({one}.index)."
+    else:
+        advice = (
+            "Some values occur more than once, so the index can't pair the rows. Sort both by "
+            "columns that identify each row."
+        )
+    return (
+        f"{one} and {other} have the same index values{f' ({named})' if named else ''} in "
+        f"different orders, but rows are paired by position. {advice} To pair them by position "
+        f"without this warning, pass {other}.to_numpy()."
+    )
+
+
 def warn_no_positives() -> None:
     warn(NO_POSITIVES)
 
@@ -75,13 +167,16 @@ def warning_once() -> Iterator[None]:
         _said.reset(token)
 
 
-def warn(message: str, category: type[Warning] = UndefinedMetricWarning) -> None:
-    """Issue a warning that points to the line that called the package."""
+def warn(message: str, category: type[Warning] = UndefinedMetricWarning, subject: str = "") -> None:
+    """Issue a warning that points to the line that called the package.
+
+    Within `warning_once`, only the first warning about a subject is given, if it has one.
+    """
     said = _said.get()
     if said is not None:
-        if message in said:
+        if (subject or message) in said:
             return
-        said.add(message)
+        said.add(subject or message)
     package = __name__.partition(".")[0]
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
