@@ -11,8 +11,8 @@ import numpy as np
 from ._catalogue import mean_title_of, title_of
 from ._estimate import averaged_names, compared, compared_with, unit_by_unit, unplaced
 from ._estimate.question import Evidence, Question, Sample, has_queries
-from ._results import Result
-from ._table import aligned, columns_of, ends, html, p_value
+from ._results import Result, Value
+from ._table import aligned, columns_of, ends, html, one_line, p_value
 from ._validation.inference import (
     check_clusters,
     check_comparable,
@@ -40,7 +40,7 @@ from .core.rules import Rule
 from .core.segments import Array
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Interval(Result):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
@@ -149,7 +149,7 @@ def interval_of(
     )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
@@ -214,8 +214,8 @@ class Comparison(Result):
         )
 
 
-@dataclass(frozen=True)
-class ModelComparison:
+@dataclass(frozen=True, eq=False)
+class ModelComparison(Value):
     """One model compared with the baseline: a row of `Comparisons`."""
 
     model: str
@@ -226,7 +226,7 @@ class ModelComparison:
     pvalue: float = np.nan  # adjusted for the number of models
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Result):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
@@ -300,7 +300,8 @@ class Comparisons(Result):
 
     @property
     def _title(self) -> str:
-        return f"{self.metric}, differences from {self.baseline} ({self.method}, {self.basis})"
+        base = one_line(str(self.baseline))
+        return f"{self.metric}, differences from {base} ({self.method}, {self.basis})"
 
     @property
     def _header(self) -> tuple[str, ...]:
@@ -309,9 +310,9 @@ class Comparisons(Result):
 
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:
         if row.model == self.baseline:
-            return str(row.model), f"{row.score:z.3f}", "baseline", "", ""
+            return one_line(str(row.model)), f"{row.score:z.3f}", "baseline", "", ""
         numbers = f"{row.score:z.3f}", f"{row.difference:z.3f}", ends(row.low, row.high)
-        return str(row.model), *numbers, p_value(row.pvalue)
+        return one_line(str(row.model)), *numbers, p_value(row.pvalue)
 
 
 def _ends(result: Interval | Comparison) -> str:

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ._catalogue import mean_title_of, read_name, title_of
+from ._results import are_same, hashable
 from ._validation.parameters import OF_DATA, check_about_data, check_definition, shown
 from ._validation.scorers import check_given_once
 from .core.rules import Rule
@@ -59,14 +60,13 @@ class Metric:
 
     @property
     def _key(self) -> tuple[Any, ...]:
-        each = self.of_data.items()
-        return self.rule, self.title, *((n, v if _is_plain(v) else id(v)) for n, v in each)
+        return self.rule, self.title, *self.of_data.items()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Metric) and self._key == other._key
+        return isinstance(other, Metric) and are_same(self._key, other._key)
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return hash(hashable(self._key))
 
     def __repr__(self) -> str:
         options = [f"{name}={shown(value)}" for name, value in self.options.items()]

@@ -82,6 +82,10 @@ def paragraph(text: str) -> str:
     return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
 
 
+def one_line(name: str) -> str:
+    return " ".join(name.split())
+
+
 def columns_of(text: str) -> int:
     """Count the columns that a text takes in a terminal, where some characters are wide."""
     return sum(

@@ -27,7 +27,7 @@ from ._intervals import (
     title_in,
 )
 from ._named import Metric, metric
-from ._results import Result
+from ._results import Result, Value
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.grades import positive_class
 from ._validation.inference import check_baseline, check_generator, check_method, import_pandas
@@ -53,8 +53,8 @@ AnyMetric = str | Metric
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class ReportRow:
+@dataclass(frozen=True, eq=False)
+class ReportRow(Value):
     """The result for one model and one metric."""
 
     model: str
@@ -80,7 +80,7 @@ class _Part:
     def heading(self) -> str:
         first = next(iter(self.intervals.values()))
         method = first.method if self.comparisons is None else self.comparisons.method
-        return f"{_one_line(self.name)} ({method}, {first.basis})"
+        return f"{table.one_line(self.name)} ({method}, {first.basis})"
 
     def with_groups(self) -> Iterator[tuple[str, Interval]]:
         """Yield the models with their intervals, if groups were evaluated."""
@@ -103,7 +103,7 @@ class _Part:
             yield row
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report(Result):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
@@ -176,7 +176,7 @@ class Report(Result):
         columns = "lrlrlr" if self._compares else "lrl"
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(self._header())]
         for part in self.parts:
-            name = _in_latex(_one_line(part.name))
+            name = _in_latex(table.one_line(part.name))
             lines += [r"\midrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{{name}}} \\"]
             lines += [r"\quad " + _latex_line(self._cells(part, row)) for row in part.rows()]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
@@ -210,7 +210,7 @@ class Report(Result):
         return (*own, "difference", interval, "p") if self._compares else own
 
     def _cells(self, part: _Part, row: ReportRow) -> tuple[str, ...]:
-        own = _one_line(str(row.model)), f"{row.value:z.3f}", table.ends(row.low, row.high)
+        own = table.one_line(str(row.model)), f"{row.value:z.3f}", table.ends(row.low, row.high)
         if part.comparisons is None:
             return own
         if row.model == part.comparisons.baseline:
@@ -457,10 +457,6 @@ def _by_group(interval: Interval) -> tuple[list[Any], Any]:
     rankings = replace(sample.rankings, average=None)
     values = score(question.rule, rankings, question.again().zero_division)
     return list(rankings.names or ()), values
-
-
-def _one_line(name: str) -> str:
-    return " ".join(name.split())
 
 
 def _indented(cells: Sequence[str]) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
 _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoint(Result):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 

@@ -585,3 +585,11 @@ def test_missed_positives_of_one_model_only_are_refused():
     for pair in ((one, other), (other, one)):
         with pytest.raises(ValueError, match="n_positives"):
             compare(*pair)
+
+
+def test_a_line_break_in_the_name_of_a_model_becomes_a_space():
+    y, a, b = [1, 0, 1, 1, 0, 1, 0, 0], np.arange(8) / 8, np.arange(8)[::-1] / 8
+    found = ap.compare(y, {"new\nmodel": a, "old\nmodel": b}, baseline="old\nmodel")
+    title, _, *rows = str(found).splitlines()
+    assert "differences from old model" in title
+    assert [row.split("  ")[0] for row in rows] == ["new model", "old model"]

@@ -1,11 +1,13 @@
 """Metrics by the names that the package prints, and metrics combined with their options."""
 
+import copy
 import pickle
 import re
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -348,7 +350,30 @@ def test_it_is_a_value():
     assert repr(one) == "metric('P@10', ties='best', min_grade=2)"
     weighted = ap.metric("R@10", sample_weight=WEIGHT)
     assert weighted == ap.metric("R@10", sample_weight=WEIGHT)
-    assert weighted != ap.metric("R@10", sample_weight=WEIGHT.copy())  # which may change
+    assert weighted != ap.metric("R@10", sample_weight=WEIGHT + 1)
+    assert weighted != ap.metric("R@10", sample_weight=list(WEIGHT))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sample_weight": np.array([1.0, 2.0, np.nan])},
+        {"sample_weight": pd.Series([1.0, 2.0], name="amount"), "groups": ["a", "b"]},
+        {"n_positives": {"a": 3, "b": 4}, "zero_division": float("nan")},
+        {"n_positives": pd.Series({"a": 3, "b": 4}), "pos_label": "yes"},
+        {"classes": np.array(["a", "b", "c"], dtype=object)},
+    ],
+    ids=str,
+)
+def test_copies_are_the_same_metric(copied, options):
+    one = ap.metric("R@10", **options)
+    other = copied(one)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one in {other}
+    assert one != ap.metric("R@10", **options, min_grade=2)
+    assert one != ap.metric("R@10", **options | {"sample_weight": np.array([1.0, 3.0])})
 
 
 @pytest.mark.parametrize(

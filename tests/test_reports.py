@@ -1,8 +1,11 @@
 """Models and metrics in one table, whose values are those of the single functions."""
 
+import copy
 import math
+import pickle
 import re
 import unicodedata
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -565,3 +568,21 @@ def test_metrics_that_treat_ties_differently_share_no_checks():
 def test_hyphens_are_no_minus_signs():
     text = ap.report(Y, {"resnet-50": SCORES["new"]}, metrics="AP").to_latex()
     assert r"\quad resnet-50 &" in text
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_results_with_nan_equal_themselves_and_their_copies(copied):
+    y, a, b = [1, 0, 1, 1, 0, 1, 0, 0], np.arange(8) / 8, np.arange(8)[::-1] / 8
+    table = ap.report(y, {"a": a, "b": b}, metrics="AP", baseline="a")
+    models = ap.compare(y, {"a": a, "b": b}, baseline="a")
+    assert np.isnan([table.rows[0].pvalue, models.rows[0].pvalue]).all()
+    undefined = replace(ap.confidence_interval(y, a), low=float("nan"))
+    point = replace(ap.operating_point(y, a, k=2), recall=float("nan"))
+    for one in (table, *table.rows, models, *models.rows, undefined, point):
+        other = copied(one)
+        assert one == one
+        assert one == other
+        assert hash(one) == hash(other)
+        assert one != "one"
+    assert table != ap.report(y, {"a": a, "b": b}, metrics="AP", baseline="b")
+    assert table.rows[0] != table.rows[1]
