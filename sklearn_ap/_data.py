@@ -1,4 +1,4 @@
-"""Decorators for public functions with `data=`, which turn tables into arrays or an engine."""
+"""The door of public functions: it checks their arguments, and reads what these name."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 from . import _engines as engines
-from ._engine import COLUMNS, Engine
+from ._engine import Engine
+from ._inputs import COLUMNS, Inputs
+from ._named import Metric, unpacked
 from ._validation.parameters import checks_of
-from ._validation.samples import by_name
 from ._validation.tables import (
     check_all_named,
     check_names,
@@ -26,20 +27,58 @@ from ._validation.tables import (
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Parameters that can name a column of a table.
-_ROLES = (*COLUMNS, "y_score_a", "y_score_b", "clusters", "ids")
-
 _lazy: dict[Any, Callable[..., Any]] = {}  # metrics and their lazy counterparts
 
 
-def takes_table(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a public function whose `data=` is a table in memory."""
-    return _with_data(function, on_engines=False)
+def public(
+    *, on_engines: bool = False, reads: bool = True, metric: str | None = None
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a public function: check its arguments, and read the columns that they name.
 
+    A function with the parameter `data` gets `Inputs` in its place: everything that the caller said
+    about the data, with columns instead of their names. On engines, which read tables that may not
+    fit in memory, it gets the engine as `data` of the inputs. A function that `reads` nothing gets
+    the inputs as they were passed.
 
-def takes_data(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a public function that can also run on an engine, which it receives as `data`."""
-    return _with_data(function, on_engines=True)
+    The parameter `metric` can be a `Metric`, which is unpacked into a name and options.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        door = _Door(function, on_engines)
+        names, check_given, inputs_of = door.parameters, door.check_given, door.inputs_of
+        takes_data = "data" in names
+
+        @wraps(function)
+        def opened(*args: Any, **kwargs: Any) -> T:
+            given = dict(zip(names, args, strict=False), **kwargs)
+            if metric is not None and isinstance(given.get(metric), Metric):
+                check_positional(function, args, kwargs)
+                args, kwargs = (), unpacked(given, metric)
+                given = kwargs
+            if not takes_data:
+                check_given(given)
+                return function(*args, **kwargs)
+            if reads and (
+                given.get("data") is not None or (on_engines and is_collection(given.get("y_true")))
+            ):
+                check_positional(function, args, kwargs)
+                return door.open(given)
+            check_given(given if reads else _besides(given))
+            kwargs["data"] = inputs_of(given)
+            return function(*args, **kwargs)
+
+        def lazily(*args: Any, **kwargs: Any) -> Any:
+            check_positional(function, args, kwargs)
+            given = dict(zip(names, args, strict=False), **kwargs)
+            if metric is not None and isinstance(given.get(metric), Metric):
+                given = unpacked(given, metric)
+            return door.open(given, lazy=True)
+
+        if on_engines:
+            _lazy[opened] = lazily
+        return opened  # type: ignore[return-value]
+
+    return decorate
 
 
 def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
@@ -47,60 +86,66 @@ def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
     return check_runs_on_engines(metric, _lazy)(*args, **kwargs)
 
 
-def _with_data(function: Callable[P, T], on_engines: bool) -> Callable[P, T]:
-    opener = _Opener(function, on_engines)
-    parameters, check_given = opener.parameters, opener.check_given
-
-    @wraps(function)
-    def opened(*args: P.args, **kwargs: P.kwargs) -> T:
-        given = dict(zip(parameters, args, strict=False), **kwargs)
-        if given.get("data") is None and not (on_engines and is_collection(given.get("y_true"))):
-            check_given(given)
-            return function(*args, **kwargs)
-        check_positional(function, args, kwargs)
-        return opener.open(given)  # type: ignore[no-any-return]
-
-    def lazily(*args: Any, **kwargs: Any) -> Any:
-        check_positional(function, args, kwargs)
-        return opener.open(dict(zip(parameters, args, strict=False), **kwargs), lazy=True)
-
-    if on_engines:
-        _lazy[opened] = lazily
-    return opened
+def reading(user: Callable[..., Any], inputs: Inputs, function: Callable[[Inputs], T]) -> T:
+    """Call a function with inputs that were passed to `user`, once their columns are read."""
+    columns = {role: column for role, column in inputs._asdict().items() if role in COLUMNS}
+    columns = {role: column for role, column in columns.items() if column is not None}
+    named: dict[str, Any] = {}
+    if inputs.data is not None:
+        named, found = _read(inputs.data, columns)
+        if isinstance(found, Engine):
+            refuse_engine(user.__name__)
+        columns |= found
+    inputs = inputs._replace(**columns)
+    checks_of(user)(inputs._asdict())
+    with naming_columns(named, inputs.data):
+        return function(inputs._replace(data=named))
 
 
-class _Opener:
-    """Calls a function with what a table or a collection contains, or with an engine for it."""
+def _besides(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are not about the data."""
+    return {name: value for name, value in given.items() if name not in Inputs._fields}
+
+
+def _read(data: Any, columns: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Return the names of columns by their roles, and the columns or an engine."""
+    named = check_names(data, columns)
+    found = engines.read(data, named)
+    if isinstance(found, Engine):
+        check_all_named(data, columns, named)
+    return named, found
+
+
+class _Door:
+    """What a public function needs to be called with `data`."""
 
     def __init__(self, function: Callable[..., Any], on_engines: bool) -> None:
         self.function = function
         self.on_engines = on_engines
         self.parameters = signature(function).parameters
         self.check_given = checks_of(function)
-        self._roles = [role for role in _ROLES if role in self.parameters]
+        self._roles = [role for role in COLUMNS if role in self.parameters]
+        own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
+        self._defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
+
+    def inputs_of(self, given: Mapping[str, Any]) -> Inputs:
+        return Inputs(*map(given.get, Inputs._fields, self._defaults))
 
     def open(self, given: dict[str, Any], lazy: bool = False) -> Any:
         data = given.pop("data", None)
         columns = {role: given[role] for role in self._roles if given.get(role) is not None}
         named: dict[str, Any] = {}
         if data is not None:
-            named = check_names(data, columns)
-            found = engines.read(data, named)
+            named, found = _read(data, columns)
             if lazy and (isinstance(found, Engine) or not is_collection(found.get("y_true"))):
                 refuse_lazy(data)
             if isinstance(found, Engine):
-                check_all_named(data, columns, named)
                 return self._run(found, given, named, data)
             columns |= found
-            if given.get("n_positives") is not None and columns.get("groups") is None:
-                names, average = named.get("y_true"), given.get("average", "macro")
-                given["n_positives"] = by_name(given["n_positives"], names, average)
         if self.on_engines and (lazy or is_collection(columns.get("y_true"))):
             return self._run(engines.of_collections(columns, lazy), given, named, data)
         self.check_given(given | columns)
-        if not self.on_engines:
-            columns["data"] = named  # results can mention the names of columns
-        return self._call(given | columns, named, data)
+        return self._call(given | columns, named, named, data)
 
     def _run(
         self, engine: Engine, given: dict[str, Any], named: Mapping[str, Any], data: Any
@@ -110,8 +155,11 @@ class _Opener:
         check_required(self.function, engine.columns)
         read = dict.fromkeys(self._roles)  # columns that the engine reads
         self.check_given({name: value for name, value in given.items() if name not in read})
-        return self._call(given | read | {"data": engine}, named, data)
+        return self._call(given | read, engine, named, data)
 
-    def _call(self, given: dict[str, Any], named: Mapping[str, Any], data: Any) -> Any:
+    def _call(
+        self, given: dict[str, Any], found: Any, named: Mapping[str, Any], data: Any
+    ) -> Any:
+        inputs = self.inputs_of(given)._replace(data=found)
         with naming_columns(named, data):
-            return self.function(**given)
+            return self.function(**given | {"data": inputs})

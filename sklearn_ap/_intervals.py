@@ -11,6 +11,7 @@ import numpy as np
 from ._catalogue import mean_title_of, title_of
 from ._estimate import averaged_names, compared, compared_with, unit_by_unit, unplaced
 from ._estimate.question import Evidence, Question, Sample, has_queries
+from ._inputs import Inputs
 from ._results import Result, Value
 from ._table import aligned, columns_of, ends, html, one_line, p_value
 from ._validation.inference import (
@@ -420,32 +421,21 @@ def compare_models(
     )
 
 
-def sample_of(
-    rule: Rule,
-    y_true: Any,
-    y_score: Any,
-    *,
-    groups: Any,
-    clusters: Any,
-    sample_weight: Any,
-    n_positives: Any,
-    data: Any,
-    **given: Any,
-) -> Sample:
+def sample_of(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, and return it with its sampling units."""
-    n_positives, pairs = split_n_positives(n_positives, groups, clusters)
-    given |= {"sample_weight": sample_weight, "n_positives": n_positives, "groups": groups}
-    rankings = check_rankings(y_true, y_score, ties=rule.ties, **given)
+    groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
+    n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
+    rankings = check_rankings(inputs._replace(n_positives=n_positives), rule.ties)
     words = {
-        role: name_units(column, role, data)
+        role: name_units(column, role, inputs.column_names)
         for role, column in (("groups", groups), ("clusters", clusters))
     }
     if clusters is not None:
-        drawn, names = check_clusters(clusters, rankings, sample_weight, pairs)
+        drawn, names = check_clusters(clusters, rankings, weight, pairs)
         return Sample(rankings, drawn, names, "clusters", words["groups"], words["clusters"])
     if groups is not None:
         return Sample(rankings, None, rankings.names or (), "groups", words["groups"])
-    rows = np.flatnonzero(find_existing(sample_weight, rankings))
+    rows = np.flatnonzero(find_existing(weight, rankings))
     return Sample(rankings, None, rows, "rows")
 
 

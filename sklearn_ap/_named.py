@@ -10,8 +10,9 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ._catalogue import mean_title_of, read_name, title_of
+from ._inputs import OF_DATA
 from ._results import are_same, hashable
-from ._validation.parameters import OF_DATA, check_about_data, check_definition, shown
+from ._validation.parameters import check_about_data, check_definition, shown
 from ._validation.scorers import check_given_once
 from .core.rules import Rule
 
@@ -117,25 +118,27 @@ def metric(name: str, **options: Any) -> Metric:
     return Metric(name, options, rule, title, is_mean)
 
 
+def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:
+    """Replace a `Metric` among the arguments by the name of the metric and its options."""
+    one: Metric = given[parameter]
+    others = {name: value for name, value in given.items() if name != parameter}
+    return {parameter: one.definition, **check_given_once(one, one.options, others)}
+
+
 def takes_metric(parameter: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a function take a `Metric` instead of the name of a metric and its options."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        place = list(signature(function).parameters).index(parameter)
+        names = list(signature(function).parameters)
 
         @wraps(function)
-        def unpacked(*args: P.args, **kwargs: P.kwargs) -> T:
-            given = args[place] if len(args) > place else kwargs.get(parameter)
-            if not isinstance(given, Metric):
-                return function(*args, **kwargs)
-            together = check_given_once(given, given.options, kwargs)
-            if len(args) > place:
-                args = (*args[:place], given.definition, *args[place + 1 :])  # type: ignore[assignment]
-            else:
-                together[parameter] = given.definition
-            return function(*args, **together)
+        def taking(*args: P.args, **kwargs: P.kwargs) -> T:
+            given = dict(zip(names, args, strict=False), **kwargs)
+            if isinstance(given.get(parameter), Metric):
+                return function(**unpacked(given, parameter))  # type: ignore[call-arg]
+            return function(*args, **kwargs)
 
-        return unpacked
+        return taking
 
     return decorate
 

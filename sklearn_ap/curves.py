@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _passes as passes
-from ._data import takes_data
+from ._data import public
+from ._inputs import Inputs
 from ._validation.grades import positive_class
 from ._validation.rankings import check_curve
 from ._validation.warned import warn_no_positives
@@ -19,7 +20,7 @@ from .core.segments import max_from_here_on
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
 
-@takes_data
+@public(on_engines=True)
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -87,10 +88,10 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    return _curve(_envelope, y_true, y_score, pos_label, sample_weight, min_grade, data)
+    return _curve(_envelope, data)
 
 
-@takes_data
+@public(on_engines=True)
 def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -156,25 +157,16 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    return _curve(_hits, y_true, y_score, pos_label, sample_weight, min_grade, data)
+    return _curve(_hits, data)
 
 
-def _curve(
-    draw: Callable[[OperatingPoints, NDArray[Any]], Curve],
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    pos_label: Any,
-    sample_weight: Any,
-    min_grade: Any,
-    data: Any,
-) -> Curve:
+def _curve(draw: Callable[[OperatingPoints, NDArray[Any]], Curve], inputs: Inputs) -> Curve:
     """Call `draw` with all operating points of one ranking and their prediction scores."""
-    pos_label = positive_class(pos_label, min_grade)
-    if data is not None:
-        curve: Curve = passes.curve(data, draw, pos_label)
+    if inputs.engine is not None:
+        positives = positive_class(inputs.pos_label, inputs.min_grade)
+        curve: Curve = passes.curve(inputs.engine, draw, positives)
         return curve
-    ranking = check_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return draw(*ranking.curve())
+    return draw(*check_curve(inputs).curve())
 
 
 def _envelope(points: OperatingPoints, thresholds: NDArray[Any]) -> Curve:

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._data import takes_table
+from ._data import public
 from ._estimate import compared, evidence, influences
 from ._estimate.question import Question
+from ._inputs import Inputs
 from ._intervals import (
     Comparison,
     Comparisons,
@@ -29,9 +30,8 @@ from ._intervals import (
     sample_of,
     title_in,
 )
-from ._named import Metric, takes_metric
+from ._named import Metric
 from ._typing import Average, Label, NPositives, ZeroDivision
-from ._validation.grades import positive_class
 from ._validation.inference import (
     check_baseline,
     check_generator,
@@ -58,8 +58,7 @@ __all__ = [
 ]
 
 
-@takes_metric("metric")
-@takes_table
+@public(metric="metric")
 def confidence_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -176,19 +175,7 @@ def confidence_interval(
     'bootstrap'
     """
     rule = _rule_of("confidence_interval", metric, options, groups, average)
-    sample = sample_of(
-        rule,
-        y_true,
-        y_score,
-        clusters=clusters,
-        data=data,
-        average=average,
-        pos_label=positive_class(pos_label, min_grade),
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-    )
+    sample = sample_of(rule, data)
     method = check_method(method, rule, are_queries(sample))
     seed = check_generator(random_state)
     question = Question(rule, method, n_resamples, seed, zero_division)
@@ -209,8 +196,7 @@ def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @_takes_intervals
-@takes_metric("metric")
-@takes_table
+@public(metric="metric")
 def compare(
     y_true: ArrayLike,
     y_score_a: ArrayLike | Mapping[str, ArrayLike],
@@ -349,17 +335,8 @@ def compare(
     first, *others = models.values()
     for other in others:
         check_same_samples(first, other)
-    given: dict[str, Any] = {
-        "clusters": clusters,
-        "data": data,
-        "average": average,
-        "pos_label": positive_class(pos_label, min_grade),
-        "sample_weight": sample_weight,
-        "classes": classes,
-        "n_positives": n_positives,
-        "groups": groups,
-    }
-    samples = [sample_of(rule, y_true, y_score, **given) for y_score in models.values()]
+    inputs: Inputs = data
+    samples = [sample_of(rule, inputs._replace(y_score=y_score)) for y_score in models.values()]
     method = check_method(method, rule, are_queries(samples[0]), comparing=True)
     seed = check_generator(random_state)
     question = Question(rule, method, n_resamples, seed, zero_division)
@@ -371,8 +348,7 @@ def compare(
     return compare_two(question, samples, found, confidence_level)
 
 
-@takes_metric("metric")
-@takes_table
+@public(metric="metric")
 def influence(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -450,17 +426,7 @@ def influence(
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
     rule = _rule_of("influence", metric, options, groups, average)
-    rankings = check_rankings(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=positive_class(pos_label, min_grade),
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        ties=rule.ties,
-    )
+    rankings = check_rankings(data, rule.ties)
     exists = find_existing(sample_weight, rankings)
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)

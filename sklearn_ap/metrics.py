@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike
 from . import _engines as engines
 from ._arrays import in_namespace_of
 from ._catalogue import mean_average_precision
-from ._data import takes_data
+from ._data import public
 from ._finish import score
-from ._named import Metric, takes_metric
+from ._inputs import Inputs
+from ._named import Metric
 from ._typing import (
     Average,
     Denominator,
@@ -51,62 +52,35 @@ from .core.rules import (
 P = ParamSpec("P")
 
 
-def _evaluate(
-    rule: Rule,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: Average | None = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-    **_: Any,  # the options of the rule
-) -> Score:
-    positives = positive_class(pos_label, min_grade)
-    if data is not None:
-        check_has_no_classes(classes)
-        from . import _passes as passes  # which arrays don't need
-
-        return passes.score(
-            data,
-            rule,
-            pos_label=positives,
-            zero_division=zero_division,
-            n_positives=n_positives,
-            average=average,
-        )
-    rankings = check_rankings(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=positives,
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        groups=groups,
-        ties=rule.ties,
-    )
-    value = score(rule, rankings, zero_division)
-    return value if isinstance(value, float) else in_namespace_of(y_score, value)
-
-
 def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
     """Make a metric of a function whose body returns the rule for its options."""
 
+    @public(on_engines=True)
     @wraps(definition)
     def metric(*args: Any, **kwargs: Any) -> Score:
-        rule = check_rule(definition(*args, **kwargs))
-        return _evaluate(rule, *args, **kwargs)
+        return value_of(check_rule(definition(*args, **kwargs)), kwargs["data"])
 
     return metric
 
 
-@takes_data
+def value_of(rule: Rule, inputs: Inputs) -> Score:
+    if inputs.engine is not None:
+        check_has_no_classes(inputs.classes)
+        from . import _passes as passes  # which arrays don't need
+
+        return passes.score(
+            inputs.engine,
+            rule,
+            pos_label=positive_class(inputs.pos_label, inputs.min_grade),
+            zero_division=inputs.zero_division,
+            n_positives=inputs.n_positives,
+            average=inputs.average,
+        )
+    rankings = check_rankings(inputs, rule.ties)
+    value = score(rule, rankings, inputs.zero_division)
+    return value if isinstance(value, float) else in_namespace_of(inputs.y_score, value)
+
+
 @evaluated
 def average_precision_score(
     y_true: ArrayLike,
@@ -218,7 +192,6 @@ def average_precision_score(
     return Step(ties)
 
 
-@takes_data
 @evaluated
 def interpolated_average_precision_score(
     y_true: ArrayLike,
@@ -309,7 +282,6 @@ def interpolated_average_precision_score(
     return Envelope() if n_points is None else NPoint(n_points)
 
 
-@takes_data
 @evaluated
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
@@ -387,7 +359,6 @@ def eleven_point_average_precision_score(
     return NPoint(11)
 
 
-@takes_data
 @evaluated
 def average_precision_at_k_score(
     y_true: ArrayLike,
@@ -496,7 +467,6 @@ def average_precision_at_k_score(
     return AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
 
 
-@takes_data
 @evaluated
 def precision_at_k_score(
     y_true: ArrayLike,
@@ -585,7 +555,6 @@ def precision_at_k_score(
     return PrecisionAtK(k=k, ties=ties, k_counts=k_counts)
 
 
-@takes_data
 @evaluated
 def recall_at_k_score(
     y_true: ArrayLike,
@@ -680,7 +649,6 @@ def recall_at_k_score(
     return RecallAtK(k=k, ties=ties, k_counts=k_counts)
 
 
-@takes_data
 @evaluated
 def enrichment_factor_score(
     y_true: ArrayLike,
@@ -784,7 +752,6 @@ def enrichment_factor_score(
     return EnrichmentFactor(k=k, ties=ties, k_counts=k_counts)
 
 
-@takes_data
 @evaluated
 def precision_at_recall_score(
     y_true: ArrayLike,
@@ -865,7 +832,6 @@ def precision_at_recall_score(
     return PrecisionAtRecall(min_recall)
 
 
-@takes_data
 @evaluated
 def recall_at_precision_score(
     y_true: ArrayLike,
@@ -944,7 +910,6 @@ def recall_at_precision_score(
     return RecallAtPrecision(min_precision)
 
 
-@takes_data
 @evaluated
 def mean_average_precision_score(
     y_true: ArrayLike,
@@ -1032,8 +997,7 @@ def mean_average_precision_score(
     return mean_average_precision(k, denominator, ties, k_counts)
 
 
-@takes_metric("definition")
-@takes_data
+@public(on_engines=True, metric="definition")
 def average_precision_bounds(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -1108,8 +1072,14 @@ def average_precision_bounds(
     from . import _passes as passes
 
     rule = check_definition("average_precision_bounds", definition, options)
-    engine = engines.of_arrays(y_true, y_score, sample_weight) if data is None else data
-    positives = positive_class(pos_label, min_grade)
-    given = {"pos_label": positives, "zero_division": zero_division, "n_positives": n_positives}
-    bounds: Bounds = passes.bounds(engine, rule, n_bins, **given)
+    inputs: Inputs = data
+    engine = inputs.engine or engines.of_arrays(y_true, y_score, sample_weight)
+    bounds: Bounds = passes.bounds(
+        engine,
+        rule,
+        n_bins,
+        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
+        zero_division=zero_division,
+        n_positives=n_positives,
+    )
     return bounds

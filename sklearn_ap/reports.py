@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from textwrap import fill
@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _table as table
-from ._data import takes_table
+from ._data import public, reading
 from ._estimate import evidence
 from ._estimate.question import Question, Sample
 from ._finish import score
+from ._inputs import Inputs
 from ._intervals import (
     Comparisons,
     Interval,
@@ -29,9 +30,8 @@ from ._intervals import (
 from ._named import Metric, metric
 from ._results import Result, Value
 from ._typing import Average, Label, NPositives, ZeroDivision
-from ._validation.grades import positive_class
 from ._validation.inference import check_baseline, check_generator, check_method, import_pandas
-from ._validation.parameters import OF_DATA, check_allowed, check_mean_has_groups
+from ._validation.parameters import check_mean_has_groups
 from ._validation.reports import (
     check_any_groups,
     check_are_metrics,
@@ -225,6 +225,7 @@ class Report(Result):
         return [f"Differences are from the baseline. p is adjusted for {n_models} models (Holm)."]
 
 
+@public(reads=False)
 def report(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],
@@ -328,23 +329,20 @@ def report(
       old    0.625  0.088 to 0.966  baseline
       new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.327
     """
-    given = locals()
-    chosen = {name: given[name] for name in ("confidence_level", "method", "n_resamples")}
-    check_allowed("report", set(), chosen)
-    models = check_reported_models(y_score, data is not None)
+    inputs: Inputs = data
+    models = check_reported_models(y_score, inputs.data is not None)
     check_baseline(models, baseline)
     seed = check_generator(random_state)
-    about_data = {name: given[name] for name in (*OF_DATA, "clusters")}
-    opened = _Opened(y_true, models, data)
+    opened = _Models(inputs._replace(y_score=models))
     parts: list[_Part] = []
     with warning_once():
         by_row = ("y_true", "y_score", "sample_weight", "groups", "clusters")
         warn_of_other_order([(name, given[name]) for name in by_row])
         for name, one in _named(metrics).items():
-            own = about_data | one.of_data
-            question = Question(one.rule, method, n_resamples, seed, own.pop("zero_division"))
-            check_mean_has_groups(one.definition, one.grouped, own["groups"] is not None)
-            for label, samples in opened.samples(one, own):
+            own = inputs._replace(**one.of_data)
+            question = Question(one.rule, method, n_resamples, seed, own.zero_division)
+            check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
+            for label, samples in opened.samples(one):
                 part = _answer(question, samples, baseline, confidence_level)
                 parts.append(replace(part, name=f"{name}, {label}" if label else name))
     rows = tuple(row for part in parts for row in part.rows())
@@ -365,68 +363,33 @@ def _named(metrics: Any) -> dict[str, Metric]:
 
 
 @dataclass
-class _Opened:
-    """Labels and prediction scores of models, checked once for all metrics that share them."""
+class _Models:
+    """The prediction scores of models, checked once for all metrics that share their options."""
 
-    y_true: Any
-    models: Mapping[str, Any]
-    data: Any
+    inputs: Inputs
     known: dict[Any, dict[str, Sample]] = field(default_factory=dict)
 
-    def samples(self, one: Metric, own: dict[str, Any]) -> Iterator[tuple[str, dict[str, Sample]]]:
+    def samples(self, one: Metric) -> Iterator[tuple[str, dict[str, Sample]]]:
         """Yield the samples of all models, or with average=None those of each class in turn."""
-        key = one.rule.ties, *((name, id(value)) for name, value in own.items())
+        inputs = self.inputs._replace(**one.of_data)
+        key = one.rule.ties, *map(id, inputs)
         if key not in self.known:
-            read = partial(_read, self.y_true, rule=one.rule, data=self.data, **own)
+            read = partial(sample_of, one.rule)
             opened = self.known[key] = {}
-            for model, y_score in self.models.items():
-                with naming_model(model, self.models):
-                    opened[model] = read(y_score)
+            for model, y_score in inputs.y_score.items():
+                with naming_model(model, inputs.y_score):
+                    opened[model] = reading(report, inputs._replace(y_score=y_score), read)
         samples = self.known[key]
         first = next(iter(samples.values()))
-        if own["average"] is not None or first.rankings.average == "binary":
+        if inputs.average is not None or first.rankings.average == "binary":
             yield "", samples
             return
-        if own["groups"] is not None:
+        if inputs.groups is not None:
             refuse_groups_one_by_one()
         for place, name in enumerate(first.classes):
             of_class = {model: sample.of_class(place) for model, sample in samples.items()}
             check_class_found(name, of_class[next(iter(samples))].rankings)
             yield f"class {name}", of_class
-
-
-def _sample(
-    y_true: Any,
-    y_score: Any,
-    *,
-    rule: Any,
-    groups: Any = None,
-    clusters: Any = None,
-    average: Any = "macro",
-    pos_label: Any = 1,
-    sample_weight: Any = None,
-    classes: Any = None,
-    n_positives: Any = None,
-    min_grade: Any = None,
-    data: Any = None,
-) -> Sample:
-    return sample_of(
-        rule,
-        y_true,
-        y_score,
-        groups=groups,
-        clusters=clusters,
-        average=average,
-        pos_label=positive_class(pos_label, min_grade),
-        sample_weight=sample_weight,
-        classes=classes,
-        n_positives=n_positives,
-        data=data,
-    )
-
-
-_sample.__name__ = _sample.__qualname__ = "report"  # the name that errors show
-_read: Callable[..., Sample] = takes_table(_sample)
 
 
 def _answer(

@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from ._catalogue import mean_title_of, title_of
+from ._data import public
 from ._estimate.groups import of_values
 from ._estimate.question import Evidence, QueryValues, Question
 from ._estimate.samples import of_counts
@@ -21,7 +22,7 @@ from ._typing import Label, NPositives
 from ._validation.chunks import check_chunk, check_loaders
 from ._validation.grades import name_of, positive_class
 from ._validation.inference import check_all_scored, check_generator, check_method
-from ._validation.parameters import check_allowed, check_definition, check_group_average, validated
+from ._validation.parameters import check_allowed, check_definition, check_group_average
 from ._validation.seen import (
     Seen,
     check_exact,
@@ -110,7 +111,7 @@ class AveragePrecisionAccumulator:
             self._groups, self._names = list[Groups](), dict[Any, None]()
         return self
 
-    @validated
+    @public()
     def update(
         self,
         y_true: ArrayLike,

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _passes as passes
-from ._data import takes_data
+from ._data import public
+from ._inputs import Inputs
 from ._intake import to_decimals
 from ._results import Result
 from ._typing import Label
@@ -99,7 +100,7 @@ class OperatingPoint(Result):
         return "\n".join(lines)
 
 
-@takes_data
+@public(on_engines=True)
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -205,8 +206,9 @@ def operating_point(
         rule = PrecisionAtK(k, k_counts=k_counts)
     positives = positive_class(pos_label, min_grade)
     choose = partial(_choose, rule, pos_label=positives, n_positives=n_positives)
-    if data is not None:
-        point: OperatingPoint = passes.curve_in_rows(data, choose, positives)
+    inputs: Inputs = data
+    if inputs.engine is not None:
+        point: OperatingPoint = passes.curve_in_rows(inputs.engine, choose, positives)
         return point
     samples, seen = check_chunk(y_true, y_score, pos_label=positives, sample_weight=sample_weight)
     check_counted(seen)

@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.reported import check_reported
 from sklearn_ap.compat.naming import NAMED, OfK, name_of
 from sklearn_ap.compat.orders import Order, Orders, ends
@@ -854,7 +855,7 @@ def test_scores_that_are_predictions_are_told_so():
     "cut", [None, Cut(2), *(pytest.param(Cut(k), marks=pytest.mark.slow) for k in (1, 3))], ids=str
 )
 def test_each_number_is_traced_back_to_its_definition(cut, data):
-    variants = Variants(Sample.of(*data))
+    variants = Variants(Sample.of(Inputs(*data)))
     for variant in variants.all(cut):
         value = variant.value(variants.sample)
         if value.at == value.at:
@@ -890,13 +891,15 @@ def test_the_number_of_each_peer_is_traced_back_to_it(peer):
     reported = float(expectations(labels, scores, k)[name])
     found = compat.identify(reported, labels, scores, k=k, decimals=10)
     match = next(match for match in found.matches if match.name == name)
-    is_known = peer.is_known_on(Sample.of(labels, scores))
+    is_known = peer.is_known_on(Sample.of(Inputs(labels, scores)))
     assert (f"{peer.tool} {peer.function}" in match.reported_by) >= is_known
 
 
 def test_spark_joins_scores_from_2000_on():
     reader = next(p for p in compat.PEERS if p.function.startswith("BinaryClassificationEvaluator"))
-    known = [reader.is_known_on(Sample.of([1] + [0] * (n - 1), range(n))) for n in (1999, 2000)]
+    known = [
+        reader.is_known_on(Sample.of(Inputs([1] + [0] * (n - 1), range(n)))) for n in (1999, 2000)
+    ]
     assert known == [True, False]
 
 

@@ -13,6 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap._catalogue import DEFINITIONS
+from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core import resampling
@@ -606,13 +607,13 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted):
     y, score = data(40, ties=True)
     weights = np.random.default_rng(1).integers(1, 4, 40) if weighted else None
     rule = check_definition("test", metric, options)
-    checked = check_rankings(y, score, sample_weight=weights)
+    checked = check_rankings(Inputs(y, score, sample_weight=weights))
     units = Units.of(checked)
     values, _ = resampled(rule, units)
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
         kept = np.repeat(np.arange(40), times)
         again = check_rankings(
-            y[kept], score[kept], sample_weight=None if weights is None else weights[kept]
+            Inputs(y[kept], score[kept], sample_weight=None if weights is None else weights[kept])
         )
         assert value == pytest.approx(rule.values(again.points(rule.depth)).item(), nan_ok=True)
 
@@ -621,7 +622,7 @@ def test_resamples_of_rows_that_k_counts():
     y, score = data(40)
     weights = np.random.default_rng(1).integers(1, 4, 40)
     rule = check_definition("test", "precision-at-k", {"k": 5, "k_counts": "samples"})
-    units = Units.of(check_rankings(y, score, sample_weight=weights), every=True)
+    units = Units.of(check_rankings(Inputs(y, score, sample_weight=weights)), every=True)
     values, _ = resampled(rule, units)
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
         kept = np.repeat(np.arange(40), times)
@@ -672,7 +673,7 @@ def test_clusters_are_drawn_whole():
     y, score = data(40)
     cluster = np.arange(40) % 8
     rule = check_definition("test", "step", {})
-    units = Units.of(check_rankings(y, score), cluster)
+    units = Units.of(check_rankings(Inputs(y, score)), cluster)
     values, _ = resampled(rule, units)
     assert units.size == 8
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
@@ -684,7 +685,7 @@ def test_clusters_are_drawn_whole():
 def test_resamples_of_classes(average):
     y, score = table()
     rule = check_definition("test", "step", {})
-    units = Units.of(check_rankings(y, score, average=average))
+    units = Units.of(check_rankings(Inputs(y, score, average=average)))
     values, positives = resampled(rule, units)
     for times, row, found in zip(drawn(units, 30).T, values, positives, strict=True):
         mean = np.average(row, weights=found if average == "weighted" else None)

@@ -3,24 +3,21 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, ValuesView
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
-from functools import wraps
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
 from .._catalogue import DEFINITIONS, eleven_point, names_overlap, nearest_name, read_name
+from .._inputs import OF_DATA
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import AreaRule, Rule
 from ..core.ties import TIES
 from .warned import warn_of_other_order
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 _MOST_POINTS = 2**20
 _MOST_SHOWN = 100  # characters of a value that an error shows
@@ -241,19 +238,6 @@ _PARAMETERS = {
 }
 
 
-def validated(function: Callable[P, T]) -> Callable[P, T]:
-    """Check the arguments of a function against the table above."""
-    parameters = signature(function).parameters
-    check = checks_of(function)
-
-    @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        check(dict(zip(parameters, args, strict=False), **kwargs))
-        return function(*args, **kwargs)
-
-    return checked
-
-
 def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], None]:
     """Return a function that checks the arguments of a public function, passed by name."""
     name = function.__qualname__
@@ -437,19 +421,6 @@ def check_definition(
 def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
     if is_mean and not has_groups:
         raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
-
-
-# Options of metrics that concern the data rather than the definition.
-OF_DATA = (
-    "groups",
-    "average",
-    "pos_label",
-    "sample_weight",
-    "classes",
-    "n_positives",
-    "min_grade",
-    "zero_division",
-)
 
 
 def check_about_data(options: Mapping[str, Any]) -> None:

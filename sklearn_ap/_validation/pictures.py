@@ -9,6 +9,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import to_host
+from .._inputs import Inputs
 from ..core.rankings import Rankings
 from ..core.segments import Array
 from .grades import AtLeast, positive_class
@@ -35,30 +36,14 @@ _CELLS = {
 }
 
 
-def check_drawable(
-    y_true: Any,
-    y_score: Any,
-    *,
-    pos_label: Any,
-    sample_weight: Any,
-    min_grade: float | None = None,
-    n_positives: Any = None,
-    groups: Any = None,
-) -> tuple[Rankings, Any]:
+def check_drawable(inputs: Inputs) -> tuple[Rankings, Any]:
     """Check a binary target. Return its rankings and the positive label."""
-    y_true, y_score = to_host(y_true), to_host(y_score)
-    pos_label = positive_class(pos_label, min_grade)
+    y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
+    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
     if not isinstance(pos_label, AtLeast):
         pos_label = _check_binary(y_true, y_score, pos_label)
-    rankings = check_rankings(
-        y_true,
-        y_score,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        n_positives=n_positives,
-        groups=groups,
-    )
-    return rankings, pos_label
+    inputs = inputs._replace(y_true=y_true, y_score=y_score, pos_label=pos_label, min_grade=None)
+    return check_rankings(inputs), pos_label
 
 
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> Any:

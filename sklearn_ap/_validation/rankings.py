@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from .._arrays import to_host
+from .._inputs import Inputs
 from .._intake import Codes, codes, numbers
 from ..core.rankings import Rankings
-from .grades import check_no_classes
+from .grades import check_no_classes, positive_class
 from .labels import (
     check_classes,
     check_curve_labels,
@@ -30,23 +31,14 @@ from .samples import (
 )
 
 
-def check_rankings(
-    y_true: Any,
-    y_score: Any,
-    *,
-    average: str | None = "macro",
-    pos_label: Any = 1,
-    sample_weight: Any = None,
-    classes: Any = None,
-    n_positives: Any = None,
-    groups: Any = None,
-    ties: str = "grouped",
-) -> Rankings:
+def check_rankings(inputs: Inputs, ties: str = "grouped") -> Rankings:
     """Check a binary, multilabel-indicator or multiclass target with its prediction scores.
 
     With groups, the target must be binary, and each group is a ranking.
     """
-    y_true, y_score = to_host(y_true), to_host(y_score)
+    y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
+    average, groups, n_positives = inputs.average, inputs.groups, inputs.n_positives
+    pos_label, classes = positive_class(inputs.pos_label, inputs.min_grade), inputs.classes
     if classes is not None:
         check_no_classes(pos_label)
         classes = check_classes(classes)
@@ -76,13 +68,14 @@ def check_rankings(
     if groups is not None:
         column = codes(groups)
         group = check_group_column(groups if column is None else column.code, len(labels))
-        rankings = _with_weight(replace(rankings, group=group), sample_weight, ties)
+        rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, ties)
         return _in_groups(rankings, column, n_positives)
     if n_positives is not None:
-        columns = getattr(y_true, "columns", None)
-        exist = check_n_positives(n_positives, rankings, sample_weight is not None, columns)
+        columns = getattr(y_true, "columns", inputs.column_names.get("y_true"))
+        is_weighted = inputs.sample_weight is not None
+        exist = check_n_positives(n_positives, rankings, is_weighted, columns)
         rankings = replace(rankings, n_positives=exist)
-    return _with_weight(rankings, sample_weight, ties)
+    return _with_weight(rankings, inputs.sample_weight, ties)
 
 
 def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Rankings:
@@ -100,13 +93,14 @@ def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Ra
     return replace(rankings, group=number[group], names=names, n_positives=exist)
 
 
-def check_curve(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Rankings:
+def check_curve(inputs: Inputs) -> Rankings:
     """Check a target with one positive class, as `precision_recall_curve` does."""
-    y_true, y_score = numbers(y_true), to_host(y_score)
+    y_true, y_score = numbers(inputs.y_true), to_host(inputs.y_score)
+    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
     labels = check_curve_labels(y_true, pos_label, y_score)
     scores = check_scores(y_score, y_true, 1 if pos_label is None else pos_label)
     rankings = Rankings(labels, scores, None, "binary")
-    return _with_weight(rankings, sample_weight)
+    return _with_weight(rankings, inputs.sample_weight)
 
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:

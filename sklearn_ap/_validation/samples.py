@@ -338,14 +338,6 @@ def refuse_mapping(n_positives: Any) -> None:
         )
 
 
-def by_name(n_positives: Any, named: Any, average: str | None) -> Any:
-    """Return the numbers of a Series in the order of the columns of a table that y_true names."""
-    is_series = is_mapping(n_positives) and not isinstance(n_positives, Mapping)
-    if not is_series or not isinstance(named, list | tuple) or average in ("micro", "samples"):
-        return n_positives
-    return _in_order_of(list(named), n_positives)
-
-
 def _in_order_of(names: Names | None, series: Any) -> Array:
     """Return the numbers of a Series in the order of the columns.
 

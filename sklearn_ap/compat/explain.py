@@ -10,9 +10,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .. import _table as table
-from .._data import takes_table
+from .._data import public
 from .._typing import Label, NPositives
-from .._validation.grades import positive_class
 from .._validation.inference import import_pandas
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import Step
@@ -114,7 +113,7 @@ class Explanation:
         return import_pandas().DataFrame(rows).set_index("definition")
 
 
-@takes_table
+@public()
 def explain(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -198,15 +197,7 @@ def explain(
     ... )
     (0.5, 0.583333)
     """
-    sample = Sample.of(
-        y_true,
-        y_score,
-        pos_label=positive_class(pos_label, min_grade),
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        ids=ids,
-    )
+    sample = Sample.of(data, ids)
     cut = None if k is None else Cut(k, k_counts)
     sample.warn_of(cut)
     variants = Variants(sample)

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _table as table
-from .._data import takes_table
+from .._data import public
 from .._typing import Label, NPositives
-from .._validation.grades import positive_class
 from .._validation.reported import check_reported
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
@@ -256,7 +255,7 @@ def _percent(share: float) -> str:
     return "< 0.1%" if share < 0.001 else f"{100 * share:.{3 if share > 0.995 else 2}g}%"
 
 
-@takes_table
+@public()
 def identify(
     value: float | str,
     y_true: ArrayLike,
@@ -344,15 +343,7 @@ def identify(
     ()
     """
     reported, places = check_reported(value, decimals)
-    sample = Sample.of(
-        y_true,
-        y_score,
-        pos_label=positive_class(pos_label, min_grade),
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        ids=ids,
-    )
+    sample = Sample.of(data, ids)
     given = None if k is None else Cut(k, k_counts)
     sample.warn_of(given)
     guessed = () if given else _GUESSED_KS

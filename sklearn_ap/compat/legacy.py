@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import in_namespace_of, to_host
+from .._data import public
+from .._inputs import Inputs
 from .._typing import Label, Score
-from .._validation.parameters import InvalidParameterError, validated
+from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import check_curve, check_rankings
 from .._validation.warned import warn_no_positives
 from ..core.operating_points import OperatingPoints, from_rows
@@ -73,7 +75,7 @@ _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 _RELEASES = [(0, minor) for minor in range(13, 25)] + [(1, minor) for minor in range(10)]
 
 
-@validated
+@public()
 def sklearn_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -229,14 +231,15 @@ def _check(
     if era.several_columns == "as one ranking":
         y_true, y_score = np.ravel(y_true), np.ravel(y_score)
     if "pos_label" in era.keywords or _may_average(y_true, era):
-        look = partial(check_rankings, y_true, y_score, average=average, pos_label=pos_label)
+        look: Callable[[Inputs], Rankings] = check_rankings
+        inputs = Inputs(y_true, y_score, average, pos_label)
     else:  # the positive label has to be clear from the labels
-        look = partial(check_curve, y_true, y_score, pos_label=None)
-    rankings = look(sample_weight=None)
+        look, inputs = check_curve, Inputs(y_true, y_score, pos_label=None)
+    rankings = look(inputs)
     _check_labels(rankings, np.size(y_true), era)
     if sample_weight is None:
         return rankings
-    look(sample_weight=sample_weight)  # raises errors for invalid weights
+    look(inputs._replace(sample_weight=sample_weight))  # raises errors for invalid weights
     weight = np.asarray(to_host(sample_weight), dtype=np.float64).ravel()
     return replace(rankings, weight=weight)
 

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar, TypeVarTuple
 import numpy as np
 
 from .._finish import average_values, fill_with_zero
+from .._inputs import Inputs
 from .._validation.inference import find_existing
 from .._validation.labels import check_explained
 from .._validation.rankings import check_rankings
@@ -95,16 +96,14 @@ class Sample:
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, y_true: Any, y_score: Any, ids: Any = None, **given: Any) -> Self:
+    def of(cls, inputs: Inputs, ids: Any = None) -> Self:
         """Check the input, and warn about undefined values as the metrics do."""
-        rankings = check_rankings(y_true, y_score, **given)
+        rankings = check_rankings(inputs)
         check_explained(rankings.labels)
         every_row = has_weight = None
         if rankings.weight is not None:
-            has_weight = find_existing(given["sample_weight"], rankings)
-            out = ("sample_weight", "n_positives")
-            plain = {name: value for name, value in given.items() if name not in out}
-            every_row = check_rankings(y_true, y_score, **plain)
+            has_weight = find_existing(inputs.sample_weight, rankings)
+            every_row = check_rankings(inputs._replace(sample_weight=None, n_positives=None))
         places = None if ids is None else check_ids(ids, every_row or rankings)
         sample = cls(rankings, every_row, places, has_weight)
         fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from .._data import public
+from .._inputs import Inputs
 from .._typing import Label, Score
-from .._validation.parameters import validated
 from ..core.rules import Linear
-from ..metrics import evaluated
+from ..metrics import value_of
 
 
-@validated
-@evaluated
+@public()
 def trapezoidal_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -92,4 +92,5 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    return Linear()
+    inputs = Inputs(y_true, y_score, average, pos_label, sample_weight, zero_division)
+    return value_of(Linear(), inputs)

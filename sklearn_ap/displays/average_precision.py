@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from .._data import takes_table
+from .._data import public
+from .._inputs import Inputs
 from .._typing import Label, NPositives
 from .._validation.inference import name_units
-from .._validation.parameters import check_drawn, validated
+from .._validation.parameters import check_drawn
 from .._validation.pictures import (
     check_curves,
     check_drawable,
@@ -140,7 +141,7 @@ class AveragePrecisionDisplay:
         self.prevalence_pos_label = prevalence_pos_label
 
     @classmethod
-    @takes_table
+    @public()
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -240,7 +241,8 @@ class AveragePrecisionDisplay:
         check_matplotlib(f"{cls.__name__}.from_predictions")
         rules = check_drawn(cls.__name__, definition, given)
         check_plain_in_groups(groups, confidence_level, operating_points, len(rules))
-        ranking, pos_label = check_drawable(**accepted_by(check_drawable, given))
+        inputs: Inputs = data
+        ranking, pos_label = check_drawable(inputs)
         with warning_once():
             curves, prevalence = curves_of([ranking], rules, drop_intermediate)
             bands = bands_of(rules, ranking, confidence_level)
@@ -250,11 +252,11 @@ class AveragePrecisionDisplay:
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
             bands=bands,
-            group_words=name_units(groups, "groups", data),
+            group_words=name_units(groups, "groups", inputs.column_names),
         ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
     @classmethod
-    @validated
+    @public()
     def from_estimator(
         cls,
         estimator: Any,
@@ -333,7 +335,7 @@ class AveragePrecisionDisplay:
         return cls.from_predictions(y, y_score, **given)
 
     @classmethod
-    @validated
+    @public()
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -422,7 +424,7 @@ class AveragePrecisionDisplay:
             bands=bands_over_folds(rules, rankings, curves, confidence_level),
         ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
-    @validated
+    @public()
     def plot(
         self,
         ax: Axes | None = None,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._data import takes_table
+from .._data import public
+from .._inputs import Inputs
 from .._typing import Label
 from .._validation.inference import name_units
-from .._validation.parameters import validated
 from .._validation.pictures import (
     check_drawable,
     check_markable,
@@ -162,7 +162,7 @@ class HitCurveDisplay:
         self.pos_label = pos_label
 
     @classmethod
-    @takes_table
+    @public()
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -252,17 +252,18 @@ class HitCurveDisplay:
         given = locals()
         check_matplotlib(f"{cls.__name__}.from_predictions")
         check_plain_in_groups(groups, confidence_level, operating_points)
-        ranking, pos_label = check_drawable(**accepted_by(check_drawable, given))
+        inputs: Inputs = data
+        ranking, pos_label = check_drawable(inputs)
         return cls(
             **hits_of(ranking),
             name=name,
             pos_label=pos_label,
             bands=None if confidence_level is None else bands_of_hits(ranking, confidence_level),
-            group_words=name_units(groups, "groups", data),
+            group_words=name_units(groups, "groups", inputs.column_names),
         ).plot(**accepted_by(HitCurveDisplay.plot, given))
 
     @classmethod
-    @validated
+    @public()
     def from_estimator(
         cls,
         estimator: Any,
@@ -328,7 +329,7 @@ class HitCurveDisplay:
         given["name"] = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, y_score, **given)
 
-    @validated
+    @public()
     def plot(
         self,
         ax: Axes | None = None,

@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
+from .._inputs import Inputs
 from .._validation.pictures import check_binary_classifier, check_cv_results, check_drawable
 from ..core.rankings import Rankings
 
@@ -47,7 +48,8 @@ def rankings_of_folds(
         y_test = _rows(y, test)
         y_score, label = response(estimator, _rows(X, test), y_test, method, pos_label)
         weight = None if sample_weight is None else _rows(sample_weight, test)
-        ranking, label = check_drawable(y_test, y_score, pos_label=label, sample_weight=weight)
+        inputs = Inputs(y_test, y_score, pos_label=label, sample_weight=weight)
+        ranking, label = check_drawable(inputs)
         rankings.append(ranking)
     return rankings, label
 

@@ -1,0 +1,312 @@
+"""Write the parameters that public functions share into their source: python docs/_parameters.py
+
+`sklearn_ap._inputs.Inputs` declares and describes what a caller says about the data. Each public
+function spells these parameters out, so that `help()`, editors and type checkers show them in full.
+This script keeps them equal: their order, annotations and defaults in the signatures, and their
+descriptions in the docstrings, to which a function may add the sentences below.
+"""
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+from sklearn_ap import _inputs
+
+PACKAGE = Path(_inputs.__file__).parent
+SHARED = tuple(name for name in _inputs.Inputs._fields if name not in ("y_true", "y_score"))
+WIDTH = 100
+
+_IN_MEMORY = "The table has to be in memory here."
+_IN_CHUNKS = (
+    "Data that is not in memory is read in chunks, and only the columns that you name. Its target "
+    "must be binary."
+)
+_ONE_PER_CLASS = "`y_score` can be a list of names, one per class."
+_UNITS = "The groups are the sampling units, unless you pass `clusters` too."
+_BY_CLUSTER = (
+    "With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` "
+    "too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters."
+)
+_NO_CLASS = (
+    "A class without positives raises an error, unless this is nan, which leaves the class out."
+)
+_ROWS = "With 'samples', the rows are the sampling units."
+_NOT_NONE = "None is refused here, because it gives several values."
+_METRIC = {"data": f"{_IN_CHUNKS} {_ONE_PER_CLASS}"}
+_INTERVAL = {
+    "average": f"{_ROWS} {_NOT_NONE}",
+    "zero_division": _NO_CLASS,
+    "n_positives": _BY_CLUSTER,
+    "groups": _UNITS,
+    "data": _IN_MEMORY,
+}
+_DIFFICULT = "Use 0 for the \"difficult\" objects of VOC."
+_MISSED_LEVELS = "A recall that is never reached has a precision of 0."
+_PICTURE = (
+    "Each group gets its own curve, and a thick line is the mean of the curves. The legend shows "
+    "the value of each group and their mean. If there are more than 10 groups, they are drawn as "
+    "thin gray lines, and the legend shows only the mean."
+)
+
+# What functions add to the shared descriptions.
+BESIDES: dict[str, Mapping[str, str]] = {
+    "average_precision_score": _METRIC,
+    "interpolated_average_precision_score": {
+        **_METRIC,
+        "sample_weight": _DIFFICULT,
+        "n_positives": _MISSED_LEVELS,
+    },
+    "eleven_point_average_precision_score": {
+        **_METRIC,
+        "sample_weight": _DIFFICULT,
+        "n_positives": _MISSED_LEVELS,
+    },
+    "average_precision_at_k_score": {
+        **_METRIC,
+        "average": "'samples' is MAP@k if each row is a query.",
+        "n_positives": "This count is R.",
+    },
+    "precision_at_k_score": {
+        **_METRIC,
+        "zero_division": (
+            "Precision at k itself is never undefined, but a mean weighted by positives can be."
+        ),
+        "n_positives": (
+            "It doesn't change the precision of a ranking, but it changes the weights of "
+            "average='weighted', and can add groups."
+        ),
+    },
+    "recall_at_k_score": {**_METRIC, "n_positives": "This count is R."},
+    "enrichment_factor_score": {
+        **_METRIC,
+        "zero_division": "A random ranking has an enrichment factor of about 1.",
+        "n_positives": "This count is R, while n is still the number of samples.",
+    },
+    "precision_at_recall_score": _METRIC,
+    "recall_at_precision_score": _METRIC,
+    "mean_average_precision_score": {
+        "groups": "This metric requires them.",
+        "data": _IN_CHUNKS,
+    },
+    "average_precision_bounds": {"data": _IN_CHUNKS},
+    "interpolated_precision_recall_curve": {"data": _IN_CHUNKS},
+    "hit_curve": {"data": _IN_CHUNKS},
+    "operating_point": {
+        "sample_weight": (
+            "Precision and recall are then fractions of weight. Samples of weight 0 don't count as "
+            "flagged either."
+        ),
+        "n_positives": "With weights, pass their total weight.",
+        "data": _IN_CHUNKS,
+    },
+    "confidence_interval": _INTERVAL,
+    "compare": _INTERVAL,
+    "influence": {
+        **_INTERVAL,
+        "average": f"The influences of a sample on the classes are added. {_NOT_NONE}",
+        "sample_weight": "Their influence is 0.",
+        "n_positives": "The result has no entries for missed positives.",
+        "groups": "",
+    },
+    "report": {**_INTERVAL, "average": f"{_ROWS} With None, each class has its own rows."},
+    "identify": {
+        "groups": (
+            "If the value may be a mean over the folds of a cross-validation, pass the fold of "
+            "each sample."
+        ),
+        "data": _IN_MEMORY,
+    },
+    "explain": {
+        "sample_weight": "Tools that take no weights are listed with the value without weights.",
+        "n_positives": (
+            "Tools that only know the scored samples are listed with the value of these samples. "
+            "If a group has no rows, some tools leave it out of the mean, unless you pass an "
+            "option, which is then named."
+        ),
+        "data": _IN_MEMORY,
+    },
+    "AveragePrecisionDisplay.from_predictions": {
+        "n_positives": "The curve ends at the highest recall that is reached.",
+        "groups": f"In object detection, these are the classes. {_PICTURE}",
+        "data": _IN_MEMORY,
+    },
+    "HitCurveDisplay.from_predictions": {
+        "groups": (
+            f"In virtual screening, these are the targets. {_PICTURE} The mean is over what is "
+            "found when the same fraction of each group is detected, and a group without positives "
+            "counts as 0 everywhere."
+        ),
+        "data": _IN_MEMORY,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A shared parameter, as `Inputs` declares and describes it."""
+
+    name: str
+    annotation: str
+    default: str
+    kind: str  # such as "int or float, default=None"
+    text: str
+
+
+def shared() -> dict[str, Parameter]:
+    """Read the shared parameters from the class that declares them."""
+    tree = ast.parse(Path(_inputs.__file__).read_text(encoding="utf-8"))
+    declared = {
+        node.target.id: node
+        for each in tree.body
+        if isinstance(each, ast.ClassDef) and each.name == "Inputs"
+        for node in each.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    described = {name: (kind, text) for name, kind, text in entries(_inputs.Inputs.__doc__ or "")}
+    return {
+        name: Parameter(
+            name,
+            ast.unparse(declared[name].annotation),
+            _literal(declared[name].value),
+            *described[name],
+        )
+        for name in SHARED
+    }
+
+
+def _literal(node: Any) -> str:
+    return ast.unparse(node).replace("'", '"')
+
+
+def entries(doc: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the names, types and descriptions of the parameters in a docstring."""
+    for part in re.split(r"\n(?=\S)", section(cleandoc(doc))):
+        first, _, rest = part.partition("\n")
+        name, _, kind = first.partition(" : ")
+        yield name, kind, textwrap.dedent(rest).strip()
+
+
+def section(doc: str) -> str:
+    """Return the section of the parameters, without its heading."""
+    found = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-{3,}\n|\Z)", doc, re.M | re.S)
+    assert found
+    return found[1]
+
+
+def written(source: str) -> str:
+    """Return the source of a module with the shared parameters of all functions rewritten."""
+    known = shared()
+    for name, node in reversed(list(public(ast.parse(source)))):
+        lines = source.splitlines(keepends=True)
+        _write_docstring(lines, node, known, BESIDES[name])
+        _write_signature(lines, node, known)
+        source = "".join(lines)
+    return source
+
+
+def public(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the names and definitions of the functions behind the door that take `data`."""
+    for outer in tree.body:
+        in_class = isinstance(outer, ast.ClassDef)
+        for node in outer.body if in_class else [outer]:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            through = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
+            if through & {"public", "evaluated"} and "data" in _keywords(node):
+                yield f"{outer.name}.{node.name}" if in_class else node.name, node
+
+
+def _keywords(node: ast.FunctionDef) -> list[str]:
+    return [each.arg for each in node.args.kwonlyargs]
+
+
+def _write_signature(
+    lines: list[str], node: ast.FunctionDef, known: Mapping[str, Parameter]
+) -> None:
+    indent = " " * (node.col_offset + 4)
+    defaults = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    of_own = {each.arg: (each, default) for each, default in defaults}
+    first, last = node.args.kwonlyargs[0], node.args.kwonlyargs[-1]
+    own = [name for name in of_own if name not in known]
+    out = [_declared(*of_own[name], indent) for name in own]
+    for name in (name for name in known if name in of_own):
+        each, default = of_own[name]
+        if default is None:  # required here
+            out.append(_declared(each, default, indent))
+        else:
+            out.append(f"{indent}{name}: {known[name].annotation} = {known[name].default},\n")
+    lines[first.lineno - 1 : last.end_lineno] = out
+
+
+def _declared(each: ast.arg, default: Any, indent: str) -> str:
+    value = "" if default is None else f" = {_literal(default)}"
+    return f"{indent}{each.arg}: {_literal(each.annotation)}{value},\n"
+
+
+def _write_docstring(
+    lines: list[str],
+    node: ast.FunctionDef,
+    known: Mapping[str, Parameter],
+    besides: Mapping[str, str],
+) -> None:
+    text = node.body[0]
+    assert isinstance(text, ast.Expr)
+    start, end = text.lineno - 1, text.end_lineno
+    indent = " " * (node.col_offset + 4)
+    doc = "".join(lines[start:end])
+    plain = re.sub(rf"^{indent}", "", doc, flags=re.M)
+    found = {name: (kind, text) for name, kind, text in entries_of(plain)}
+    shown = [name for name in found if name not in known]
+    shown += [name for name in known if name in _keywords(node)]
+    # What the caller passes besides comes last, as in the signature.
+    shown.sort(key=lambda name: name.startswith("*"))
+    out = []
+    for name in shown:
+        kind, description = found.get(name, ("", ""))
+        if name in known:
+            one = known[name]
+            is_required = ", default=" not in kind and name in found
+            kind = one.kind.partition(", default=")[0] if is_required else one.kind
+            description = f"{one.text} {besides.get(name, '')}".strip()
+            description = _filled(description, len(indent) + 4)
+        else:
+            description = textwrap.indent(description, "    ")
+        out.append(f"{name} : {kind}\n{description}" if kind else f"{name}\n{description}")
+    new = plain.replace(section(plain), "\n".join(out))
+    lines[start:end] = [textwrap.indent(new, indent, lambda line: line.strip() != "")]
+
+
+def entries_of(plain: str) -> Iterator[tuple[str, str, str]]:
+    for part in re.split(r"\n(?=\S)", section(plain)):
+        first, _, rest = part.partition("\n")
+        name, _, kind = first.partition(" : ")
+        yield name, kind, textwrap.dedent(rest).rstrip()
+
+
+def _filled(text: str, margin: int) -> str:
+    filled = textwrap.fill(
+        " ".join(text.split()),
+        WIDTH - margin,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return textwrap.indent(filled, "    ")
+
+
+def modules() -> Iterator[Path]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "data: Any = None" in path.read_text(encoding="utf-8") and path.name != "_inputs.py":
+            yield path
+
+
+if __name__ == "__main__":
+    for path in modules():
+        before = path.read_text(encoding="utf-8")
+        after = written(before)
+        if after != before:
+            path.write_text(after, encoding="utf-8")

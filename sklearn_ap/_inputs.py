@@ -1,0 +1,97 @@
+"""What a caller says about the data, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from ._engine import Engine
+from ._typing import Average, Label, NPositives, ZeroDivision
+
+
+class Inputs(NamedTuple):
+    """Everything that a caller says about the data.
+
+    Public functions have these parameters, in this order and with these defaults. Their door makes
+    one value of them, and everything behind the door takes that value. The descriptions are written
+    into the docstring of each function by docs/_parameters.py, which also knows what a function has
+    to add.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        The labels and the prediction scores, which each function describes.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient or its image. Samples of a cluster may
+        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
+        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
+        samples in several groups. The groups are then fixed, as classes are, and only the clusters
+        are drawn.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files.
+    """
+
+    y_true: ArrayLike | None = None
+    y_score: ArrayLike | None = None
+    average: Average | None = "macro"
+    pos_label: Label = 1
+    sample_weight: ArrayLike | None = None
+    zero_division: ZeroDivision = "warn"
+    classes: ArrayLike | None = None
+    n_positives: NPositives = None
+    groups: ArrayLike | None = None
+    clusters: ArrayLike | None = None
+    min_grade: float | None = None
+    data: Any = None  # behind the door, an engine, or the names of columns by their roles
+
+    @property
+    def engine(self) -> Engine | None:
+        """What reads the columns; None if they are in memory."""
+        return self.data if isinstance(self.data, Engine) else None
+
+    @property
+    def column_names(self) -> Mapping[str, Any]:
+        """The names of the columns by their roles, as far as they were read from a table."""
+        return self.data if isinstance(self.data, Mapping) else {}
+
+
+# What can be the name of a column. Some functions have two columns of prediction scores, or ids.
+COLUMNS = ("y_true", "y_score", "y_score_a", "y_score_b", "sample_weight", "groups", "clusters", "ids")
+
+# What a `metric()` can contain besides the options of its definition.
+OF_DATA = tuple(
+    name for name in Inputs._fields if name not in ("y_true", "y_score", "clusters", "data")
+)
