@@ -9,7 +9,7 @@ descriptions in the docstrings, to which a function may add the sentences below.
 import ast
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -45,7 +45,7 @@ _INTERVAL = {
     "groups": _UNITS,
     "data": _IN_MEMORY,
 }
-_DIFFICULT = "Use 0 for the \"difficult\" objects of VOC."
+_DIFFICULT = 'Use 0 for the "difficult" objects of VOC.'
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
 _PICTURE = (
     "Each group gets its own curve, and a thick line is the mean of the curves. The legend shows "
@@ -146,6 +146,13 @@ BESIDES: dict[str, Mapping[str, str]] = {
 }
 
 
+# The parameters that a function declares and describes itself, because they differ there.
+OWN = {"mean_average_precision_score": ("average", "groups")}
+
+# A function of scikit-learn's own name takes the parameters of that function first.
+DROP_IN = ("average_precision_score",)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A shared parameter, as `Inputs` declares and describes it."""
@@ -200,11 +207,12 @@ def section(doc: str) -> str:
 
 def written(source: str) -> str:
     """Return the source of a module with the shared parameters of all functions rewritten."""
-    known = shared()
     for name, node in reversed(list(public(ast.parse(source)))):
+        own = OWN.get(name, ())
+        known = {each: one for each, one in shared().items() if each not in own}
         lines = source.splitlines(keepends=True)
-        _write_docstring(lines, node, known, BESIDES[name])
-        _write_signature(lines, node, known)
+        _write_docstring(lines, node, known, BESIDES[name], is_drop_in=name in DROP_IN)
+        _write_signature(lines, node, known, is_drop_in=name in DROP_IN)
         source = "".join(lines)
     return source
 
@@ -226,21 +234,26 @@ def _keywords(node: ast.FunctionDef) -> list[str]:
 
 
 def _write_signature(
-    lines: list[str], node: ast.FunctionDef, known: Mapping[str, Parameter]
+    lines: list[str], node: ast.FunctionDef, known: Mapping[str, Parameter], is_drop_in: bool
 ) -> None:
     indent = " " * (node.col_offset + 4)
     defaults = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
     of_own = {each.arg: (each, default) for each, default in defaults}
     first, last = node.args.kwonlyargs[0], node.args.kwonlyargs[-1]
-    own = [name for name in of_own if name not in known]
-    out = [_declared(*of_own[name], indent) for name in own]
-    for name in (name for name in known if name in of_own):
-        each, default = of_own[name]
-        if default is None:  # required here
-            out.append(_declared(each, default, indent))
-        else:
+    out = []
+    for name in _in_order(of_own, is_drop_in):
+        if name in known:
             out.append(f"{indent}{name}: {known[name].annotation} = {known[name].default},\n")
+        else:
+            out.append(_declared(*of_own[name], indent))
     lines[first.lineno - 1 : last.end_lineno] = out
+
+
+def _in_order(names: Iterable[str], is_drop_in: bool) -> list[str]:
+    """Put the options of the function first, and then those about the data."""
+    own = [name for name in names if name not in SHARED]
+    about_data = [name for name in SHARED if name in names]
+    return [*about_data[:-1], *own, "data"] if is_drop_in else [*own, *about_data]
 
 
 def _declared(each: ast.arg, default: Any, indent: str) -> str:
@@ -253,6 +266,7 @@ def _write_docstring(
     node: ast.FunctionDef,
     known: Mapping[str, Parameter],
     besides: Mapping[str, str],
+    is_drop_in: bool,
 ) -> None:
     text = node.body[0]
     assert isinstance(text, ast.Expr)
@@ -261,17 +275,17 @@ def _write_docstring(
     doc = "".join(lines[start:end])
     plain = re.sub(rf"^{indent}", "", doc, flags=re.M)
     found = {name: (kind, text) for name, kind, text in entries_of(plain)}
-    shown = [name for name in found if name not in known]
-    shown += [name for name in known if name in _keywords(node)]
-    # What the caller passes besides comes last, as in the signature.
-    shown.sort(key=lambda name: name.startswith("*"))
+    positional = [each.arg for each in node.args.args if each.arg in found]
+    stars = [name for name in found if name.startswith("*")]
+    own = [name for name in found if name not in (*positional, *stars, *SHARED)]
+    about_data = [name for name in _keywords(node) if name in SHARED]
+    shown = [*positional, *_in_order([*own, *about_data], is_drop_in), *stars]
     out = []
     for name in shown:
         kind, description = found.get(name, ("", ""))
         if name in known:
             one = known[name]
-            is_required = ", default=" not in kind and name in found
-            kind = one.kind.partition(", default=")[0] if is_required else one.kind
+            kind = one.kind
             description = f"{one.text} {besides.get(name, '')}".strip()
             description = _filled(description, len(indent) + 4)
         else:

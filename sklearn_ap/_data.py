@@ -27,7 +27,7 @@ from ._validation.tables import (
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_lazy: dict[Any, Callable[..., Any]] = {}  # metrics and their lazy counterparts
+_doors: dict[Any, _Door] = {}  # of the functions that run on engines
 
 
 def public(
@@ -35,16 +35,16 @@ def public(
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a public function: check its arguments, and read the columns that they name.
 
-    A function with the parameter `data` gets `Inputs` in its place: everything that the caller said
-    about the data, with columns instead of their names. On engines, which read tables that may not
-    fit in memory, it gets the engine as `data` of the inputs. A function that `reads` nothing gets
-    the inputs as they were passed.
+    In place of `data`, the function gets `Inputs`: everything that the caller said about the data,
+    with columns instead of their names. On engines, which read tables that may not fit in memory,
+    the `data` of the inputs is the engine. A function that doesn't read gets the inputs as they
+    were passed.
 
-    The parameter `metric` can be a `Metric`, which is unpacked into a name and options.
+    The parameter called `metric` can be a `Metric`, which becomes a name and options.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        door = _Door(function, on_engines)
+        door = _Door(function, on_engines, metric)
         names, check_given, inputs_of = door.parameters, door.check_given, door.inputs_of
         takes_data = "data" in names
 
@@ -52,8 +52,7 @@ def public(
         def opened(*args: Any, **kwargs: Any) -> T:
             given = dict(zip(names, args, strict=False), **kwargs)
             if metric is not None and isinstance(given.get(metric), Metric):
-                check_positional(function, args, kwargs)
-                args, kwargs = (), unpacked(given, metric)
+                args, kwargs = (), door.arguments(args, kwargs)
                 given = kwargs
             if not takes_data:
                 check_given(given)
@@ -61,29 +60,23 @@ def public(
             if reads and (
                 given.get("data") is not None or (on_engines and is_collection(given.get("y_true")))
             ):
-                check_positional(function, args, kwargs)
-                return door.open(given)
+                value: T = door.open(door.arguments(args, kwargs))
+                return value
             check_given(given if reads else _besides(given))
             kwargs["data"] = inputs_of(given)
             return function(*args, **kwargs)
 
-        def lazily(*args: Any, **kwargs: Any) -> Any:
-            check_positional(function, args, kwargs)
-            given = dict(zip(names, args, strict=False), **kwargs)
-            if metric is not None and isinstance(given.get(metric), Metric):
-                given = unpacked(given, metric)
-            return door.open(given, lazy=True)
-
         if on_engines:
-            _lazy[opened] = lazily
-        return opened  # type: ignore[return-value]
+            _doors[opened] = door
+        return opened
 
     return decorate
 
 
 def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
     """Evaluate a metric of Dask collections lazily."""
-    return check_runs_on_engines(metric, _lazy)(*args, **kwargs)
+    door: _Door = check_runs_on_engines(metric, _doors)
+    return door.open(door.arguments(args, kwargs), lazy=True)
 
 
 def reading(user: Callable[..., Any], inputs: Inputs, function: Callable[[Inputs], T]) -> T:
@@ -119,9 +112,10 @@ def _read(data: Any, columns: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
 class _Door:
     """What a public function needs to be called with `data`."""
 
-    def __init__(self, function: Callable[..., Any], on_engines: bool) -> None:
+    def __init__(self, function: Callable[..., Any], on_engines: bool, metric: str | None) -> None:
         self.function = function
         self.on_engines = on_engines
+        self.metric = metric
         self.parameters = signature(function).parameters
         self.check_given = checks_of(function)
         self._roles = [role for role in COLUMNS if role in self.parameters]
@@ -130,6 +124,14 @@ class _Door:
 
     def inputs_of(self, given: Mapping[str, Any]) -> Inputs:
         return Inputs(*map(given.get, Inputs._fields, self._defaults))
+
+    def arguments(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        """Return all arguments by name, with the options of a `Metric` among them."""
+        check_positional(self.function, args, kwargs)
+        given = dict(zip(self.parameters, args, strict=False), **kwargs)
+        if self.metric is None or not isinstance(given.get(self.metric), Metric):
+            return given
+        return unpacked(given, self.metric)
 
     def open(self, given: dict[str, Any], lazy: bool = False) -> Any:
         data = given.pop("data", None)

@@ -64,8 +64,8 @@ class Inputs(NamedTuple):
         PyArrow table, a PyArrow dataset, or a path to Parquet files.
     """
 
-    y_true: ArrayLike | None = None
-    y_score: ArrayLike | None = None
+    y_true: Any = None
+    y_score: Any = None
     average: Average | None = "macro"
     pos_label: Label = 1
     sample_weight: ArrayLike | None = None

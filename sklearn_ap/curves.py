@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from . import _passes as passes
 from ._data import public
 from ._inputs import Inputs
+from ._typing import Label
+from ._validation.chunks import check_ranking
 from ._validation.grades import positive_class
-from ._validation.rankings import check_curve
 from ._validation.warned import warn_no_positives
 from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on
@@ -25,7 +26,7 @@ def interpolated_precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    pos_label: float | bool | str | None = None,
+    pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
@@ -46,15 +47,19 @@ def interpolated_precision_recall_curve(
         True labels.
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
-    pos_label : int, float, bool or str, default=None
-        The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary.
 
     Returns
     -------
@@ -96,7 +101,7 @@ def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    pos_label: float | bool | str | None = None,
+    pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
@@ -115,15 +120,19 @@ def hit_curve(
         True labels.
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
-    pos_label : int, float, bool or str, default=None
-        The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary.
 
     Returns
     -------
@@ -166,7 +175,8 @@ def _curve(draw: Callable[[OperatingPoints, NDArray[Any]], Curve], inputs: Input
         positives = positive_class(inputs.pos_label, inputs.min_grade)
         curve: Curve = passes.curve(inputs.engine, draw, positives)
         return curve
-    return draw(*check_curve(inputs).curve())
+    samples, _ = check_ranking(inputs)
+    return draw(*samples.curve())
 
 
 def _envelope(points: OperatingPoints, thresholds: NDArray[Any]) -> Curve:

@@ -89,12 +89,12 @@ def average_precision_score(
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    ties: Ties = "grouped",
     zero_division: ZeroDivision = "warn",
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    ties: Ties = "grouped",
     data: Any = None,
 ) -> Score:
     r"""Compute average precision (AP) from prediction scores.
@@ -118,17 +118,12 @@ def average_precision_score(
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
         the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None returns the value of each class, or of each group in sorted order. With
-        `groups`, only 'macro', 'weighted' and None are available.
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
-        one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
-        positives first, and 'worst' ranks them last. With sample weights, only 'grouped' is
-        available.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
@@ -148,12 +143,17 @@ def average_precision_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
+        one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
+        positives first, and 'worst' ranks them last. With sample weights, only 'grouped' is
+        available.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. `y_score`
-        can then be a list of names, one per class. The table can be a DataFrame or LazyFrame of
-        pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or PyArrow table, a PyArrow
-        dataset, or a path to Parquet files. Data that is not in memory is read in chunks, and only
-        the columns that you name. Its target must be binary.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -231,27 +231,41 @@ def interpolated_average_precision_score(
         The number N of recalls over which the envelope is averaged, at least 2. If None, compute
         the area under the envelope.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Use this for the "difficult" objects of
-        VOC.
+        Sample weights. Samples of weight 0 are left out. Use 0 for the "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. A recall that
-        is never reached has a precision of 0.
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. A recall that is never reached
+        has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -312,27 +326,41 @@ def eleven_point_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Use this for the "difficult" objects of
-        VOC.
+        Sample weights. Samples of weight 0 are left out. Use 0 for the "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. A recall that
-        is never reached has a precision of 0.
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. A recall that is never reached
+        has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -367,6 +395,7 @@ def average_precision_at_k_score(
     k: float = 10,
     denominator: Denominator = "min",
     ties: Ties = "grouped",
+    k_counts: KCounts = DEFAULT_COUNTS,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -374,7 +403,6 @@ def average_precision_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -406,30 +434,45 @@ def average_precision_at_k_score(
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. 'expected' is computed in
         closed form [2]_.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`. 'samples' is MAP@k if each row is a query.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. This count is
-        R.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available. 'samples' is MAP@k if
+        each row is a query.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. This count is R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -474,6 +517,7 @@ def precision_at_k_score(
     *,
     k: float = 10,
     ties: Ties = "grouped",
+    k_counts: KCounts = DEFAULT_COUNTS,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -481,7 +525,6 @@ def precision_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -504,32 +547,46 @@ def precision_at_k_score(
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`. Precision at k
-        itself is never undefined, but a mean weighted by positives can be.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. It doesn't
-        change the precision of a ranking, but it changes the weights of average='weighted', and can
-        add groups.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean. Precision at k itself is never undefined, but a mean
+        weighted by positives can be.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. It doesn't change the precision
+        of a ranking, but it changes the weights of average='weighted', and can add groups.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -562,6 +619,7 @@ def recall_at_k_score(
     *,
     k: float = 10,
     ties: Ties = "grouped",
+    k_counts: KCounts = DEFAULT_COUNTS,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -569,7 +627,6 @@ def recall_at_k_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -591,30 +648,44 @@ def recall_at_k_score(
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. This count is
-        R.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. This count is R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -656,6 +727,7 @@ def enrichment_factor_score(
     *,
     k: float = 0.01,
     ties: Ties = "grouped",
+    k_counts: KCounts = DEFAULT_COUNTS,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -663,7 +735,6 @@ def enrichment_factor_score(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    k_counts: KCounts = DEFAULT_COUNTS,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -690,32 +761,46 @@ def enrichment_factor_score(
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`. A random
-        ranking has an enrichment factor of about 1.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`. This count is
-        R, while n is still the number of samples.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning. In both cases, precision and the
         share of positives are measured by weight.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean. A random ranking has an enrichment factor of about 1.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. This count is R, while n is still
+        the number of samples.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -786,25 +871,40 @@ def precision_at_recall_score(
     min_recall : float
         The minimum recall :math:`\rho`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`.
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -866,25 +966,40 @@ def recall_at_precision_score(
     min_precision : float
         The minimum precision :math:`\pi`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`.
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`.
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample; see :func:`average_precision_score`.
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -915,16 +1030,16 @@ def mean_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    groups: ArrayLike,
     k: float | None = None,
     denominator: Denominator = "min",
     ties: Ties = "grouped",
+    k_counts: KCounts = DEFAULT_COUNTS,
     average: GroupAverage | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
-    k_counts: KCounts = DEFAULT_COUNTS,
+    groups: ArrayLike,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
@@ -941,9 +1056,6 @@ def mean_average_precision_score(
         Binary labels; see :func:`average_precision_score`.
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class; see :func:`average_precision_score`.
-    groups : array-like of shape (n_samples,)
-        The group of each sample; see :func:`average_precision_score`. It is required for this
-        metric.
     k : int or float, default=None
         The cut-off in each group; see :func:`average_precision_at_k_score`. None means all samples.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
@@ -951,25 +1063,35 @@ def mean_average_precision_score(
         :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
+        the weights differ, because without it you get a warning.
     average : {'macro', 'weighted'} or None, default='macro'
         How the values of the groups are averaged; see :func:`average_precision_score`. None returns
         the value of each group, in the sorted order of the groups.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`average_precision_score`.
-    n_positives : mapping or pandas Series, default=None
-        How many positives exist, found or not; see :func:`average_precision_score`.
-    k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
-        the weights differ, because without it you get a warning.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`.
+    groups : array-like of shape (n_samples,)
+        The group of each sample, which this metric requires; see :func:`average_precision_score`.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary.
 
     Returns
     -------
@@ -1003,11 +1125,11 @@ def average_precision_bounds(
     y_score: ArrayLike,
     *,
     definition: str | Metric = "step",
-    n_bins: int = 10_000,
+    n_bins: int = 10000,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
     min_grade: float | None = None,
     data: Any = None,
     **options: Any,
@@ -1031,18 +1153,26 @@ def average_precision_bounds(
         The number of quantiles. At most 1/n_bins of the positives are between two neighboring
         quantiles.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary.
     **options
         Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
         an average.

@@ -234,16 +234,16 @@ def report(
     baseline: str | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
-    groups: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
+    n_resamples: int = 1999,
+    random_state: Any = None,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    classes: ArrayLike | None = None,
-    n_resamples: int = 1999,
-    random_state: Any = None,
-    n_positives: NPositives = None,
     zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
 ) -> Report:
@@ -275,33 +275,54 @@ def report(
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`compare`. With 'randomization', the intervals of the values are computed as
         with 'auto'.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Every value is then the mean over groups; see
-        :func:`confidence_interval`.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient; see :func:`confidence_interval`.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged; see
-        :func:`average_precision_score`. None gives one row for each class.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`.
     n_resamples : int, default=1999
         The number of resamples that the bootstrap draws.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same report each time.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; see :func:`confidence_interval`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available. With 'samples', the
+        rows are the sampling units. With None, each class has its own rows.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives; see :func:`confidence_interval`.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean. A class without positives raises an error, unless this
+        is nan, which leaves the class out.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. With `clusters`, it can also be a
+        mapping from clusters to counts, or, if you pass `groups` too, from pairs (group, cluster)
+        to counts. Missed positives then belong to their clusters.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary. The groups are the sampling units, unless you pass `clusters` too.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient or its image. Samples of a cluster may
+        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
+        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
+        samples in several groups. The groups are then fixed, as classes are, and only the clusters
+        are drawn.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names. It has to be in memory here;
-        see :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. The table has to be in memory
+        here.
 
     Returns
     -------

@@ -16,10 +16,10 @@ from ._data import public
 from ._inputs import Inputs
 from ._intake import to_decimals
 from ._results import Result
-from ._typing import Label
-from ._validation.chunks import check_chunk
+from ._typing import Label, NPositives
+from ._validation.chunks import check_ranking
 from ._validation.grades import positive_class
-from ._validation.seen import Seen, check_counted, check_seen
+from ._validation.seen import Seen, check_seen
 from ._validation.targets import check_any_positives, check_met, check_one_target
 from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import DEFAULT_COUNTS, Cut
@@ -108,10 +108,10 @@ def operating_point(
     min_recall: float | None = None,
     min_precision: float | None = None,
     k: float | None = None,
+    k_counts: str = DEFAULT_COUNTS,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    k_counts: str = DEFAULT_COUNTS,
-    n_positives: float | None = None,
+    n_positives: NPositives = None,
     min_grade: float | None = None,
     data: Any = None,
 ) -> OperatingPoint:
@@ -142,21 +142,29 @@ def operating_point(
         samples, all of these are flagged. A float is a share of the samples; see
         :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
         them, with a warning.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Precision and recall are then shares of weight. Samples of weight 0 are left
-        out, so they don't count as flagged either.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not. With weights, pass their total weight.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out. Precision and recall are then fractions of
+        weight. Samples of weight 0 don't count as flagged either.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. With weights, pass their total
+        weight.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names; see
-        :func:`average_precision_score`.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary.
 
     Returns
     -------
@@ -210,8 +218,7 @@ def operating_point(
     if inputs.engine is not None:
         point: OperatingPoint = passes.curve_in_rows(inputs.engine, choose, positives)
         return point
-    samples, seen = check_chunk(y_true, y_score, pos_label=positives, sample_weight=sample_weight)
-    check_counted(seen)
+    samples, seen = check_ranking(inputs)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     return choose(points, in_rows, thresholds, seen)
@@ -225,7 +232,7 @@ def _choose(
     seen: Seen,
     *,
     pos_label: Any,
-    n_positives: float | None,
+    n_positives: NPositives,
 ) -> OperatingPoint:
     """Choose the point of one ranking that meets the target. `in_rows` counts each sample once."""
     # Leave the zeros out, because they can change the last bit of the sum.

@@ -1,6 +1,8 @@
 """What docs/_generate.py writes is up to date."""
 
+import ast
 import re
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -13,12 +15,19 @@ from sklearn_ap.compat.peers import PEERS
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-@pytest.fixture(scope="module")
-def generate():
-    spec = spec_from_file_location("_generate", DOCS / "_generate.py")
-    module = module_from_spec(spec)
+def script(name):
+    spec = spec_from_file_location(name, DOCS / f"{name}.py")
+    module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def generate():
+    return script("_generate")
+
+
+parameters = script("_parameters")
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +44,67 @@ def test_pages_are_as_generated(pages, name):
 def test_types_are_as_generated(generate):
     """If not: python docs/_generate.py"""
     assert generate.STUB.read_text(encoding="utf-8") == generate.stub()
+
+
+@pytest.mark.parametrize("path", list(parameters.modules()), ids=lambda path: path.stem)
+def test_shared_parameters_are_as_declared(path):
+    """If not: python docs/_parameters.py"""
+    source = path.read_text(encoding="utf-8")
+    assert parameters.written(source) == source
+
+
+def test_all_public_functions_with_data_share_their_parameters():
+    found = {
+        name
+        for path in parameters.modules()
+        for name, _ in parameters.public(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert found == set(parameters.BESIDES)
+    assert {"average_precision_score", "compare", "HitCurveDisplay.from_predictions"} < found
+
+
+def test_a_parameter_is_added_to_the_source_in_its_place():
+    source = """
+@public()
+def function(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    data: Any = None,
+    min_grade: int = 0,
+    own: str = "a",
+) -> float:
+    \"\"\"Compute something.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Labels.
+    y_score : array-like
+        Scores.
+    min_grade : int
+        Wrong.
+    own : str, default="a"
+        An option of its own.
+
+    Returns
+    -------
+    value : float
+    \"\"\"
+"""
+    parameters.BESIDES["function"] = {"min_grade": "And more."}
+    try:
+        lines = parameters.written(source).splitlines()
+    finally:
+        del parameters.BESIDES["function"]
+    assert lines[6:9] == [
+        '    own: str = "a",',
+        "    min_grade: float | None = None,",
+        "    data: Any = None,",
+    ]
+    described = [line.strip().partition(" : ")[0] for line in lines if " : " in line]
+    assert described == ["y_true", "y_score", "own", "min_grade", "data", "value"]
+    assert any(line.endswith("And more.") for line in lines)
 
 
 def test_there_are_no_more_pages(pages):

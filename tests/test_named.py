@@ -334,7 +334,7 @@ def test_its_name_tells_what_it_is():
         "Recall at 1% (sample_weight=amount, k_counts=samples)",
         "Recall at 1% (sample_weight)",
         "Mean average precision at 5 (zero_division=0.0, groups=query)",
-        "Average precision at 5 (groups=query, average=weighted)",
+        "Average precision at 5 (average=weighted, groups=query)",
         "Area under the linearly interpolated curve",
     ]
 

@@ -96,8 +96,8 @@ def test_columns_of_labels_where_scores_belong():
     with pytest.raises(ValueError, match=r"continuous .* look swapped"):
         AveragePrecisionAccumulator().update([0.5, 0.2, 0.9], [0, 1, 1])
     for curve in CURVES:
-        with pytest.raises(ValueError, match=r"^multiclass format is not supported$"):
-            curve([0, 1, 2], [0, 1, 1])
+        with pytest.raises(ValueError, match=r"continuous .* look swapped"):
+            curve([0.5, 0.2, 0.9], [0, 1, 1])
 
 
 def test_missing_scores_in_columns_are_those_of_y_score():
@@ -301,14 +301,13 @@ def test_string_labels_need_pos_label(function):
 
 
 @pytest.mark.parametrize("function", CURVES, ids=name_of)
-def test_curves_need_pos_label(function):
-    for labels in (["ham", "spam"], [1, 2], [0, 1, 2]):
-        with pytest.raises(ValueError, match=r"pos_label is not specified|not supported"):
-            function(labels, S[: len(labels)])
-    for mine, other in zip(
-        function([0, 1, 2, 1], S, pos_label=1), function([0, 1, 0, 1], S), strict=True
-    ):
+def test_curves_take_the_labels_of_metrics(function):
+    for mine, other in zip(function([2, 1, 2, 1], S), function([0, 1, 0, 1], S), strict=True):
         np.testing.assert_array_equal(mine, other)
+    with pytest.raises(ValueError, match=r"pos_label=1 is not a valid label.*pos_label='ham'"):
+        function(["ham", "spam"], S[:2])
+    with pytest.raises(ValueError, match=r"more than two labels.* as y_true == label"):
+        function([0, 1, 2, 1], S)
 
 
 @pytest.mark.parametrize("function", PLAIN, ids=name_of)

@@ -65,10 +65,9 @@ def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options
 
 def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
     """Call `draw` with every point of one ranking, and the prediction score of each."""
-    label = 1 if pos_label is None else pos_label
-    engine, _ = engine.asked(label, None)
-    counts = engine.over_chunks(count, partial(join_counts, pos_label=label), label)
-    return engine.give(partial(to_curve, draw=draw, pos_label=pos_label), counts)
+    engine, _ = engine.asked(pos_label, None)
+    counts = engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
+    return engine.give(partial(to_curve, draw=draw), counts)
 
 
 def curve_in_rows(engine: Engine, choose: Callable[..., Any], pos_label: Any) -> Any:

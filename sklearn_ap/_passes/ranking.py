@@ -14,7 +14,6 @@ from .._validation.collections import check_few_enough, check_same_data, check_s
 from .._validation.seen import (
     Seen,
     check_counted,
-    check_curve_seen,
     check_seen,
     check_together,
     name_seen,
@@ -255,9 +254,8 @@ def to_bounds(
     return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
 
 
-def to_curve(counts: Counts, draw: Callable[..., Any], pos_label: Any) -> Any:
+def to_curve(counts: Counts, draw: Callable[..., Any]) -> Any:
     check_counted(counts.seen)
-    check_curve_seen(counts.seen, pos_label)
     scores = to_decimals(counts.tally.low[::-1], counts.seen.scale)
     return draw(_every_point(counts.tally), scores)
 

@@ -5,14 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils import column_or_1d
 
 from .._arrays import to_host
+from .._inputs import Inputs
 from .._intake import Decimals, numbers
 from ..core.rankings import Rankings
+from .grades import positive_class
 from .labels import check_chunk_labels
 from .parameters import check_unmasked, shown
 from .samples import check_group_column, check_lengths, check_scores, check_weight
-from .seen import Seen, check_together, ends, time_dtype
+from .seen import Seen, check_counted, check_together, ends, time_dtype
 
 
 def check_loaders(loaders: Any) -> Iterator[Callable[[], Any]]:
@@ -39,6 +42,8 @@ def check_chunk(
     for name, column in given.items():
         check_unmasked(name, column)
     y_true, y_score = numbers(y_true), to_host(y_score)
+    if not np.ndim(y_score):
+        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
     check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     size = len(y_true)
     if size:
@@ -69,3 +74,15 @@ def check_chunk(
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))
     return rankings, seen
+
+
+def check_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
+    """Check a binary target that is in memory, which is a single chunk that is not empty."""
+    ranking, seen = check_chunk(
+        inputs.y_true,
+        inputs.y_score,
+        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
+        sample_weight=inputs.sample_weight,
+    )
+    check_counted(seen)
+    return ranking, seen

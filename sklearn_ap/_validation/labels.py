@@ -18,9 +18,6 @@ Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the name
 # scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]" in its message.
 _LABELS_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
-# Labels for which 1 is unambiguously the positive one.
-PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])
-
 _LARGEST_CLASS = 1000  # smaller integers are used as codes
 
 
@@ -122,23 +119,6 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
     return np.asarray(y_true == pos_label, dtype=bool), present
 
 
-def check_curve_labels(y_true: Any, pos_label: Any, y_score: Any) -> Array:
-    """Check the labels of one ranking. The default of pos_label is 1 if that is unambiguous."""
-    if isinstance(pos_label, AtLeast):
-        return check_grades(y_true, pos_label, y_score)
-    present = _plain_pair(y_true)
-    if pos_label is None and present is not None and sorted(present) in PLAIN:
-        pos_label = 1
-    plain = None if pos_label is None else _plain_labels_of_one(y_true, pos_label)
-    if plain is not None:
-        return plain
-    kind = kind_of(y_true)
-    check_told_apart(y_true, kind, pos_label)
-    if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
-        refuse(kind, y_score)
-    return _equal(y_true, default_pos_label(y_true) if pos_label is None else pos_label)
-
-
 def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"classes is only for multiclass y_true; {kind} format is not supported")
@@ -176,18 +156,6 @@ def check_known(y_true: Array, classes: Array) -> Array:
             "as classes=."
         )
     return labels
-
-
-def default_pos_label(y_true: Any) -> int:
-    """Return the default positive label, which is 1 if that is unambiguous."""
-    present = np.unique(column_or_1d(y_true)).tolist()
-    if present not in PLAIN:
-        raise ValueError(
-            f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
-            "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label "
-            "explicitly."
-        )
-    return 1
 
 
 def check_pos_label_is_one(pos_label: Any, kind: str) -> None:
@@ -295,20 +263,6 @@ def _plain_labels(y_true: Any, pos_label: Any, classes: Any, may_lack_it: bool) 
         return None
     names = present if classes is None else classes.tolist()
     return (column.equal_each(names), names) if set(present) <= set(names) else None
-
-
-def _plain_labels_of_one(y_true: Any, pos_label: Any) -> Array | None:
-    """Return the labels for one class against all others, or None as above."""
-    if _is_array(y_true):
-        labels = _plain_binary_labels(y_true, pos_label, may_lack_it=True)
-        if labels is not None:
-            return labels
-    column = _codes(y_true)
-    if column is None:
-        return None
-    present = column.present()
-    known = pos_label in present and not _are_many(present, column)
-    return column.equal(pos_label) if known else None
 
 
 def _codes(y_true: Any) -> Codes | None:

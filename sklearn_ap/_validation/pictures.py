@@ -13,7 +13,7 @@ from .._inputs import Inputs
 from ..core.rankings import Rankings
 from ..core.segments import Array
 from .grades import AtLeast, positive_class
-from .labels import PLAIN, default_pos_label, if_swapped, kind_of
+from .labels import if_swapped, kind_of
 from .rankings import check_rankings
 from .samples import check_one_column
 from .warned import warn_of_other_order
@@ -41,13 +41,12 @@ def check_drawable(inputs: Inputs) -> tuple[Rankings, Any]:
     y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
     pos_label = positive_class(inputs.pos_label, inputs.min_grade)
     if not isinstance(pos_label, AtLeast):
-        pos_label = _check_binary(y_true, y_score, pos_label)
+        _check_binary(y_true, y_score, pos_label)
     inputs = inputs._replace(y_true=y_true, y_score=y_score, pos_label=pos_label, min_grade=None)
     return check_rankings(inputs), pos_label
 
 
-def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> Any:
-    """Check that the target is binary, and return the positive label."""
+def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
     kind = kind_of(y_true)
     if kind.startswith("continuous"):
         raise ValueError(
@@ -63,10 +62,7 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> Any:
             f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
             f"in from_predictions({one}, y_score[:, column]).{instead}"
         )
-    if pos_label is None:
-        pos_label = default_pos_label(y_true)
     check_one_column(y_score, y_true, pos_label, "")
-    return pos_label
 
 
 def check_plain_in_groups(
@@ -106,8 +102,8 @@ def check_markable(points: Any, groups: Any, shares: Iterable[str]) -> list[Any]
     return list(points) if isinstance(points, list | tuple) else [points]
 
 
-def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
-    """Check that an estimator is a binary classifier, and return the positive label."""
+def check_binary_classifier(estimator: Any, pos_label: Any) -> None:
+    """Check that an estimator is a binary classifier with this positive label."""
     expected = "Expected 'estimator' to be a binary classifier."
     check_is_fitted(estimator)
     if not is_classifier(estimator):
@@ -124,17 +120,13 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> Any:
     if len(classes) != 2:
         got = "1 class" if len(classes) == 1 else f"{len(classes)} classes"
         raise ValueError(f"{expected} Got {got} instead.")
-    if pos_label is not None and pos_label not in classes:
-        raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}"
-        )
-    if pos_label is None and classes not in PLAIN:
+    if pos_label not in classes:
         one, other = classes
         raise ValueError(
-            f"The classes of {type(estimator).__name__} are {one!r} and {other!r}, and pos_label "
-            f"is not specified. Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
+            f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}, the "
+            f"classes of {type(estimator).__name__}. Pass the positive one, as pos_label={one!r} "
+            f"or pos_label={other!r}."
         )
-    return classes[1] if pos_label is None else pos_label
 
 
 def check_cv_results(

@@ -7,12 +7,11 @@ import numpy as np
 
 from .._arrays import to_host
 from .._inputs import Inputs
-from .._intake import Codes, codes, numbers
+from .._intake import Codes, codes
 from ..core.rankings import Rankings
 from .grades import check_no_classes, positive_class
 from .labels import (
     check_classes,
-    check_curve_labels,
     check_labels,
     check_one_ranking,
     check_two_classes,
@@ -37,7 +36,8 @@ def check_rankings(inputs: Inputs, ties: str = "grouped") -> Rankings:
     With groups, the target must be binary, and each group is a ranking.
     """
     y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
-    average, groups, n_positives = inputs.average, inputs.groups, inputs.n_positives
+    average: str | None = inputs.average
+    groups, n_positives = inputs.groups, inputs.n_positives
     pos_label, classes = positive_class(inputs.pos_label, inputs.min_grade), inputs.classes
     if classes is not None:
         check_no_classes(pos_label)
@@ -91,16 +91,6 @@ def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Ra
         return replace(rankings, group=group, names=names)
     names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
     return replace(rankings, group=number[group], names=names, n_positives=exist)
-
-
-def check_curve(inputs: Inputs) -> Rankings:
-    """Check a target with one positive class, as `precision_recall_curve` does."""
-    y_true, y_score = numbers(inputs.y_true), to_host(inputs.y_score)
-    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    labels = check_curve_labels(y_true, pos_label, y_score)
-    scores = check_scores(y_score, y_true, 1 if pos_label is None else pos_label)
-    rankings = Rankings(labels, scores, None, "binary")
-    return _with_weight(rankings, inputs.sample_weight)
 
 
 def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.rules import Rule
 from ..core.segments import Array
 from .grades import name_of, positive_class
-from .labels import default_pos_label, name_positives
+from .labels import name_positives
 from .parameters import check_ties, shown
 from .samples import check_counts, check_found, check_mass, in_one_unit, refuse_mapping
 
@@ -104,12 +104,6 @@ def check_seen(
         raise ValueError(f"n_positives must be one number here. Got {shown(n_positives)} instead.")
     exist = check_counts([n_positives], None, seen.weighted)
     return check_found(exist, np.array([found]), seen.weighted)
-
-
-def check_curve_seen(seen: Seen, pos_label: Any) -> None:
-    """Check that the positive label is unambiguous if none was passed."""
-    if pos_label is None:
-        default_pos_label(seen.sorted_labels)
 
 
 def check_counted(seen: Seen) -> None:

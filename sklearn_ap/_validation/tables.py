@@ -214,12 +214,9 @@ def refuse_lazy(data: Any) -> NoReturn:
     )
 
 
-def check_runs_on_engines(
-    metric: Any, known: Mapping[Any, Callable[..., Any]]
-) -> Callable[..., Any]:
-    for function in (metric, getattr(metric, "__wrapped__", None)):  # one that takes metrics too
-        with suppress(KeyError, TypeError):
-            return known[function]
+def check_runs_on_engines(metric: Any, known: Mapping[Any, Any]) -> Any:
+    with suppress(KeyError, TypeError):
+        return known[metric]
     raise TypeError(
         "metric must be a metric of sklearn_ap, such as average_precision_score. "
         f"Got {metric!r} instead."

@@ -119,11 +119,11 @@ def explain(
     y_score: ArrayLike,
     *,
     k: float | None = None,
+    k_counts: str = DEFAULT_COUNTS,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
     n_positives: NPositives = None,
-    k_counts: str = DEFAULT_COUNTS,
+    groups: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
     ids: ArrayLike | None = None,
@@ -145,21 +145,28 @@ def explain(
     k : int or float, default=None
         A cut-off, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
         is a share of them.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What `k` counts if samples have weights.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out. Tools that take no weights are listed with
         the value without weights.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. Tools that only know the scored
+        samples are listed with the value of these samples. If a group has no rows, some tools leave
+        it out of the mean, unless you pass an option, which is then named.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Values are then means over groups.
-    n_positives : int, float or mapping from groups to them, default=None
-        How many positives exist, found or not. With groups, how many exist in each. Tools that only
-        know the scored samples are listed with the value of these samples. If a group has no rows,
-        some tools leave it out of the mean, unless you pass an option, which is then named.
-    k_counts : {'samples', 'weight'}, default='weight'
-        What `k` counts if samples have weights.
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
         The table that contains the columns, if you pass column names. It has to be in memory here;
         see :func:`sklearn_ap.average_precision_score`.

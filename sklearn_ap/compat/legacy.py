@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import column_or_1d
 
 from .._arrays import in_namespace_of, to_host
 from .._data import public
 from .._inputs import Inputs
-from .._typing import Label, Score
+from .._typing import Average, Label, Score
+from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError
-from .._validation.rankings import check_curve, check_rankings
+from .._validation.rankings import check_rankings
 from .._validation.warned import warn_no_positives
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
@@ -71,6 +72,7 @@ _1_6 = replace(_1_3, since="1.6", reference="#27412", no_positives=0.0)
 
 ERAS = (_0_13, _0_14, _0_15, _0_16, _0_18, _0_19, _0_20, _0_22, _1_1, _1_3, _1_6)
 
+_PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])  # labels of which 1 can only be the positive one
 _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 _RELEASES = [(0, minor) for minor in range(13, 25)] + [(1, minor) for minor in range(10)]
 
@@ -81,7 +83,7 @@ def sklearn_average_precision_score(
     y_score: ArrayLike,
     *,
     version: str,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
 ) -> Score:
@@ -218,7 +220,7 @@ def era_of(version: str) -> Era:
 
 
 def _check(
-    y_true: Any, y_score: Any, era: Era, average: str | None, pos_label: Any, sample_weight: Any
+    y_true: Any, y_score: Any, era: Era, average: Average | None, pos_label: Any, sample_weight: Any
 ) -> Rankings:
     """Check the input, and keep all its samples, including those of weight 0."""
     _check_keywords(
@@ -231,17 +233,31 @@ def _check(
     if era.several_columns == "as one ranking":
         y_true, y_score = np.ravel(y_true), np.ravel(y_score)
     if "pos_label" in era.keywords or _may_average(y_true, era):
-        look: Callable[[Inputs], Rankings] = check_rankings
         inputs = Inputs(y_true, y_score, average, pos_label)
-    else:  # the positive label has to be clear from the labels
-        look, inputs = check_curve, Inputs(y_true, y_score, pos_label=None)
-    rankings = look(inputs)
+    else:
+        _check_label_is_clear(y_true, y_score)
+        inputs = Inputs(y_true, y_score)
+    rankings = check_rankings(inputs)
     _check_labels(rankings, np.size(y_true), era)
     if sample_weight is None:
         return rankings
-    look(inputs._replace(sample_weight=sample_weight))  # raises errors for invalid weights
+    check_rankings(inputs._replace(sample_weight=sample_weight))  # raises if weights are invalid
     weight = np.asarray(to_host(sample_weight), dtype=np.float64).ravel()
     return replace(rankings, weight=weight)
+
+
+def _check_label_is_clear(y_true: Any, y_score: Any) -> None:
+    """Check that 1 is the positive label, which these releases could not be told."""
+    kind = kind_of(y_true)
+    if kind != "binary":
+        refuse(kind, y_score)
+    present = np.unique(column_or_1d(y_true)).tolist()
+    if present not in _PLAIN:
+        raise ValueError(
+            f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
+            "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label "
+            "explicitly."
+        )
 
 
 def _check_keywords(era: Era, **given: bool) -> None:

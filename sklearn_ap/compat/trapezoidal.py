@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from .._data import public
 from .._inputs import Inputs
-from .._typing import Label, Score
+from .._typing import Average, Label, Score, ZeroDivision
 from ..core.rules import Linear
 from ..metrics import value_of
 
@@ -16,10 +16,10 @@ def trapezoidal_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: float | str = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Compute the area under the linearly interpolated precision-recall curve.
 

@@ -150,10 +150,7 @@ class AveragePrecisionDisplay:
         definition: str | Sequence[str] = "step",
         k: float = 10,
         denominator: str = "min",
-        sample_weight: ArrayLike | None = None,
-        n_positives: NPositives = None,
         drop_intermediate: bool = False,
-        pos_label: Label | None = None,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
@@ -164,10 +161,13 @@ class AveragePrecisionDisplay:
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
-        data: Any = None,
+        operating_points: Any = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
-        operating_points: Any = None,
+        data: Any = None,
     ) -> Self:
         """Plot precision-recall curves from labels and prediction scores.
 
@@ -186,15 +186,8 @@ class AveragePrecisionDisplay:
             The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 are left out.
-        n_positives : int, float or mapping, default=None
-            How many positives exist, found or not. The curve ends at the highest recall that is
-            reached. With `groups`, pass a mapping from groups to their counts.
         drop_intermediate : bool, default=False
             Whether to leave out operating points without positives. The values don't change.
-        pos_label : int, float, bool or str, default=None
-            The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
         name : str, default=None
             The name of the model in the legend.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
@@ -207,18 +200,34 @@ class AveragePrecisionDisplay:
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
             around the curve shows an interval at each position on the x axis, computed by the
             bootstrap. If None, neither is drawn.
-        data : table, default=None
-            The table that contains the columns, if you pass column names. It has to be in memory
-            here; see :func:`sklearn_ap.average_precision_score`.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample. In object detection, these are the classes. Each group is
-            ranked separately and gets its own curve, and a thick line is the mean of the curves.
-            The legend shows the value of each group and their mean. If there are more than 10
-            groups, they are drawn as thin gray lines, and the legend shows only the mean.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive; see :func:`average_precision_score`.
         operating_points : object or list of object, default=None
             As in :meth:`plot`.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not. Pass one count for a single ranking, or one for
+            each column, or for each row with average='samples'. With `groups`, pass a mapping or
+            pandas Series from groups to counts. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y_true`. The curve ends
+            at the highest recall that is reached.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In object detection, these are the classes. Each group gets its
+            own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays. It can
+            be a DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis
+            or PyArrow table, a PyArrow dataset, or a path to Parquet files. The table has to be in
+            memory here.
 
         Returns
         -------
@@ -270,7 +279,7 @@ class AveragePrecisionDisplay:
         n_positives: float | None = None,
         drop_intermediate: bool = False,
         response_method: str = "auto",
-        pos_label: Label | None = None,
+        pos_label: Label = 1,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
@@ -298,9 +307,8 @@ class AveragePrecisionDisplay:
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
-        pos_label : int, float, bool or str, default=None
-            The label of the positive class. If None and the classes are {0, 1} or {-1, 1}, it is 1.
-            For other classes it is required, because it is never guessed.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It is never guessed from the classes.
         name : str, default=None
             The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
@@ -330,7 +338,7 @@ class AveragePrecisionDisplay:
         """
         given = accepted_by(AveragePrecisionDisplay.from_predictions, locals())
         check_matplotlib(f"{cls.__name__}.from_estimator")
-        y_score, given["pos_label"] = response(estimator, X, y, response_method, pos_label)
+        y_score = response(estimator, X, y, response_method, pos_label)
         given["name"] = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, y_score, **given)
 
@@ -348,7 +356,7 @@ class AveragePrecisionDisplay:
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,
         response_method: str = "auto",
-        pos_label: Label | None = None,
+        pos_label: Label = 1,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
@@ -411,7 +419,7 @@ class AveragePrecisionDisplay:
         given = locals()
         check_matplotlib(f"{cls.__name__}.from_cv_results")
         rules = check_drawn(cls.__name__, definition, given)
-        rankings, label = rankings_of_folds(
+        rankings = rankings_of_folds(
             cv_results, X, y, sample_weight, response_method, pos_label, confidence_level
         )
         with warning_once():
@@ -419,7 +427,7 @@ class AveragePrecisionDisplay:
         return cls(
             curves,
             name=name,
-            pos_label=label,
+            pos_label=pos_label,
             prevalence_pos_label=prevalence,
             bands=bands_over_folds(rules, rankings, curves, confidence_level),
         ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))

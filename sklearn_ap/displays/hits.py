@@ -168,8 +168,6 @@ class HitCurveDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | Sequence[Style] = None,
@@ -180,14 +178,16 @@ class HitCurveDisplay:
         chance_level_kw: Style = None,
         despine: bool = False,
         share_of: str = "samples",
-        data: Any = None,
         confidence_level: float | None = None,
-        min_grade: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        data: Any = None,
     ) -> Self:
         """Plot a hit curve from labels and prediction scores.
 
@@ -199,35 +199,41 @@ class HitCurveDisplay:
             Binary labels.
         y_score : array-like of shape (n_samples,)
             Prediction scores, higher for the positive class.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 are left out.
-        pos_label : int, float, bool or str, default=None
-            The label of the positive class. If None and the labels are {0, 1} or {-1, 1}, it is 1.
         name : str, default=None
             The name of the model in the legend.
         ax, curve_kwargs, points_kwargs
             As in :meth:`plot`.
         plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
             As in :meth:`plot`.
-        data : table, default=None
-            The table that contains the columns, if you pass column names. It has to be in memory
-            here; see :func:`sklearn_ap.average_precision_score`.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
             the average precision, as :func:`sklearn_ap.confidence_interval` computes it.
             The band around the curve shows an interval at each position on the x axis, computed by
             the bootstrap. If None, neither is drawn.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive; see :func:`average_precision_score`.
         xlabel, ylabel, max_detected, operating_points
             As in :meth:`plot`.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. In virtual screening, these are the targets. Each group is
-            ranked separately and gets its own curve. The legend shows the average precision of each
-            group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. The thick line is the mean of the curves: the
-            mean over groups of what is found when the same share of each group is detected. A group
-            without positives counts as 0 everywhere.
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In virtual screening, these are the targets. Each group gets
+            its own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean. The mean is over what is found when the same
+            fraction of each group is detected, and a group without positives counts as 0
+            everywhere.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays. It can
+            be a DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis
+            or PyArrow table, a PyArrow dataset, or a path to Parquet files. The table has to be in
+            memory here.
 
         Returns
         -------
@@ -272,7 +278,7 @@ class HitCurveDisplay:
         *,
         sample_weight: ArrayLike | None = None,
         response_method: str = "auto",
-        pos_label: Label | None = None,
+        pos_label: Label = 1,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style = None,
@@ -304,9 +310,8 @@ class HitCurveDisplay:
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
-        pos_label : int, float, bool or str, default=None
-            The label of the positive class. If None and the classes are {0, 1} or {-1, 1}, it is 1.
-            For other classes it is required, because it is never guessed.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It is never guessed from the classes.
         name : str, default=None
             The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, points_kwargs
@@ -325,7 +330,7 @@ class HitCurveDisplay:
         """
         given = accepted_by(HitCurveDisplay.from_predictions, locals())
         check_matplotlib(f"{cls.__name__}.from_estimator")
-        y_score, given["pos_label"] = response(estimator, X, y, response_method, pos_label)
+        y_score = response(estimator, X, y, response_method, pos_label)
         given["name"] = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, y_score, **given)
 

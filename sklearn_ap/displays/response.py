@@ -16,13 +16,13 @@ def accepted_by(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[
     return {name: given[name] for name in signature(function).parameters if name in given}
 
 
-def response(estimator: Any, X: Any, y: Any, method: str, pos_label: Any) -> tuple[Any, Any]:
-    """Return the prediction scores of a binary classifier, and its positive label."""
-    pos_label = check_binary_classifier(estimator, pos_label)
+def response(estimator: Any, X: Any, y: Any, method: str, pos_label: Any) -> Any:
+    """Return the prediction scores of a binary classifier."""
+    check_binary_classifier(estimator, pos_label)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
     # A scorer is scikit-learn's public way to compute them. The metric of this one returns them.
     scorer = make_scorer(_scores, response_method=methods, pos_label=pos_label)
-    return scorer(estimator, X, y), pos_label
+    return scorer(estimator, X, y)
 
 
 def _scores(y_true: Any, y_score: Any, *, pos_label: Any) -> Any:
@@ -37,21 +37,17 @@ def rankings_of_folds(
     method: str,
     pos_label: Any,
     confidence_level: float | None,
-) -> tuple[list[Rankings], Any]:
-    """Rank the samples of each fold by its estimator, which was not fitted on them.
-
-    Return the rankings and the positive label.
-    """
+) -> list[Rankings]:
+    """Rank the samples of each fold by its estimator, which was not fitted on them."""
     rankings = []
     tests = check_cv_results(cv_results, X, y, sample_weight, confidence_level)
     for estimator, test in zip(cv_results["estimator"], tests, strict=True):
         y_test = _rows(y, test)
-        y_score, label = response(estimator, _rows(X, test), y_test, method, pos_label)
+        y_score = response(estimator, _rows(X, test), y_test, method, pos_label)
         weight = None if sample_weight is None else _rows(sample_weight, test)
-        inputs = Inputs(y_test, y_score, pos_label=label, sample_weight=weight)
-        ranking, label = check_drawable(inputs)
-        rankings.append(ranking)
-    return rankings, label
+        inputs = Inputs(y_test, y_score, pos_label=pos_label, sample_weight=weight)
+        rankings.append(check_drawable(inputs)[0])
+    return rankings
 
 
 def _rows(data: Any, places: Any) -> Any:
