@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 CHUNK = 1_000_000
 N_BINS = 10_000
@@ -35,7 +35,7 @@ def main():
     for _ in chunks(CHUNK):
         pass
     made = peak_mb()
-    stream = AveragePrecisionAccumulator(max_bins=N_BINS)
+    stream = MetricAccumulator(n_bins=N_BINS)
     seconds = 0.0
     for labels, scores in chunks(n_samples):
         start = time.perf_counter()
@@ -43,7 +43,7 @@ def main():
         seconds += time.perf_counter() - start
     found = stream.bounds()
     print(stream)
-    print(f"{found.lower:.6f} <= AP <= {found.upper:.6f}, width {found.upper - found.lower:.1e}")
+    print(f"{found.low:.6f} <= AP <= {found.high:.6f}, width {found.high - found.low:.1e}")
     print(f"peak memory beyond the imported package: {peak_mb() - imported:.0f} MB,")
     print(f"including {made - imported:.0f} MB for the chunks; {seconds:.0f} s for the updates")
 

@@ -236,7 +236,7 @@ def judged(rng, population, expected):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = confidence_interval(**population.draw(rng))
-    return found.low <= expected <= found.high, found.high - found.low, found.score, len(caught)
+    return found.low <= expected <= found.high, found.high - found.low, found.value, len(caught)
 
 
 def harder_coverage(repeats):

@@ -7,7 +7,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 
 import sklearn_ap as ap
 from sklearn_ap.inference import compare, confidence_interval
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 from . import data, others
 from .sides import SIZES, Goal, Race, Side, calling
@@ -205,7 +205,7 @@ def resamplings(n_resamples=20):
 
 
 def streamed(y_true, y_score):
-    whole = AveragePrecisionAccumulator()
+    whole = MetricAccumulator()
     for labels, scores in zip(np.split(y_true, 10), np.split(y_score, 10), strict=True):
         whole.update(labels, scores)
     return whole.result()
@@ -464,7 +464,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                 probe=TEN,
                 sizes=(10**7,),
                 limit="It keeps every distinct score. It is meant for data that does not fit in"
-                " memory: round the scores, or pass `max_bins`.",
+                " memory: round the scores, or pass `n_bins`.",
             )
             for share in (0.01, 0.5)
         ),

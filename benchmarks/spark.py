@@ -33,7 +33,7 @@ def main():
 def speed():
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
-    from sklearn_ap import average_precision_bounds, average_precision_score
+    from sklearn_ap import average_precision_score, metric_bounds
 
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local[2]")
@@ -41,7 +41,7 @@ def speed():
         sides = {
             "BinaryClassificationEvaluator": theirs.evaluate,
             "average_precision_score": lambda table: average_precision_score(*NAMES, data=table),
-            "average_precision_bounds": lambda table: average_precision_bounds(*NAMES, data=table),
+            "metric_bounds": lambda table: metric_bounds(*NAMES, data=table),
         }
         print(f"1e6 rows in a Parquet file, local[2]; medians of {ROUNDS} rounds after a warm-up")
         for share in POSITIVES:
@@ -60,7 +60,7 @@ def speed():
 
 
 def memory():
-    from sklearn_ap import average_precision_bounds, average_precision_score
+    from sklearn_ap import average_precision_score, metric_bounds
 
     with tempfile.TemporaryDirectory() as folder:
         spark = session("local-cluster[2,1,2048]")
@@ -72,7 +72,7 @@ def memory():
             table = spark.read.parquet(write(folder, share, 10))
             before = memory_of(os.getpid()), memory_of(jvm)
             start = time.perf_counter()
-            value = average_precision_bounds(*NAMES, data=table)
+            value = metric_bounds(*NAMES, data=table)
             took = time.perf_counter() - start
             after = peak_of(os.getpid()), peak_of(jvm)
             grown = [then - now for then, now in zip(after, before, strict=True)]

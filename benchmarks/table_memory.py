@@ -67,11 +67,11 @@ def measure(kind, of):
 
 def sides(kind, of):
     """Return a function, and its arguments before and while memory is measured."""
-    from sklearn_ap import average_precision_bounds, average_precision_score
+    from sklearn_ap import average_precision_score, metric_bounds
 
     if kind in ("stream", "arrays"):
         return {"stream": streamed, "arrays": in_arrays}[kind], 1, int(of)
-    score = {"bounds": average_precision_bounds}.get(kind, average_precision_score)
+    score = {"bounds": metric_bounds}.get(kind, average_precision_score)
     return lambda files: score(*NAMES, data=opened(kind, files)), str(Path(of, "..", "small")), of
 
 
@@ -93,9 +93,9 @@ def opened(kind, files):
 
 
 def streamed(millions):
-    from sklearn_ap.streaming import AveragePrecisionAccumulator
+    from sklearn_ap.streaming import MetricAccumulator
 
-    stream = AveragePrecisionAccumulator()
+    stream = MetricAccumulator()
     for seed in range(millions):
         stream.update(*made(seed, 0.01))
     return stream.result()

@@ -93,7 +93,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": "This metric requires them.",
         "data": _IN_CHUNKS,
     },
-    "average_precision_bounds": {"data": _IN_CHUNKS},
+    "metric_bounds": {"data": _IN_CHUNKS},
     "interpolated_precision_recall_curve": {"data": _IN_CHUNKS},
     "hit_curve": {"data": _IN_CHUNKS},
     "operating_point": {

@@ -26,7 +26,7 @@ def draw() -> plt.Figure:
     figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), layout="constrained")
     for ax, (definition, known_as) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         display = ap.AveragePrecisionDisplay.from_predictions(
-            LABELS, RANKING, definition=definition, k=4, ax=ax, despine=True
+            LABELS, RANKING, metric=definition, k=4, ax=ax, despine=True
         )
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.set(aspect="auto", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))

@@ -14,7 +14,7 @@ _NAMES = {
     "inference": ["compare", "confidence_interval", "influence"],
     "metrics": [
         "average_precision_at_k_score",
-        "average_precision_bounds",
+        "metric_bounds",
         "average_precision_score",
         "eleven_point_average_precision_score",
         "enrichment_factor_score",

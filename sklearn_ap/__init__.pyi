@@ -31,7 +31,7 @@ from .displays import HitCurveDisplay as HitCurveDisplay
 from .inference import compare as compare
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
-from .metrics import average_precision_bounds as average_precision_bounds
+from .metrics import metric_bounds as metric_bounds
 from .reports import report as report
 from .scorers import get_scorer as get_scorer
 from .scorers import get_scorer_names as get_scorer_names

@@ -44,7 +44,7 @@ def public(
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        door = _Door(function, on_engines, metric)
+        door = _Door(function, on_engines, reads, metric)
         names, check_given, inputs_of = door.parameters, door.check_given, door.inputs_of
         takes_data = "data" in names
 
@@ -62,7 +62,7 @@ def public(
             ):
                 value: T = door.open(door.arguments(args, kwargs))
                 return value
-            check_given(given if reads else _besides(given))
+            check_given(given)
             kwargs["data"] = inputs_of(given)
             return function(*args, **kwargs)
 
@@ -90,14 +90,10 @@ def reading(user: Callable[..., Any], inputs: Inputs, function: Callable[[Inputs
             refuse_engine(user.__name__)
         columns |= found
     inputs = inputs._replace(**columns)
-    checks_of(user)(inputs._asdict())
+    known = signature(user).parameters
+    checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
     with naming_columns(named, inputs.data):
         return function(inputs._replace(data=named))
-
-
-def _besides(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that are not about the data."""
-    return {name: value for name, value in given.items() if name not in Inputs._fields}
 
 
 def _read(data: Any, columns: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -112,12 +108,14 @@ def _read(data: Any, columns: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
 class _Door:
     """What a public function needs to be called with `data`."""
 
-    def __init__(self, function: Callable[..., Any], on_engines: bool, metric: str | None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], on_engines: bool, reads: bool, metric: str | None
+    ) -> None:
         self.function = function
         self.on_engines = on_engines
         self.metric = metric
         self.parameters = signature(function).parameters
-        self.check_given = checks_of(function)
+        self.check_given = checks_of(function, () if reads else Inputs._fields)
         self._roles = [role for role in COLUMNS if role in self.parameters]
         own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
         self._defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
@@ -159,9 +157,7 @@ class _Door:
         self.check_given({name: value for name, value in given.items() if name not in read})
         return self._call(given | read, engine, named, data)
 
-    def _call(
-        self, given: dict[str, Any], found: Any, named: Mapping[str, Any], data: Any
-    ) -> Any:
+    def _call(self, given: dict[str, Any], found: Any, named: Mapping[str, Any], data: Any) -> Any:
         inputs = self.inputs_of(given)._replace(data=found)
         with naming_columns(named, data):
             return self.function(**given | {"data": inputs})

@@ -89,7 +89,16 @@ class Inputs(NamedTuple):
 
 
 # What can be the name of a column. Some functions have two columns of prediction scores, or ids.
-COLUMNS = ("y_true", "y_score", "y_score_a", "y_score_b", "sample_weight", "groups", "clusters", "ids")
+COLUMNS = (
+    "y_true",
+    "y_score",
+    "y_score_a",
+    "y_score_b",
+    "sample_weight",
+    "groups",
+    "clusters",
+    "ids",
+)
 
 # What a `metric()` can contain besides the options of its definition.
 OF_DATA = tuple(

@@ -45,16 +45,16 @@ from .core.segments import Array
 class Interval(Result):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
-    It prints as a sentence, and unpacks into `score`, `low` and `high`.
+    It prints as a sentence, and unpacks into `value`, `low` and `high`.
 
     Attributes
     ----------
-    score : float
+    value : float
         The value of the metric.
     low, high : float
         The ends of the interval.
     standard_error : float
-        The standard error of `score`.
+        The standard error of `value`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     method : str
@@ -82,7 +82,7 @@ class Interval(Result):
     0.184547
     """
 
-    score: float
+    value: float
     low: float
     high: float
     standard_error: float
@@ -121,10 +121,10 @@ class Interval(Result):
         return np.asarray(each[: len(sample.names)])
 
     def __iter__(self) -> Iterator[float]:
-        return iter((self.score, self.low, self.high))
+        return iter((self.value, self.low, self.high))
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.score:z.3f}, {_ends(self)} ({self.method}, {self.basis})"
+        return f"{self.metric} {self.value:z.3f}, {_ends(self)} ({self.method}, {self.basis})"
 
 
 def interval_of(
@@ -137,7 +137,7 @@ def interval_of(
     """Return the interval that the evidence implies."""
     low, high = found.spread.limits(level)
     return Interval(
-        score=found.spread.mean,
+        value=found.spread.mean,
         low=low,
         high=high,
         standard_error=found.spread.standard_error,
@@ -158,7 +158,7 @@ class Comparison(Result):
 
     Attributes
     ----------
-    scores : tuple of two floats
+    values : tuple of two floats
         The values of the metric for models a and b.
     difference : float
         The value of a minus the value of b.
@@ -192,7 +192,7 @@ class Comparison(Result):
     (0.146, 0.327)
     """
 
-    scores: tuple[float, float]
+    values: tuple[float, float]
     difference: float  # a - b
     low: float
     high: float
@@ -207,7 +207,7 @@ class Comparison(Result):
         return iter((self.difference, self.low, self.high))
 
     def __str__(self) -> str:
-        a, b = self.scores
+        a, b = self.values
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         return (
             f"{self.metric} {a:z.3f} (a) and {b:z.3f} (b)\n"
@@ -220,7 +220,7 @@ class ModelComparison(Value):
     """One model compared with the baseline: a row of `Comparisons`."""
 
     model: str
-    score: float
+    value: float
     difference: float = 0.0  # from the baseline, which itself has no interval and no p value
     low: float = np.nan
     high: float = np.nan
@@ -236,7 +236,7 @@ class Comparisons(Result):
     Attributes
     ----------
     rows : tuple
-        One row for each model, with the attributes `model`, `score`, `difference`, `low`, `high`
+        One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`
         and `pvalue`. The difference is the value of the model minus that of the baseline. The
         p value is adjusted for the number of models by Holm's method.
     baseline : str
@@ -261,7 +261,7 @@ class Comparisons(Result):
     ... )
     >>> models
     Average precision, differences from old (influence, 4 positives)
-    model  score  difference  95% interval     p
+    model  value  difference  95% interval     p
     old    0.625  baseline
     new    0.771  0.146       -0.252 to 0.543  0.655
     same   0.771  0.146       -0.252 to 0.543  0.655
@@ -311,8 +311,8 @@ class Comparisons(Result):
 
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:
         if row.model == self.baseline:
-            return one_line(str(row.model)), f"{row.score:z.3f}", "baseline", "", ""
-        numbers = f"{row.score:z.3f}", f"{row.difference:z.3f}", ends(row.low, row.high)
+            return one_line(str(row.model)), f"{row.value:z.3f}", "baseline", "", ""
+        numbers = f"{row.value:z.3f}", f"{row.difference:z.3f}", ends(row.low, row.high)
         return one_line(str(row.model)), *numbers, p_value(row.pvalue)
 
 
@@ -342,7 +342,7 @@ def compare_two(
     elif difference.each is None and never_differ:
         low, high = one.spread.apart(other.spread, level)
     return Comparison(
-        scores=(one.spread.mean, other.spread.mean),
+        values=(one.spread.mean, other.spread.mean),
         difference=difference.mean,
         low=low,
         high=high,

@@ -24,7 +24,7 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     ----------
     metric : callable
         A metric in this package, such as :func:`sklearn_ap.average_precision_score`,
-        :func:`sklearn_ap.average_precision_bounds`, or a curve.
+        :func:`sklearn_ap.metric_bounds`, or a curve.
     *args, **kwargs
         The arguments of the metric: Dask collections, or column names with a Dask DataFrame as
         `data`.

@@ -158,7 +158,7 @@ def confidence_interval(
     Returns
     -------
     interval : Interval
-        The value and its interval, as `score`, `low` and `high`, into which it also unpacks. Its
+        The value and its interval, as `value`, `low` and `high`, into which it also unpacks. Its
         other attributes are `standard_error`, `confidence_level`, `method`, `metric` and `basis`.
         It prints as a sentence, and `to_dict` converts it to a dict. `kind`, `units` and
         `contributions()` describe its sampling units.
@@ -326,11 +326,11 @@ def compare(
     Returns
     -------
     comparison : Comparison or Comparisons
-        For two models, a `Comparison`. Its attributes are `scores` (the values of both models),
+        For two models, a `Comparison`. Its attributes are `values` of both models,
         `difference` (a - b), `low`, `high`, `standard_error`, `pvalue`, `confidence_level`,
         `method`, `metric` and `basis`. It prints as two sentences, unpacks into `difference`, `low`
         and `high`, and has `to_dict`. For a mapping, a `Comparisons`, which prints as a table. Each
-        of its `rows` has `model`, `score` (the value of the model), `difference` (model -
+        of its `rows` has `model`, `value`, `difference` (model -
         baseline), `low`, `high` and the adjusted `pvalue`. It also has `baseline`, `to_dict` and
         `to_frame`.
 
@@ -355,7 +355,7 @@ def compare(
     4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
     Average precision, differences from old (influence, 4 positives)
-    model  score  difference  95% interval     p
+    model  value  difference  95% interval     p
     old    0.625  baseline
     new    0.771  0.146       -0.252 to 0.543  0.655
     same   0.771  0.146       -0.252 to 0.543  0.655
@@ -489,4 +489,4 @@ def _rule_of(
 ) -> Rule:
     check_one_number(function, average)
     has_queries = groups is not None or average == "samples"
-    return check_definition(function, metric, options, "metric", has_queries)
+    return check_definition(function, metric, options, grouped=has_queries)

@@ -1119,12 +1119,12 @@ def mean_average_precision_score(
     return mean_average_precision(k, denominator, ties, k_counts)
 
 
-@public(on_engines=True, metric="definition")
-def average_precision_bounds(
+@public(on_engines=True, metric="metric")
+def metric_bounds(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: str | Metric = "step",
+    metric: str | Metric = "average_precision",
     n_bins: int = 10000,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -1138,8 +1138,8 @@ def average_precision_bounds(
 
     The samples are counted at quantiles of the positives' prediction scores and between them, so
     memory depends on `n_bins` rather than on the amount of data. Only the order of the samples
-    between two quantiles is unknown. With R positives, the bounds of 'step' and 'envelope' differ
-    by at most (2 + 3 ln R)/n_bins, for any prediction scores.
+    between two quantiles is unknown. With R positives, the bounds of step and envelope average
+    precision differ by at most (2 + 3 ln R)/n_bins, for any prediction scores.
 
     Parameters
     ----------
@@ -1147,8 +1147,8 @@ def average_precision_bounds(
         Binary labels; see :func:`average_precision_score`.
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
-    definition : str, default='step'
-        As in :meth:`sklearn_ap.streaming.AveragePrecisionAccumulator.result`, except 'linear'.
+    metric : str or Metric, default="average_precision"
+        The name of a metric, or an object made by :func:`metric`, except "linear".
     n_bins : int, default=10_000
         The number of quantiles. At most 1/n_bins of the positives are between two neighboring
         quantiles.
@@ -1180,28 +1180,26 @@ def average_precision_bounds(
     Returns
     -------
     bounds : named tuple
-        `lower` and `upper`, their midpoint `estimate`, and `exact`, which tells whether both are
+        `low` and `high`, their midpoint `estimate`, and `exact`, which tells whether both are
         equal.
 
     See Also
     --------
     average_precision_score : Compute the exact value.
-    sklearn_ap.streaming.AveragePrecisionAccumulator : Compute bounds in one pass.
+    sklearn_ap.streaming.MetricAccumulator : Compute bounds in one pass.
 
     Examples
     --------
-    >>> from sklearn_ap import average_precision_bounds
+    >>> from sklearn_ap import metric_bounds
     >>> y_true = [i % 3 == 0 for i in range(1000)]
     >>> y_score = [i * 7 % 1000 for i in range(1000)]
-    >>> lower, upper, estimate, exact = average_precision_bounds(
-    ...     y_true, y_score, n_bins=20
-    ... )
-    >>> lower < 0.33756 < upper, exact
+    >>> low, high, estimate, exact = metric_bounds(y_true, y_score, n_bins=20)
+    >>> low < 0.33756 < high, exact
     (True, False)
     """
     from . import _passes as passes
 
-    rule = check_definition("average_precision_bounds", definition, options)
+    rule = check_definition("metric_bounds", metric, options)
     inputs: Inputs = data
     engine = inputs.engine or engines.of_arrays(y_true, y_score, sample_weight)
     bounds: Bounds = passes.bounds(

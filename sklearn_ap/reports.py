@@ -17,7 +17,7 @@ from ._data import public, reading
 from ._estimate import evidence
 from ._estimate.question import Question, Sample
 from ._finish import score
-from ._inputs import Inputs
+from ._inputs import COLUMNS, Inputs
 from ._intervals import (
     Comparisons,
     Interval,
@@ -357,8 +357,7 @@ def report(
     opened = _Models(inputs._replace(y_score=models))
     parts: list[_Part] = []
     with warning_once():
-        by_row = ("y_true", "y_score", "sample_weight", "groups", "clusters")
-        warn_of_other_order([(name, given[name]) for name in by_row])
+        warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
         for name, one in _named(metrics).items():
             own = inputs._replace(**one.of_data)
             question = Question(one.rule, method, n_resamples, seed, own.zero_division)

@@ -13,7 +13,7 @@ from ._by_name import bind, score_of
 from ._typing import Label
 from ._validation.spark import check_evaluated, check_not_indexed, check_params, find_indexed
 
-__all__ = ["AveragePrecisionEvaluator"]
+__all__ = ["MetricEvaluator"]
 
 _missing: ImportError | None = None
 try:
@@ -40,7 +40,7 @@ except ImportError as error:
 
         def __init__(self) -> None:
             raise ImportError(
-                'AveragePrecisionEvaluator needs PySpark and PyArrow: pip install "pyspark[sql]"'
+                'MetricEvaluator needs PySpark and PyArrow: pip install "pyspark[sql]"'
             ) from _missing
 
         @classmethod
@@ -58,7 +58,7 @@ def _param(name: str, doc: str) -> Any:
     return Param(Params._dummy(), name, doc, lambda v: v.item() if hasattr(v, "item") else v)
 
 
-class AveragePrecisionEvaluator(_Base):
+class MetricEvaluator(_Base):
     """Evaluator of average precision for Spark's ``CrossValidator`` and ``TrainValidationSplit``.
 
     It returns the same values as the scorers made by :func:`sklearn_ap.make_ap_scorer`, and has the
@@ -93,14 +93,14 @@ class AveragePrecisionEvaluator(_Base):
 
     Examples
     --------
-    >>> from sklearn_ap.spark import AveragePrecisionEvaluator
+    >>> from sklearn_ap.spark import MetricEvaluator
     >>> rows = [(0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)]
     >>> df = spark.createDataFrame(rows, "label int, score double")
-    >>> AveragePrecisionEvaluator(rawPredictionCol="score").evaluate(df)
+    >>> MetricEvaluator(rawPredictionCol="score").evaluate(df)
     0.833333
-    >>> AveragePrecisionEvaluator(
-    ...     "precision_at_2", rawPredictionCol="score"
-    ... ).evaluate(df)
+    >>> MetricEvaluator("precision_at_2", rawPredictionCol="score").evaluate(
+    ...     df
+    ... )
     0.5
     """
 
@@ -145,7 +145,7 @@ class AveragePrecisionEvaluator(_Base):
             **{name: v for name, v in given.items() if v != defaults.get(name)}, **options
         )
 
-    def setParams(self, **params: Any) -> AveragePrecisionEvaluator:
+    def setParams(self, **params: Any) -> MetricEvaluator:
         """Set parameters by their names."""
         check_params(params, [param.name for param in self.params])
         self._set(**params)

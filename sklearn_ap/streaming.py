@@ -42,14 +42,14 @@ from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
 
-__all__ = ["AveragePrecisionAccumulator", "average_precision_from_chunks"]
+__all__ = ["MetricAccumulator", "score_chunks"]
 
 # New scores are merged into the sorted ones when there are at least as many of them, but no fewer
 # than this.
 _AT_ONCE = 2**15
 
 
-class AveragePrecisionAccumulator:
+class MetricAccumulator:
     """Accumulate chunks of data and compute average precision, in any definition.
 
     The mean of the average precisions of chunks is not the average precision of all samples, so the
@@ -59,7 +59,7 @@ class AveragePrecisionAccumulator:
 
     Parameters
     ----------
-    max_bins : int, default=None
+    n_bins : int, default=None
         The maximum number of distinct prediction scores to remember. If there are more, neighboring
         scores share a bin, and :meth:`bounds` returns guaranteed bounds instead of the exact value.
         None remembers all of them.
@@ -70,13 +70,13 @@ class AveragePrecisionAccumulator:
 
     See Also
     --------
-    average_precision_from_chunks : Load and count chunks in parallel.
+    score_chunks : Load and count chunks in parallel.
     sklearn_ap.average_precision_score : Compute average precision of arrays in memory.
 
     Examples
     --------
-    >>> from sklearn_ap.streaming import AveragePrecisionAccumulator
-    >>> stream = AveragePrecisionAccumulator()
+    >>> from sklearn_ap.streaming import MetricAccumulator
+    >>> stream = MetricAccumulator()
     >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update(
     ...     [1, 0], [0.7, 0.1]
     ... ).result()
@@ -84,19 +84,19 @@ class AveragePrecisionAccumulator:
     >>> stream.result("11-point")
     0.75
     >>> stream
-    AveragePrecisionAccumulator(max_bins=None, pos_label=1): 5 samples, 5 bins
+    MetricAccumulator(n_bins=None, pos_label=1): 5 samples, 5 bins
     """
 
     def __init__(
         self,
-        max_bins: int | None = None,
+        n_bins: int | None = None,
         *,
         pos_label: Label = 1,
         min_grade: float | None = None,
     ) -> None:
-        given = {"max_bins": max_bins, "pos_label": pos_label, "min_grade": min_grade}
-        check_allowed(type(self).__name__, {"max_bins", "min_grade"}, given)
-        self.max_bins = max_bins
+        given = {"n_bins": n_bins, "pos_label": pos_label, "min_grade": min_grade}
+        check_allowed(type(self).__name__, {"n_bins", "min_grade"}, given)
+        self.n_bins = n_bins
         self.pos_label = pos_label
         self.min_grade = min_grade
         self._positives = positive_class(pos_label, min_grade)
@@ -137,10 +137,10 @@ class AveragePrecisionAccumulator:
 
         Returns
         -------
-        self : AveragePrecisionAccumulator
+        self : MetricAccumulator
         """
         if groups is not None:
-            check_remembers_all(self.max_bins)
+            check_remembers_all(self.n_bins)
             found = find_groups([y_true, y_score, sample_weight, groups], self._positives)
             return self._add(NOTHING, found.seen, [found])
         chunk, seen = check_chunk(
@@ -153,12 +153,12 @@ class AveragePrecisionAccumulator:
 
         Parameters
         ----------
-        other : AveragePrecisionAccumulator
+        other : MetricAccumulator
             An accumulator with the same `pos_label` and `min_grade`.
 
         Returns
         -------
-        self : AveragePrecisionAccumulator
+        self : MetricAccumulator
         """
         check_mergeable(self, other)
         # Never hold both locks, because two accumulators can be merged into each other.
@@ -167,10 +167,10 @@ class AveragePrecisionAccumulator:
             groups = other._groups.copy()
         return self._add(merge(counts), seen, groups)
 
-    @takes_metric("definition")
+    @takes_metric("metric")
     def result(
         self,
-        definition: str | Metric = "step",
+        metric: str | Metric = "average_precision",
         *,
         zero_division: float | str = "warn",
         n_positives: NPositives = None,
@@ -181,7 +181,7 @@ class AveragePrecisionAccumulator:
 
         Parameters
         ----------
-        definition : str or Metric, default='step'
+        metric : str or Metric, default="average_precision"
             One of 'step', 'envelope', '11-point' (with any number of points), 'linear', 'at-k',
             'precision-at-k', 'recall-at-k', 'enrichment-factor', 'precision-at-recall' and
             'recall-at-precision'. It can also be the name of a metric in this package, such as
@@ -205,19 +205,19 @@ class AveragePrecisionAccumulator:
         """
         counts, seen, groups = self._read()
         given = {"zero_division": zero_division, "n_positives": n_positives}
-        rule = _rule_of("result", definition, options, given, groups is not None)
+        rule = _rule_of("result", metric, options, given, groups is not None)
         if groups is not None:
             check_group_average(average)
             return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
-        check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.max_bins)
+        check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.n_bins)
         found = self._finish(rule, counts, seen, zero_division, n_positives)
-        check_exact(found.exact, self.max_bins)
-        return found.lower
+        check_exact(found.exact, self.n_bins)
+        return found.low
 
-    @takes_metric("definition")
+    @takes_metric("metric")
     def bounds(
         self,
-        definition: str | Metric = "step",
+        metric: str | Metric = "average_precision",
         *,
         zero_division: float | str = "warn",
         n_positives: float | None = None,
@@ -227,7 +227,7 @@ class AveragePrecisionAccumulator:
 
         Parameters
         ----------
-        definition : str, default='step'
+        metric : str or Metric, default="average_precision"
             As in :meth:`result`. 'linear' has no bounds if prediction scores share bins.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             As in :meth:`result`.
@@ -240,19 +240,19 @@ class AveragePrecisionAccumulator:
         Returns
         -------
         bounds : named tuple
-            `lower` and `upper` are as close to each other as the bins allow, `estimate` is their
+            `low` and `high` are as close to each other as the bins allow, `estimate` is their
             midpoint, and `exact` tells whether both are equal.
         """
         counts, seen, groups = self._read()
         given = {"zero_division": zero_division, "n_positives": n_positives}
-        rule = _rule_of("bounds", definition, options, given, groups is not None)
+        rule = _rule_of("bounds", metric, options, given, groups is not None)
         check_one_stream(groups)
         return self._finish(rule, counts, seen, zero_division, n_positives)
 
-    @takes_metric("definition")
+    @takes_metric("metric")
     def confidence_interval(
         self,
-        definition: str | Metric = "step",
+        metric: str | Metric = "average_precision",
         *,
         confidence_level: float = 0.95,
         method: str = "auto",
@@ -269,7 +269,7 @@ class AveragePrecisionAccumulator:
 
         Parameters
         ----------
-        definition : str, default='step'
+        metric : str or Metric, default="average_precision"
             As in :meth:`result`.
         confidence_level : float, default=0.95
             The proportion of such intervals that should contain the true value.
@@ -297,10 +297,10 @@ class AveragePrecisionAccumulator:
 
         Examples
         --------
-        >>> from sklearn_ap.streaming import AveragePrecisionAccumulator
-        >>> stream = AveragePrecisionAccumulator()
+        >>> from sklearn_ap.streaming import MetricAccumulator
+        >>> stream = MetricAccumulator()
         >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
-        AveragePrecisionAccumulator(max_bins=None, pos_label=1): 5 samples, 5 bins
+        MetricAccumulator(n_bins=None, pos_label=1): 5 samples, 5 bins
         >>> stream.confidence_interval()
         Average precision 0.639, 95% interval 0.009 to 0.997 (influence,
         3 positives)
@@ -313,7 +313,7 @@ class AveragePrecisionAccumulator:
             "zero_division": zero_division,
         }
         counts, seen, groups = self._read()
-        rule = _rule_of("confidence_interval", definition, options, given, groups is not None)
+        rule = _rule_of("confidence_interval", metric, options, given, groups is not None)
         method = check_method(method, rule, by_query=groups is not None)
         seed = check_generator(random_state)
         question = Question(rule, method, n_resamples, seed, zero_division)
@@ -323,7 +323,7 @@ class AveragePrecisionAccumulator:
             found = _of_groups(question, *arranged(groups, rule, n_positives), average)
             return interval_of(mean_title_of(rule, average), found, confidence_level, question)
         check_all_scored(seen.weighted)
-        check_exact(is_exact(counts, rule.depth), self.max_bins)
+        check_exact(is_exact(counts, rule.depth), self.n_bins)
         exist = check_seen(seen, counts.positives.sum(), rule, n_positives)
         points, read = counts.points(), counts.points(rule.depth)
         if exist is not None:
@@ -373,8 +373,8 @@ class AveragePrecisionAccumulator:
 
     def _settle(self) -> None:
         counts = merge([self._settled, *self._pending])
-        if self.max_bins is not None:
-            counts = collapse(counts, self.max_bins)
+        if self.n_bins is not None:
+            counts = collapse(counts, self.n_bins)
         self._settled, self._pending, self._n_pending = counts, [], 0
 
     def __getstate__(self) -> dict[str, Any]:
@@ -393,16 +393,17 @@ class AveragePrecisionAccumulator:
         held = f"{counts.size:,} bins" if groups is None else f"{len(groups.names):,} groups"
         positives = name_of(self._positives)
         return (
-            f"{type(self).__name__}(max_bins={self.max_bins}, {positives}): "
+            f"{type(self).__name__}(n_bins={self.n_bins}, {positives}): "
             f"{seen.n_samples:,} samples, {held}"
         )
 
 
-def average_precision_from_chunks(
+@takes_metric("metric")
+def score_chunks(
     loaders: Iterable[Callable[[], tuple[ArrayLike, ...]]],
     n_jobs: int | None = None,
     *,
-    definition: str = "step",
+    metric: str | Metric = "average_precision",
     pos_label: Label = 1,
     zero_division: float | str = "warn",
     n_positives: float | None = None,
@@ -422,8 +423,8 @@ def average_precision_from_chunks(
         sample_weight.
     n_jobs : int, default=None
         The number of workers, as in ``joblib.Parallel``.
-    definition : str, default='step'
-        As in :meth:`AveragePrecisionAccumulator.result`.
+    metric : str or Metric, default="average_precision"
+        As in :meth:`MetricAccumulator.result`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
@@ -433,7 +434,7 @@ def average_precision_from_chunks(
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
     **options
-        As in :meth:`AveragePrecisionAccumulator.result`.
+        As in :meth:`MetricAccumulator.result`.
 
     Returns
     -------
@@ -442,39 +443,39 @@ def average_precision_from_chunks(
 
     See Also
     --------
-    AveragePrecisionAccumulator : Add chunks one at a time.
+    MetricAccumulator : Add chunks one at a time.
 
     Examples
     --------
     >>> from functools import partial
-    >>> from sklearn_ap.streaming import average_precision_from_chunks
+    >>> from sklearn_ap.streaming import score_chunks
     >>> def load(day):
     ...     return [day, 1, 0], [0.9, 0.1 * day, 0.5]
-    >>> average_precision_from_chunks([partial(load, day) for day in (0, 1)])
+    >>> score_chunks([partial(load, day) for day in (0, 1)])
     0.5
     """
     given = {"zero_division": zero_division, "n_positives": n_positives}
-    _rule_of("average_precision_from_chunks", definition, options, given)
+    _rule_of("score_chunks", metric, options, given)
     loaders = check_loaders(loaders)
-    whole = AveragePrecisionAccumulator(pos_label=pos_label, min_grade=min_grade)
+    whole = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
     jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
     return float(
-        whole.result(definition, zero_division=zero_division, n_positives=n_positives, **options)
+        whole.result(metric, zero_division=zero_division, n_positives=n_positives, **options)
     )
 
 
 def _rule_of(
     caller: str,
-    definition: str | Metric,
+    metric: str | Metric,
     options: dict[str, Any],
     given: dict[str, Any],
     grouped: bool = False,
 ) -> Rule:
     """Check the other parameters of a caller, and return the rule of its definition."""
     check_allowed(caller, {"n_positives"}, given)
-    return check_definition(caller, definition, options, grouped=grouped)
+    return check_definition(caller, metric, options, grouped=grouped)
 
 
 def _of_groups(
@@ -487,6 +488,6 @@ def _of_groups(
 
 def _accumulate(
     loader: Callable[[], tuple[ArrayLike, ...]], pos_label: Label, min_grade: float | None
-) -> AveragePrecisionAccumulator:
-    empty = AveragePrecisionAccumulator(pos_label=pos_label, min_grade=min_grade)
+) -> MetricAccumulator:
+    empty = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
     return empty.update(*loader())

@@ -30,7 +30,7 @@ from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import PrecisionAtK
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle, strategies
 from .registry import AT_A_K, FIRST
@@ -382,7 +382,7 @@ def test_shares_of_samples(share, size, k):
     for score in AT_A_K:
         assert score(labels, scores, k=share) == score(labels, scores, k=k), score
         assert score(labels[::-1], scores, k=share) == score(labels[::-1], scores, k=k)
-    stream = AveragePrecisionAccumulator().update(labels, scores)
+    stream = MetricAccumulator().update(labels, scores)
     for definition in FIRST:
         assert stream.result(definition, k=share) == stream.result(definition, k=k)
 
@@ -547,7 +547,7 @@ def test_equal_weights_warn_if_k_is_a_count(score):
 
 @pytest.mark.parametrize("definition", FIRST)
 def test_weights_of_a_stream_warn_too(definition, recwarn):
-    stream = AveragePrecisionAccumulator().update([1, 0], [3, 2], [1, 1]).update([1], [1], [1])
+    stream = MetricAccumulator().update([1, 0], [3, 2], [1, 1]).update([1], [1], [1])
     stream.result(definition, k=2)
     assert not recwarn.list
     stream.update([0], [0], [2])
@@ -562,13 +562,13 @@ def test_weights_of_a_stream_warn_too(definition, recwarn):
 
 
 def test_chunks_without_weights_count_as_weights_of_one():
-    stream = AveragePrecisionAccumulator().update([1, 0], [3, 2]).update([1], [1], [2])
+    stream = MetricAccumulator().update([1, 0], [3, 2]).update([1], [1], [2])
     with pytest.warns(UserWarning, match=of_weight("50%")):
         stream.result("precision-at-k", k=0.5)
 
 
 def test_weights_of_groups_of_a_stream_warn_too():
-    stream = AveragePrecisionAccumulator()
+    stream = MetricAccumulator()
     for query in range(3):
         stream.update([1, 0, 1], [3, 2, 1], [1, 2, 3], groups=[query] * 3)
     for ask in (stream.result, stream.confidence_interval):

@@ -17,7 +17,7 @@ from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries
 from sklearn_ap.core.rules import RULES, Envelope, NPoint, Step
 from sklearn_ap.core.tallies import Tally, merge, mix_gaps, tally
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .registry import OPTIONS, exact, options_of
@@ -412,13 +412,13 @@ def test_no_slice_has_more_than_its_share(n_slices):
 
 def test_bounds_of_weighted_arrays():
     y, score, weight = [1, 0, 1], [3, 2, 1], [1, 2, 3]
-    bounds = ap.average_precision_bounds(y, score, sample_weight=weight)
+    bounds = ap.metric_bounds(y, score, sample_weight=weight)
     value = ap.average_precision_score(y, score, sample_weight=weight)
-    assert (bounds.lower, bounds.upper, bounds.exact) == (value, value, True)
+    assert (bounds.low, bounds.high, bounds.exact) == (value, value, True)
 
 
 def test_bounds_that_meet_are_exact():
-    stream = AveragePrecisionAccumulator(max_bins=2)
+    stream = MetricAccumulator(n_bins=2)
     stream.update([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])
     bounds = stream.bounds("11-point")
-    assert (bounds.lower, bounds.upper, bounds.exact) == (1, 1, True)
+    assert (bounds.low, bounds.high, bounds.exact) == (1, 1, True)

@@ -53,7 +53,7 @@ def test_queries_with_other_documents_equal_ttest_rel(metric, function, options)
     assert found.difference == pytest.approx(np.mean(values[0] - values[1]), abs=1e-12)
     low, high = expected.confidence_interval()
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
-    assert found.scores == tuple(interval.score for interval in intervals)
+    assert found.values == tuple(interval.value for interval in intervals)
     assert intervals[0].units == sorted(EXIST)
     error = np.sqrt(np.sum(intervals[0].contributions() ** 2))
     assert error == pytest.approx(intervals[0].standard_error)
@@ -186,7 +186,7 @@ def test_standard_error_over_images_equals_the_jackknife():
     found, exist, objects = boxes(rng, 60)
     other, _, _ = boxes(rng, 60, better=0.5, objects=objects)
     one, two = interval_of(found, exist), interval_of(other, exist)
-    assert one.score == pytest.approx(mean_over_classes(found, exist), rel=1e-14)
+    assert one.value == pytest.approx(mean_over_classes(found, exist), rel=1e-14)
     assert one.units == list(range(60))
     assert one.basis == "3 groups, 60 clusters"
     left_out = np.array(
@@ -201,7 +201,7 @@ def test_standard_error_over_images_equals_the_jackknife():
     error = np.sqrt(59 / 60 * np.square(centred[0] - centred[1]).sum())
     difference = compare(one, two)
     assert difference.standard_error == pytest.approx(error, rel=0.1)
-    assert difference.difference == pytest.approx(one.score - two.score)
+    assert difference.difference == pytest.approx(one.value - two.value)
     drawn = interval_of(found, exist, method="bootstrap", random_state=0)
     assert drawn.standard_error == pytest.approx(one.standard_error, rel=0.1)
 
@@ -213,7 +213,7 @@ def test_images_are_drawn_together_with_what_was_missed_there():
     image = np.concatenate([found[3], found[3] + 100])
     twice = exist | {(kind, number + 100): n for (kind, number), n in exist.items()}
     one, two = interval_of(found, exist), interval_of((*again, image), twice)
-    assert two.score == pytest.approx(one.score)
+    assert two.value == pytest.approx(one.value)
     assert two.standard_error == pytest.approx(one.standard_error * np.sqrt(29 / 59), rel=1e-9)
 
 
@@ -231,7 +231,7 @@ def test_one_class_whose_objects_are_known_by_image():
     )
     assert tuple(found) == pytest.approx(tuple(as_groups))
     total = sum(by_image.values())
-    assert found.score == ap.average_precision_score(label[one], score[one], n_positives=total)
+    assert found.value == ap.average_precision_score(label[one], score[one], n_positives=total)
     assert found.units == list(range(40))
 
 
@@ -250,7 +250,7 @@ def test_groups_within_clusters_without_missing_objects():
             given = {"metric": metric, "average": average, "random_state": 0}
             both = confidence_interval(y, score, groups=cluster, clusters=cluster, **given)
             groups = confidence_interval(y, score, groups=cluster, **given)
-            assert both.score == groups.score
+            assert both.value == groups.value
     assert compare(y, score, 2 * score, groups=cluster, clusters=cluster).pvalue == 1
 
 
@@ -327,7 +327,7 @@ def test_each_model_beside_the_baseline(models, baseline, groups):
         zip(pairs, adjusted([pair.pvalue for pair in pairs.values()], n_tests), strict=True)
     )
     for row in rows:
-        assert row["score"] == confidence_interval(y, scores[row["model"]], groups=groups).score
+        assert row["value"] == confidence_interval(y, scores[row["model"]], groups=groups).value
         if row["model"] == found.baseline:
             assert row["difference"] == 0
             assert np.isnan([row["low"], row["high"], row["pvalue"]]).all()
@@ -520,7 +520,7 @@ def test_groups_that_weigh_differently():
         [0, 0, 1, 0, 1, 0], score[1:], groups=query[1:], average="weighted", zero_division=0.0
     )
     again = confidence_interval(y, score, groups=query, average="weighted", zero_division=0.0)
-    assert compare(again, none).scores == (again.score, none.score)
+    assert compare(again, none).values == (again.value, none.value)
 
 
 def test_times_name_clusters_as_they_name_groups():

@@ -103,16 +103,16 @@ def test_bounds(data, rules, n_bins):
     labels, scores, _ = parts_of(*data)
     for rule in rules:
         definition, options = definition_of(rule)
-        bounds = partial(sklearn_ap.average_precision_bounds, labels, scores, definition=definition)
+        bounds = partial(sklearn_ap.metric_bounds, labels, scores, metric=definition)
         if not rule.has_bounds:
             with pytest.raises(ValueError, match="has no bounds if prediction scores share bins"):
                 bounds(**options)
             continue
         found, whole = bounds(n_bins=n_bins, **options), bounds(**options)
         assert whole.exact
-        assert whole.lower == whole.upper == whole.estimate
+        assert whole.low == whole.high == whole.estimate
         assert whole.estimate == pytest.approx(float(exact(rule, *data[0])), abs=1e-12)
-        assert found.lower - 1e-12 <= whole.estimate <= found.upper + 1e-12, rule
+        assert found.low - 1e-12 <= whole.estimate <= found.high + 1e-12, rule
 
 
 @st.composite
@@ -352,7 +352,7 @@ def needed(function):
 METRICS = [name for name in sklearn_ap.__all__ if name.endswith("_score")]
 
 
-@pytest.mark.parametrize("name", [*METRICS, "average_precision_bounds"])
+@pytest.mark.parametrize("name", [*METRICS, "metric_bounds"])
 @pytest.mark.parametrize(
     ("labels", "scores", "weights", "match"),
     [
@@ -444,9 +444,9 @@ def test_wrong_collections():
     with pytest.raises(ValueError, match="'k' parameter"):
         sklearn_ap.average_precision_at_k_score(x % 2, x, k=0)
     with pytest.raises(ValueError, match="'n_bins' parameter"):
-        sklearn_ap.average_precision_bounds(x % 2, x, n_bins=0)
+        sklearn_ap.metric_bounds(x % 2, x, n_bins=0)
     with pytest.raises(ValueError, match="has no bounds"):
-        sklearn_ap.average_precision_bounds(x % 2, x, ties="best")
+        sklearn_ap.metric_bounds(x % 2, x, ties="best")
     with pytest.raises(ValueError, match="closed form"):
         sklearn_ap.average_precision_at_k_score(x % 2, x, denominator="hits", ties="expected")
 
@@ -459,31 +459,31 @@ def test_no_positives_only_if_there_are_none_anywhere():
     with pytest.warns(UndefinedMetricWarning, match="No positive class") as caught:
         assert sklearn_ap.average_precision_score(da.zeros(6, chunks=2), scores) == 0
     assert [warning.filename for warning in caught] == [__file__]
-    found = sklearn_ap.average_precision_bounds(da.zeros(6, chunks=2), scores, zero_division=1.0)
+    found = sklearn_ap.metric_bounds(da.zeros(6, chunks=2), scores, zero_division=1.0)
     assert found == (1, 1, 1, True)
 
 
 def test_too_many_distinct_scores(monkeypatch):
     monkeypatch.setattr("sklearn_ap._engines.dask.Graph.most", 10)
     labels, scores = da.ones(40, chunks=4), da.arange(40, chunks=4)
-    with pytest.raises(ValueError, match="Use average_precision_bounds"):
+    with pytest.raises(ValueError, match="Use metric_bounds"):
         sklearn_ap.average_precision_score(labels, scores)
     with pytest.raises(ValueError, match=r"more than 10 .* Use a Spark DataFrame, or read Parquet"):
         sklearn_ap.mean_average_precision_score(labels, scores, groups=scores)
-    assert sklearn_ap.average_precision_bounds(labels, scores, n_bins=4).upper == 1
+    assert sklearn_ap.metric_bounds(labels, scores, n_bins=4).high == 1
 
 
 def test_masses_near_the_end_of_the_floats():
     rng = np.random.default_rng(0)
     labels, scores = rng.random(500) < 0.5, rng.random(500)
     weights = np.full(500, 1e305)
-    found = sklearn_ap.average_precision_bounds(
+    found = sklearn_ap.metric_bounds(
         *(da.from_array(part, chunks=100) for part in (labels, scores)),
         sample_weight=da.from_array(weights, chunks=100),
         n_bins=50,
     )
     exact = sklearn_ap.average_precision_score(labels, scores)
-    assert found.lower <= exact <= found.upper < found.lower + 0.2
+    assert found.low <= exact <= found.high < found.low + 0.2
     with pytest.raises(ValueError, match="Scale the weights down"):
         sklearn_ap.average_precision_score(
             *(da.from_array(part, chunks=100) for part in (labels, scores)),
@@ -509,7 +509,7 @@ def test_chunks_that_change():
         sklearn_ap.average_precision_score(labels, scores)
 
 
-@pytest.mark.parametrize("name", [*METRICS, "average_precision_bounds"])
+@pytest.mark.parametrize("name", [*METRICS, "metric_bounds"])
 def test_arrays_beside_collections_are_refused(name):
     """Whichever of them is in memory."""
     x, score = da.arange(4, chunks=2), getattr(sklearn_ap, name)

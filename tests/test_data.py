@@ -344,17 +344,17 @@ def test_operating_point_that_is_not_there(made, kind):
 
 @each_table
 def test_bounds(made, kind):
-    bounds = partial(ap.average_precision_bounds, "label", "score", data=made(kind))
+    bounds = partial(ap.metric_bounds, "label", "score", data=made(kind))
     for rule in SOME[:: STRIDES.get(kind, 1)]:
         definition, options = definition_of(rule)
         if not rule.has_bounds:
             with pytest.raises(ValueError, match="has no bounds if prediction scores share bins"):
-                bounds(definition=definition, **options)
+                bounds(metric=definition, **options)
             continue
         expected = score(rule, ROWS["label"], ROWS["score"])
-        found = bounds(definition=definition, n_bins=2, **options)
-        assert found.lower - 1e-12 <= expected <= found.upper + 1e-12, rule
-        whole = bounds(definition=definition, **options)
+        found = bounds(metric=definition, n_bins=2, **options)
+        assert found.low - 1e-12 <= expected <= found.high + 1e-12, rule
+        whole = bounds(metric=definition, **options)
         assert whole == pytest.approx((expected, expected, expected, True), abs=1e-12), rule
 
 
@@ -425,7 +425,7 @@ def test_one_pass_is_not_enough():
     ):
         ap.average_precision_score("label", "score", data=reader(ROWS), groups="query")
     with pytest.raises(ValueError, match=r"Bounds need two passes.* pathlib\.Path, or update an"):
-        ap.average_precision_bounds("label", "score", data=reader(ROWS))
+        ap.metric_bounds("label", "score", data=reader(ROWS))
 
 
 def test_a_stream_that_is_used_up():
@@ -1326,7 +1326,7 @@ def test_n_positives_of_several_columns_by_name(kind, tmp_path):
     assert value(n_positives=exist.to_numpy()[::-1]).tolist() == [1 / 2, (1 + 2 / 4) / 4]
     interval = inference.confidence_interval
     found = interval(["cat", "dog"], ["a", "b"], data=value.keywords["data"], n_positives=exist)
-    assert found.score == (1 / 2 + (1 + 2 / 4) / 4) / 2
+    assert found.value == (1 / 2 + (1 + 2 / 4) / 4) / 2
     with pytest.raises(
         ValueError, match=r"numbers for \['x', 'y'\], but the columns are \['cat', "
     ):

@@ -110,9 +110,7 @@ def test_any_number_of_points_is_a_rule_and_nothing_like_it():
         "-3-point",
         "x-point",
     ):
-        with pytest.raises(
-            ValueError, match=f"'definition' parameter.*{name}|'n_points' parameter"
-        ):
+        with pytest.raises(ValueError, match=f"'metric' parameter.*{name}|'n_points' parameter"):
             check_definition("f", name, {})
 
 

@@ -108,7 +108,7 @@ def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, dr
             ranking.labels,
             ranking.scores,
             sample_weight=ranking.weights,
-            definition=NAMES,
+            metric=NAMES,
             **cut,
             n_positives=n_positives,
             drop_intermediate=drop_intermediate,
@@ -131,7 +131,7 @@ def test_shaded_area_of_many_samples_is_the_score(definition, weighted, ax):
     scores = rng.normal(size=labels.size) + labels
     weight = rng.random(labels.size) if weighted else None
     display = AveragePrecisionDisplay.from_predictions(
-        labels, scores, definition=definition, k=40_000, sample_weight=weight, ax=ax
+        labels, scores, metric=definition, k=40_000, sample_weight=weight, ax=ax
     )
     row = DEFINITIONS[definition]
     score = getattr(ap, row.score or "", trapezoidal_average_precision_score)
@@ -177,7 +177,7 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax
     words = "^No positive class found in y_true"
     with pytest.warns(UndefinedMetricWarning, match=words) as caught:
         display = AveragePrecisionDisplay.from_predictions(
-            [0, 0, 0], [3, 2, 1], definition=definition, plot_chance_level=True, ax=ax
+            [0, 0, 0], [3, 2, 1], metric=definition, plot_chance_level=True, ax=ax
         )
     assert "zero_division" not in str(caught[0].message)  # which this has not
     assert enclosed(display.fill_) == 0
@@ -190,10 +190,10 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax
 @pytest.mark.parametrize("definition", sorted(set(DEFINITIONS) - set(NAMES)))
 @pytest.mark.parametrize("several", [False, True])
 def test_what_is_no_area_has_no_picture(definition, several, ax):
-    words = f"(?s)definition='{definition}' cannot be drawn|'{definition}' needs the option"
+    words = f"(?s)metric='{definition}' cannot be drawn|'{definition}' needs the option"
     with pytest.raises((ValueError, TypeError), match=words):
         AveragePrecisionDisplay.from_predictions(
-            LABELS, SCORES, definition=["step", definition] if several else definition, ax=ax
+            LABELS, SCORES, metric=["step", definition] if several else definition, ax=ax
         )
     assert not ax.lines
 
@@ -248,7 +248,7 @@ LINES = {
 @each_definition
 def test_the_line_runs_as_the_definition_runs_it(definition, ax):
     display = AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], definition=definition, k=3, ax=ax
+        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], metric=definition, k=3, ax=ax
     )
     assert drawn(display.line_) == near(LINES[definition])
     assert drawn(display.points_) == near(POINTS[:3] if definition == "at-k" else POINTS)
@@ -257,7 +257,7 @@ def test_the_line_runs_as_the_definition_runs_it(definition, ax):
 
 
 def test_each_sampled_level_stands_on_a_bar_of_its_own(ax):
-    display = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, definition="11-point", ax=ax)
+    display = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, metric="11-point", ax=ax)
     (bars,) = display.fill_.get_paths()
     for level, (recall, height) in enumerate(drawn(display.line_)):
         left, right = level / 11, (level + 1) / 11
@@ -271,7 +271,7 @@ def test_each_sampled_level_stands_on_a_bar_of_its_own(ax):
 
 def test_levels_that_are_never_reached_are_marked_at_zero(ax):
     display = AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1], [3, 2, 1], definition="11-point", n_positives=4, ax=ax
+        [1, 0, 1], [3, 2, 1], metric="11-point", n_positives=4, ax=ax
     )
     assert drawn(display.line_)[5:7] == near([(0.5, 2 / 3), (0.6, 0)])
 
@@ -296,7 +296,7 @@ def test_a_tie_that_k_cuts_ends_where_its_share_ends(denominator, ax):
     display = AveragePrecisionDisplay.from_predictions(
         [1, 1, 0, 1, 0, 1],
         [3, 2, 2, 2, 2, 1],
-        definition="at-k",
+        metric="at-k",
         k=3,
         denominator=denominator,
         ax=ax,
@@ -308,7 +308,7 @@ def test_a_tie_that_k_cuts_ends_where_its_share_ends(denominator, ax):
 
 
 def test_axis_says_what_it_is_for_each_definition(ax):
-    options = {"definition": ["step", "envelope", "at-k"], "k": 4, "ax": ax}
+    options = {"metric": ["step", "envelope", "at-k"], "k": 4, "ax": ax}
     AveragePrecisionDisplay.from_predictions(LABELS, SCORES, **options)
     assert ax.get_xlabel() == "Recall (AP@4: positives found / 4) (Positive label: 1)"
 
@@ -316,7 +316,7 @@ def test_axis_says_what_it_is_for_each_definition(ax):
 def test_axes_of_several_displays_say_what_each_has_there(ax):
     for denominator in CUT:
         AveragePrecisionDisplay.from_predictions(
-            LABELS, SCORES, definition="at-k", k=4, denominator=denominator, ax=ax
+            LABELS, SCORES, metric="at-k", k=4, denominator=denominator, ax=ax
         )
     assert legend(ax) == [
         "AP@4 = 0.688",
@@ -352,7 +352,7 @@ def test_drop_intermediate_drops_points_without_positives(ax):
 
 def test_rows_that_fill_the_top_k_are_not_dropped(ax):
     """The top 2 rows hold one of the two positives, so the curve ends at a recall of 0.5."""
-    options = {"definition": "at-k", "k": 2, "k_counts": "samples", "sample_weight": [1, 2, 2, 1]}
+    options = {"metric": "at-k", "k": 2, "k_counts": "samples", "sample_weight": [1, 2, 2, 1]}
     display, all_points = (
         AveragePrecisionDisplay.from_predictions(
             [1, 0, 0, 1], [4, 3, 2, 1], drop_intermediate=drop, ax=ax, **options
@@ -405,7 +405,7 @@ def test_picture_of_steps(ax):
 
 def test_picture_of_levels(ax):
     AveragePrecisionDisplay.from_predictions(
-        [0, 1, 0, 1, 1], [5, 4, 3, 2, 1], definition="11-point", despine=True, ax=ax
+        [0, 1, 0, 1, 1], [5, 4, 3, 2, 1], metric="11-point", despine=True, ax=ax
     )
     plain = reference_axes()
     x = np.repeat(np.arange(12) / 11, 4)[2:-2]
@@ -421,7 +421,7 @@ def test_picture_of_levels(ax):
 
 def test_picture_of_two_definitions(ax):
     AveragePrecisionDisplay.from_predictions(
-        [0, 1, 0, 1], [4, 3, 2, 1], definition=["linear", "at-k"], k=1, denominator="k", ax=ax
+        [0, 1, 0, 1], [4, 3, 2, 1], metric=["linear", "at-k"], k=1, denominator="k", ax=ax
     )
     plain = reference_axes()
     plain.set_xlabel("Recall (AP@1 / k: positives found / 1) (Positive label: 1)")
@@ -475,19 +475,19 @@ def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
     assert prevalence in display.perfect_.get_xdata()  # the corner
 
 
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_hit_curve_on_a_logarithmic_axis(share_of, when, data):
+def test_hit_curve_on_a_logarithmic_axis(fraction_of, when, data):
     figure = Figure()
     ax = figure.subplots()
     if when == "before":
         ax.set_xscale("log")
     model = GaussianNB().fit(*data)
-    display = HitCurveDisplay.from_estimator(model, *data, share_of=share_of, ax=ax)
+    display = HitCurveDisplay.from_estimator(model, *data, fraction_of=fraction_of, ax=ax)
     ax.set_xscale("log")
     FigureCanvasAgg(figure).draw()
     low, high = ax.get_xlim()
-    first, whole = 1 / len(data[1]), data[1].mean() if share_of == "positives" else 1
+    first, whole = 1 / len(data[1]), data[1].mean() if fraction_of == "positives" else 1
     assert 0 < low <= first
     assert high >= 1
     # Both lines are correct along the whole axis, down to the first sample.
@@ -580,12 +580,12 @@ def test_methods_pass_on_what_the_next_one_takes_too(display, method, target, da
         "plot_perfect": "perfect",
         "perfect_kw": {"alpha": 0.4},
         "despine": "despine",
-        "share_of": "positives",
+        "fraction_of": "positives",
         "xlabel": "x",
         "ylabel": "y",
         "max_detected": 0.5,
         "operating_points": [ap.operating_point(LABELS, SCORES, k=1)],
-        "definition": "envelope",
+        "metric": "envelope",
         "k": 3,
         "denominator": "k",
         "sample_weight": np.arange(1, 301),
@@ -647,7 +647,7 @@ def test_models_of_one_value_keep_an_entry_each(ax):
 
 
 def test_several_definitions_differ_in_more_than_color(ax):
-    display = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, definition=NAMES, ax=ax)
+    display = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, metric=NAMES, ax=ax)
     looks = {
         (line.get_linestyle(), line.get_marker(), line.get_markersize()) for line in display.line_
     }
@@ -677,7 +677,7 @@ def test_style_dictionaries_go_to_their_artists_by_any_alias(ax):
 
 def test_one_style_for_each_definition(ax):
     display = AveragePrecisionDisplay.from_predictions(
-        LABELS, SCORES, definition=["step", "linear"], curve_kwargs=[{"c": "r"}, {"c": "b"}], ax=ax
+        LABELS, SCORES, metric=["step", "linear"], curve_kwargs=[{"c": "r"}, {"c": "b"}], ax=ax
     )
     assert [line.get_color() for line in display.line_] == ["r", "b"]
     with pytest.raises(ValueError, match="one dict for each of the 2 definitions"):
@@ -826,7 +826,7 @@ def test_folds_are_drawn_with_their_mean(kind, data, ax):
         LinearSVC(), X, y, scoring=scorers, return_estimator=True, return_indices=True
     )
     display = AveragePrecisionDisplay.from_cv_results(
-        results, X, y, pos_label="b", definition=["step", "11-point"], name="SVM", ax=ax
+        results, X, y, pos_label="b", metric=["step", "11-point"], name="SVM", ax=ax
     )
     step, eleven = results["test_step"], results["test_11-point"]
     assert legend(ax) == [
@@ -945,10 +945,10 @@ def test_cv_results_must_be_what_cross_validate_gives(data, ax):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"definition": "auc"}, "'definition' parameter of AveragePrecisionDisplay.from_pred"),
-        ({"definition": []}, "or a list of different ones. Got"),
-        ({"definition": ["step", "auc"]}, "or a list of different ones. Got"),
-        ({"definition": ["step", "step"]}, "or a list of different ones. Got"),
+        ({"metric": "auc"}, "'metric' parameter of AveragePrecisionDisplay.from_pred"),
+        ({"metric": []}, "or a list of different ones. Got"),
+        ({"metric": ["step", "auc"]}, r"'metric' parameter .* Got 'auc'"),
+        ({"metric": ["step", "step"]}, "names Step AP twice"),
         ({"name": ["a", "b"]}, r"'name' parameter .* must be a str. Got \['a', 'b'\]"),
         ({"k": 0}, r"'k' parameter .* must be an int in the range \[1, inf\)"),
         ({"denominator": "R"}, "'denominator' parameter"),
@@ -1031,7 +1031,7 @@ def test_missing_matplotlib_is_named(display, data, ax, monkeypatch):
 
 def test_hits_as_a_share_of_the_positives(ax):
     y_true, y_score = [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
-    given = {"share_of": "positives", "ax": ax}
+    given = {"fraction_of": "positives", "ax": ax}
     display = HitCurveDisplay.from_predictions(y_true, y_score, **given)
     assert display.line_.get_ydata() == pytest.approx(np.array([0, 1, 1, 2, 2, 3, 3]) / 3)
     x, y = display.chance_level_.get_data()
@@ -1046,7 +1046,7 @@ def test_hits_are_no_share_of_no_positives(ax):
         pytest.warns(UndefinedMetricWarning),
         pytest.raises(ValueError, match="There are no positives"),
     ):
-        HitCurveDisplay.from_predictions([0, 0], [2, 1], share_of="positives", ax=ax)
+        HitCurveDisplay.from_predictions([0, 0], [2, 1], fraction_of="positives", ax=ax)
 
 
 @pytest.mark.parametrize(("size", "visible"), [(150, True), (300, False)])
@@ -1073,7 +1073,7 @@ def test_legend_gives_the_interval(definition, weighted):
     y, score = noisy()
     weights = np.random.default_rng(1).integers(1, 3, 300) if weighted else None
     display = AveragePrecisionDisplay.from_predictions(
-        y, score, definition=definition, confidence_level=0.9, sample_weight=weights, name="A"
+        y, score, metric=definition, confidence_level=0.9, sample_weight=weights, name="A"
     )
     options = {"k": 10} if definition == "at-k" else {}
     expected = confidence_interval(
@@ -1095,7 +1095,7 @@ def test_legend_gives_the_interval(definition, weighted):
 def test_band_lies_around_the_curve(definition):
     y, score = noisy()
     display = AveragePrecisionDisplay.from_predictions(
-        y, score, definition=definition, confidence_level=0.95
+        y, score, metric=definition, confidence_level=0.95
     )
     curve, band = display.curves[0], display.bands[0]
     inside = np.interp(band.x, curve.corner_x, curve.corner_y)
@@ -1105,7 +1105,7 @@ def test_band_lies_around_the_curve(definition):
     assert np.mean((band.low <= inside) & (inside <= band.high)) > 0.95
     assert len(display.band_.get_paths()) == 1
     again = AveragePrecisionDisplay.from_predictions(
-        y, score, definition=definition, confidence_level=0.95
+        y, score, metric=definition, confidence_level=0.95
     )
     np.testing.assert_array_equal(again.bands[0].low, band.low)
 
@@ -1148,7 +1148,7 @@ def test_band_of_many_positives_joins_neighbours():
 def test_bands_of_several_definitions_have_the_colors_of_their_curves():
     y, score = noisy()
     display = AveragePrecisionDisplay.from_predictions(
-        y, score, definition=["step", "11-point"], confidence_level=0.95
+        y, score, metric=["step", "11-point"], confidence_level=0.95
     )
     assert len(display.band_) == 2
     for band, line in zip(display.band_, display.line_, strict=True):
@@ -1205,7 +1205,7 @@ def test_interval_of_an_estimator():
 def test_a_definition_under_two_names_is_no_second_one(definition, label, ax):
     words = f"names {label} twice, as {definition[0]!r} and {definition[-1]!r}"
     with pytest.raises(ValueError, match=words):
-        AveragePrecisionDisplay.from_predictions(LABELS, SCORES, definition=definition, ax=ax)
+        AveragePrecisionDisplay.from_predictions(LABELS, SCORES, metric=definition, ax=ax)
 
 
 @pytest.mark.parametrize(
@@ -1250,14 +1250,14 @@ def test_legend_of_a_hit_curve_gives_the_interval(ax):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
-def test_band_of_a_hit_curve_lies_around_it(share_of, weighted, ax):
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+def test_band_of_a_hit_curve_lies_around_it(fraction_of, weighted, ax):
     y, score = noisy()
     weight = np.random.default_rng(1).integers(1, 3, y.size) if weighted else None
     display = HitCurveDisplay.from_predictions(
-        y, score, sample_weight=weight, confidence_level=0.95, share_of=share_of, ax=ax
+        y, score, sample_weight=weight, confidence_level=0.95, fraction_of=fraction_of, ax=ax
     )
-    band = display.bands[share_of]
+    band = display.bands[fraction_of]
     curve = np.interp(band.x, *display.line_.get_data())
     assert np.all((band.low <= curve + 1e-12) & (curve <= band.high + 1e-12))
     assert np.all(np.diff(band.low) >= 0)
@@ -1266,7 +1266,7 @@ def test_band_of_a_hit_curve_lies_around_it(share_of, weighted, ax):
     assert {tuple(map(float, each)) for each in zip(band.x, band.high, strict=True)} <= {
         tuple(map(float, each)) for each in corners
     }
-    if share_of == "positives":
+    if fraction_of == "positives":
         assert band.low[-1] == band.high[-1] == 1
     else:  # no more hits than samples detected
         assert np.all(band.high <= band.x)
@@ -1285,14 +1285,14 @@ def test_band_of_a_hit_curve_has_a_degree_of_freedom_less_than_samples_are_detec
     assert reach[1] / reach[0] == pytest.approx(t.ppf(0.975) / t.ppf(0.75))
 
 
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
-def test_only_proportions_of_weights_matter_for_the_band_of_a_hit_curve(share_of, ax):
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+def test_only_proportions_of_weights_matter_for_the_band_of_a_hit_curve(fraction_of, ax):
     y, score = noisy()
     weight = np.random.default_rng(1).integers(1, 3, y.size)
     one, other = (
         HitCurveDisplay.from_predictions(
-            y, score, sample_weight=w, confidence_level=0.95, share_of=share_of, ax=ax
-        ).bands[share_of]
+            y, score, sample_weight=w, confidence_level=0.95, fraction_of=fraction_of, ax=ax
+        ).bands[fraction_of]
         for w in (weight, weight * 0.001)
     )
     np.testing.assert_allclose(one.low, other.low)
@@ -1318,8 +1318,8 @@ def test_band_of_a_hit_curve_contains_the_truth():
         cut = np.linspace(-4, 6, 2001)
         recall = stats.norm.sf(cut - shift)
         detected = prevalence * recall + (1 - prevalence) * stats.norm.sf(cut)
-        for share_of, whole in (("positives", 1), ("samples", prevalence)):
-            band = bands[share_of]
+        for fraction_of, whole in (("positives", 1), ("samples", prevalence)):
+            band = bands[fraction_of]
             truth = whole * np.interp(band.x, detected[::-1], recall[::-1])
             some = np.isin(np.round(band.x, 9), [0.02, 0.1, 0.3, 0.6])
             outside += ((truth < band.low) | (band.high < truth))[some].tolist()
@@ -1385,7 +1385,7 @@ def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax
     """The first ten of 100 samples are tied, so 1% of the samples finds a tenth of their hits."""
     if when == "before":
         ax.set(xscale="log", yscale=yscale)
-    display = HitCurveDisplay.from_predictions(*TIED, share_of="positives", ax=ax)
+    display = HitCurveDisplay.from_predictions(*TIED, fraction_of="positives", ax=ax)
     ax.set(xscale="log", yscale=yscale)
     FigureCanvasAgg(ax.figure).draw()
     assert ax.get_xlim()[0] <= 0.01  # the first sample, not the first tie
@@ -1417,18 +1417,18 @@ def test_steps_of_a_hit_curve_stay_steps(ax):
     assert len(shown_path(display.line_)) == 7
 
 
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
-def test_axes_of_a_hit_curve_say_what_the_field_says(share_of, ax):
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+def test_axes_of_a_hit_curve_say_what_the_field_says(fraction_of, ax):
     words = {"xlabel": "Share of the payments flagged", "ylabel": "Share of the fraud found"}
     for name in "AB":
         HitCurveDisplay.from_predictions(
-            LABELS, SCORES, share_of=share_of, name=name, ax=ax, **words
+            LABELS, SCORES, fraction_of=fraction_of, name=name, ax=ax, **words
         )
     assert {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()} == words
 
 
 def test_hits_as_a_share_of_the_positives_have_axes_of_shares(ax):
-    HitCurveDisplay.from_predictions(LABELS, SCORES, share_of="positives", ax=ax)
+    HitCurveDisplay.from_predictions(LABELS, SCORES, fraction_of="positives", ax=ax)
     assert ax.get_xlabel() == "Share of the samples detected"
     assert ax.get_ylabel() == "Share of the positives found (Positive label: 1)"
 
@@ -1439,7 +1439,7 @@ def test_the_first_tenth_fits_its_axes(scale, ax):
     ax.set_xscale(scale)
     for sign in (1, -1):  # the second model finds less, and the first one still has to fit
         HitCurveDisplay.from_predictions(
-            y, sign * score, share_of="positives", max_detected=0.1, plot_perfect=False, ax=ax
+            y, sign * score, fraction_of="positives", max_detected=0.1, plot_perfect=False, ax=ax
         )
     found = ap.recall_at_k_score(y, score, k=0.1)
     low, high = ax.get_ylim()
@@ -1557,9 +1557,7 @@ def test_each_group_has_a_curve_with_its_value(definition, metric, options, weig
         given["sample_weight"] = np.random.default_rng(1).random(y.size)
     if missing:  # one of the groups was never found
         given["n_positives"] = {f"class {place}": 60 for place in range(5)}
-    display = AveragePrecisionDisplay.from_predictions(
-        y, score, definition=definition, ax=ax, **given
-    )
+    display = AveragePrecisionDisplay.from_predictions(y, score, metric=definition, ax=ax, **given)
     expected = getattr(ap, metric)(y, score, average=None, **given)
     names = sorted(given.get("n_positives", set(groups)))
     assert len(names) == (5 if missing else 4)
@@ -1598,7 +1596,7 @@ def test_curve_of_a_group_is_that_of_its_samples(ax):
 def test_curve_of_a_group_is_cut_by_its_own_weights(ax):
     y, score, groups = detections()
     weights = np.where(groups == groups[0], 1.0, 0.75)
-    draw = partial(AveragePrecisionDisplay.from_predictions, definition="at-k", k=0.07)
+    draw = partial(AveragePrecisionDisplay.from_predictions, metric="at-k", k=0.07)
     display = draw(y, score, groups=groups, sample_weight=weights, ax=ax)
     for name, curve in zip(sorted(set(groups)), display.curves, strict=True):
         own = groups == name
@@ -1636,7 +1634,7 @@ def test_group_without_positives_is_named(ax):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"definition": ["step", "linear"]}, "definition must be a single one, but 2"),
+        ({"metric": ["step", "linear"]}, "metric must be a single one, but 2"),
         ({"confidence_level": 0.9}, r"confidence_level is not drawn with groups: .*groups=\.\.\."),
         ({"operating_points": []}, "operating_points is not drawn with groups: draw the group"),
         ({"n_positives": 3}, "With groups, n_positives must be a mapping"),
@@ -1701,7 +1699,7 @@ def test_every_line_stands_out_against_the_axes(style):
             HitCurveDisplay.from_predictions(y, score, **cut, confidence_level=0.9),
             HitCurveDisplay.from_predictions(y, score, groups=many),
             AveragePrecisionDisplay.from_predictions(
-                y, score, definition=["step", "11-point"], plot_chance_level=True, **cut
+                y, score, metric=["step", "11-point"], plot_chance_level=True, **cut
             ),
             AveragePrecisionDisplay.from_predictions(y, score, groups=many),
         ]
@@ -1762,13 +1760,13 @@ def test_hit_curves_of_groups_start_at_the_first_sample_of_the_largest_one(ax):
     assert display.n_samples == 3
 
 
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_each_group_has_a_hit_curve_and_an_entry(share_of, weighted, ax):
+def test_each_group_has_a_hit_curve_and_an_entry(fraction_of, weighted, ax):
     y, score, groups = detections()
     weight = np.random.default_rng(1).random(y.size) if weighted else np.ones(y.size)
     display = HitCurveDisplay.from_predictions(
-        y, score, groups=groups, sample_weight=weight, share_of=share_of, name="A", ax=ax
+        y, score, groups=groups, sample_weight=weight, fraction_of=fraction_of, name="A", ax=ax
     )
     expected = ap.average_precision_score(
         y, score, groups=groups, sample_weight=weight, average=None
@@ -1785,7 +1783,7 @@ def test_each_group_has_a_hit_curve_and_an_entry(share_of, weighted, ax):
     for name, line, points in zip(names, display.line_, display.points_, strict=True):
         own = groups == name
         detected, hits, _ = ap.hit_curve(y[own], score[own], sample_weight=weight[own])
-        hits = hits / hits[-1] if share_of == "positives" else hits
+        hits = hits / hits[-1] if fraction_of == "positives" else hits
         assert drawn(line) == drawn(points) == near(list(zip(detected, hits, strict=True)))
         assert not points.get_visible()
         mean += np.interp(shares, detected, hits) / 4
@@ -1793,7 +1791,9 @@ def test_each_group_has_a_hit_curve_and_an_entry(share_of, weighted, ax):
     assert len({to_hex(line.get_color()) for line in display.line_}) == 4
     assert display.band_ is None
     assert display.marks_ == []
-    again = display.plot(Figure().subplots(), share_of=share_of, name="B", points_kwargs={"c": "k"})
+    again = display.plot(
+        Figure().subplots(), fraction_of=fraction_of, name="B", points_kwargs={"c": "k"}
+    )
     assert legend(again.ax_)[:4] == legend(ax)[:4]
     assert legend(again.ax_)[4].startswith("B (MAP")
 
@@ -1802,28 +1802,30 @@ def test_mean_hit_curve_is_the_mean_recall_in_the_top(ax):
     rng = np.random.default_rng(0)
     groups, score = np.repeat([*"abc"], 50), rng.random(150)
     y = rng.random(150) < 0.2 + 0.5 * score
-    display = HitCurveDisplay.from_predictions(y, score, groups=groups, share_of="positives", ax=ax)
+    display = HitCurveDisplay.from_predictions(
+        y, score, groups=groups, fraction_of="positives", ax=ax
+    )
     for k in (1, 7, 20, 50):
         found = [ap.recall_at_k_score(y[groups == g], score[groups == g], k=k) for g in "abc"]
         assert height(display.mean_, k / 50) == pytest.approx(np.mean(found))
 
 
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 @pytest.mark.parametrize("same", [False, True])
-def test_reference_lines_are_drawn_if_all_groups_share_them(share_of, same, ax):
+def test_reference_lines_are_drawn_if_all_groups_share_them(fraction_of, same, ax):
     # One positive of three, and two of six, or one of six.
     y = [1, 0, 0, 0, 1, 0, int(same), 0, 0]
     display = HitCurveDisplay.from_predictions(
-        y, np.arange(9), groups=[*"aaabbbbbb"], share_of=share_of, ax=ax
+        y, np.arange(9), groups=[*"aaabbbbbb"], fraction_of=fraction_of, ax=ax
     )
-    end = 1 if share_of == "positives" else 1 / 3
+    end = 1 if fraction_of == "positives" else 1 / 3
     shares = np.linspace(0, 1, 13)
     if same:
         best = np.minimum(3 * shares, 1) * end
         assert height(display.perfect_, shares) == pytest.approx(best)
     else:
         assert display.perfect_ is None
-    if same or share_of == "positives":
+    if same or fraction_of == "positives":
         assert height(display.chance_level_, shares) == pytest.approx(end * shares)
     else:
         assert display.chance_level_ is None
@@ -1852,14 +1854,14 @@ def test_many_groups_are_thin_hit_curves_with_one_entry(ax):
     assert display.mean_.get_linewidth() > 2 * display.line_[0].get_linewidth()
 
 
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
-def test_group_without_positives_has_no_hits(share_of, ax):
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+def test_group_without_positives_has_no_hits(fraction_of, ax):
     with pytest.warns(UndefinedMetricWarning, match=r"1 of 2: b\)"):
         display = HitCurveDisplay.from_predictions(
-            [1, 0, 0, 0], [4, 3, 2, 1], groups=[*"aabb"], share_of=share_of, ax=ax
+            [1, 0, 0, 0], [4, 3, 2, 1], groups=[*"aabb"], fraction_of=fraction_of, ax=ax
         )
     assert display.average_precision == [1, 0]
-    end = 1 if share_of == "positives" else 0.5
+    end = 1 if fraction_of == "positives" else 0.5
     assert height(display.line_[0], [0, 0.5, 1]).tolist() == [0, end, end]
     assert height(display.line_[1], [0, 0.5, 1]).tolist() == [0, 0, 0]
     assert height(display.mean_, 1) == pytest.approx(end / 2)
@@ -1867,7 +1869,9 @@ def test_group_without_positives_has_no_hits(share_of, ax):
         pytest.warns(UndefinedMetricWarning),
         pytest.raises(ValueError, match="There are no positives"),
     ):
-        HitCurveDisplay.from_predictions([0, 0], [1, 2], groups=[1, 2], share_of="positives", ax=ax)
+        HitCurveDisplay.from_predictions(
+            [0, 0], [1, 2], groups=[1, 2], fraction_of="positives", ax=ax
+        )
 
 
 @pytest.mark.parametrize(
@@ -1938,17 +1942,17 @@ def test_operating_points_lie_on_the_curve(several, ax):
     assert display.plot(Figure().subplots()).marks_ == []
 
 
-@pytest.mark.parametrize("share_of", ["samples", "positives"])
-def test_operating_points_lie_on_the_hit_curve(share_of, ax):
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+def test_operating_points_lie_on_the_hit_curve(fraction_of, ax):
     y, score = noisy()
     model = LogisticRegression().fit(score[:, np.newaxis], y)
     score = model.predict_proba(score[:, np.newaxis])[:, 1]
     point = operating_point(y, score, np.sort(score)[270])
     display = HitCurveDisplay.from_estimator(
-        model, noisy()[1][:, np.newaxis], y, operating_points=point, share_of=share_of, ax=ax
+        model, noisy()[1][:, np.newaxis], y, operating_points=point, fraction_of=fraction_of, ax=ax
     )
     (mark,) = display.marks_
-    found = point.recall if share_of == "positives" else point.recall * y.mean()
+    found = point.recall if fraction_of == "positives" else point.recall * y.mean()
     assert drawn(mark) == near([(0.1, found)])
     assert lies_on(mark.get_xydata()[0], display.line_)
 
@@ -1979,7 +1983,7 @@ def test_operating_points_need_a_recall_axis(ax):
         ValueError, match="at their recall, but the x axis is 'positives found / 3'"
     ):
         AveragePrecisionDisplay.from_predictions(
-            LABELS, SCORES, definition="at-k", k=3, operating_points=point, ax=ax
+            LABELS, SCORES, metric="at-k", k=3, operating_points=point, ax=ax
         )
     assert not ax.lines
 

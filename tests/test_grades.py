@@ -19,7 +19,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 import sklearn_ap as ap
 from sklearn_ap import compat, inference
-from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
+from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .containers import CONTAINERS
 from .registry import SOME, definition_of, has_function, is_legal, score
@@ -167,7 +167,7 @@ def test_refused(grades, given, words):
         ap.average_precision_score(grades, scores, min_grade=2, **given)
     if "classes" not in given:
         with pytest.raises(ValueError, match=words):
-            ap.average_precision_bounds(grades, scores, min_grade=2, **given)
+            ap.metric_bounds(grades, scores, min_grade=2, **given)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -191,7 +191,7 @@ def test_probabilities_of_several_grades_are_refused_with_what_ranks():
     for use in (
         partial(ap.average_precision_score, grades, proba, min_grade=2),
         partial(ap.make_ap_scorer(min_grade=2), model, X, grades),
-        partial(AveragePrecisionAccumulator(min_grade=2).update, grades, proba),
+        partial(MetricAccumulator(min_grade=2).update, grades, proba),
     ):
         with pytest.raises(ValueError, match=r"proba\[:, model.classes_ >= 2\].sum\(axis=1\)"):
             use()
@@ -246,7 +246,7 @@ def test_thousands_of_grades_in_chunks(kind, tmp_path):
     expected = sklearn_average_precision(grade >= 0.9, columns["score"])
     value = ap.average_precision_score("grade", "score", **given)
     assert value == pytest.approx(expected, rel=1e-12)
-    lower, upper, *_ = ap.average_precision_bounds("grade", "score", n_bins=50, **given)
+    lower, upper, *_ = ap.metric_bounds("grade", "score", n_bins=50, **given)
     assert lower <= expected <= upper
     with pytest.warns(UndefinedMetricWarning, match=r"\(min_grade=2\)"):
         assert ap.average_precision_score("grade", "score", data=table, min_grade=2) == 0
@@ -267,15 +267,13 @@ def test_columns_that_hold_no_grades_are_refused(kind, column, tmp_path):
 @pytest.mark.parametrize("rule", [rule for rule in SOME if is_legal(rule, weighted=True)], ids=str)
 def test_streams(rule):
     definition, options = definition_of(rule)
-    ask = partial(AveragePrecisionAccumulator.result, zero_division=np.nan)
-    ours, theirs = AveragePrecisionAccumulator(min_grade=2), AveragePrecisionAccumulator()
+    ask = partial(MetricAccumulator.result, zero_division=np.nan)
+    ours, theirs = MetricAccumulator(min_grade=2), MetricAccumulator()
     for part in np.array_split(np.arange(60), 7):
         ours.update(GRADE[part], SCORE[part], ROWS["mass"][part])
         theirs.update(GRADE[part] >= 2, SCORE[part], ROWS["mass"][part])
     assert ask(ours, definition, **options) == ask(theirs, definition, **options)
-    assert ours.bounds(**options, definition=definition) == theirs.bounds(
-        **options, definition=definition
-    )
+    assert ours.bounds(**options, metric=definition) == theirs.bounds(**options, metric=definition)
 
 
 @each_table
@@ -294,10 +292,10 @@ def test_curves(kind, curve, tmp_path):
 
 
 def test_a_stream_keeps_no_grades():
-    stream = AveragePrecisionAccumulator(min_grade=0.5)
+    stream = MetricAccumulator(min_grade=0.5)
     stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)
     assert len(pickle.dumps(stream)) < 5000
-    assert repr(stream).startswith("AveragePrecisionAccumulator(max_bins=None, min_grade=0.5): ")
+    assert repr(stream).startswith("MetricAccumulator(n_bins=None, min_grade=0.5): ")
     copied = pickle.loads(pickle.dumps(stream))
     assert copied.merge(stream).result() == stream.result()
     for chunk in ([1, np.nan], ["a", "b"]):
@@ -306,7 +304,7 @@ def test_a_stream_keeps_no_grades():
 
 
 def test_streams_with_groups_and_their_intervals():
-    ours, theirs = AveragePrecisionAccumulator(min_grade=2), AveragePrecisionAccumulator()
+    ours, theirs = MetricAccumulator(min_grade=2), MetricAccumulator()
     for name in np.unique(QUERY):
         part = name == QUERY
         ours.update(GRADE[part], SCORE[part], groups=QUERY[part])
@@ -319,17 +317,17 @@ def test_streams_with_groups_and_their_intervals():
 def test_streams_of_different_positives_do_not_merge():
     for a, b in (({"min_grade": 2}, {"min_grade": 3}), ({"min_grade": 1}, {})):
         with pytest.raises(ValueError, match="different positive labels, min_grade="):
-            AveragePrecisionAccumulator(**a).merge(AveragePrecisionAccumulator(**b))
-    AveragePrecisionAccumulator(min_grade=2).merge(AveragePrecisionAccumulator(min_grade=2.0))
+            MetricAccumulator(**a).merge(MetricAccumulator(**b))
+    MetricAccumulator(min_grade=2).merge(MetricAccumulator(min_grade=2.0))
     with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both define"):
-        AveragePrecisionAccumulator(pos_label=0, min_grade=2)
+        MetricAccumulator(pos_label=0, min_grade=2)
     with pytest.raises(ValueError, match="The 'min_grade' parameter of AveragePrecisionAccumulat"):
-        AveragePrecisionAccumulator(min_grade="2")
+        MetricAccumulator(min_grade="2")
 
 
 def test_chunks_that_workers_load():
     loaders = [partial(_load, part) for part in np.array_split(np.arange(60), 4)]
-    value = average_precision_from_chunks(loaders, n_jobs=2, min_grade=3)
+    value = score_chunks(loaders, n_jobs=2, min_grade=3)
     assert value == ap.average_precision_score(GRADE >= 3, SCORE)
 
 

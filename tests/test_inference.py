@@ -219,8 +219,8 @@ def test_standard_error_of_several_classes(average):
     expected = np.sqrt(np.sum(found**2) * 60 / 59)
     interval = confidence_interval(y, score, average=average)
     assert interval.standard_error == pytest.approx(expected, rel=1e-12)
-    assert interval.score == pytest.approx(ap.average_precision_score(y, score, average=average))
-    assert interval.low < interval.score < interval.high
+    assert interval.value == pytest.approx(ap.average_precision_score(y, score, average=average))
+    assert interval.low < interval.value < interval.high
 
 
 @pytest.mark.parametrize("n_missed", [5, 60])
@@ -233,7 +233,7 @@ def test_positives_that_were_not_scored_are_units(n_missed):
     expected = np.sqrt(squares * n_units / (n_units - 1))
     for weight in (None, np.ones(100)):
         interval = confidence_interval(y, score, n_positives=total, sample_weight=weight)
-        assert interval.score == pytest.approx(value)
+        assert interval.value == pytest.approx(value)
         assert interval.standard_error == pytest.approx(expected)
         drawn = confidence_interval(
             y, score, n_positives=total, sample_weight=weight, method="bootstrap", random_state=0
@@ -271,7 +271,7 @@ def test_a_mean_over_queries_has_the_standard_error_of_a_mean():
         function = getattr(ap, f"{metric}_score")
         values = function(y, score, groups=groups, average=None, **options)
         interval = confidence_interval(y, score, metric=metric, groups=groups, **options)
-        assert interval.score == pytest.approx(values.mean())
+        assert interval.value == pytest.approx(values.mean())
         assert interval.standard_error == pytest.approx(stats.sem(values))
         assert interval.method == "influence"
 
@@ -326,7 +326,7 @@ def test_interval_is_symmetrical_on_the_logit_scale():
     interval = confidence_interval(y, score)
     logit = [np.log(p / (1 - p)) for p in interval]
     assert logit[0] - logit[1] == pytest.approx(logit[2] - logit[0])
-    half = (logit[2] - logit[0]) * interval.score * (1 - interval.score)
+    half = (logit[2] - logit[0]) * interval.value * (1 - interval.value)
     t = half / interval.standard_error
     assert stats.norm.ppf(0.975) < t < stats.t.ppf(0.975, 20)
     assert confidence_interval(y, score, confidence_level=0.5).high < interval.high
@@ -339,14 +339,14 @@ def test_strong_models_have_fewer_degrees_of_freedom():
     score[50] = 30.5
     interval = confidence_interval(y, score)
     logit = [np.log(p / (1 - p)) for p in interval]
-    t = (logit[2] - logit[0]) * interval.score * (1 - interval.score) / interval.standard_error
+    t = (logit[2] - logit[0]) * interval.value * (1 - interval.value) / interval.standard_error
     assert t > stats.t.ppf(0.975, 20)
 
 
 def reach(interval):
     """Return how many standard errors the upper end is away on the logit scale."""
-    logit = [np.log(p / (1 - p)) for p in (interval.score, interval.high)]
-    return (logit[1] - logit[0]) * interval.score * (1 - interval.score) / interval.standard_error
+    logit = [np.log(p / (1 - p)) for p in (interval.value, interval.high)]
+    return (logit[1] - logit[0]) * interval.value * (1 - interval.value) / interval.standard_error
 
 
 def test_a_few_negatives_that_matter_most_lower_the_degrees_of_freedom():
@@ -387,7 +387,7 @@ def test_a_perfect_ranking_says_as_much_as_so_many_successes(n):
 def test_no_hit_says_as_much_as_so_many_failures():
     y, score = [1] * 4 + [0] * 50, np.arange(54)
     interval = confidence_interval(y, score, metric="precision_at_10", random_state=0)
-    assert interval.score == interval.low == 0
+    assert interval.value == interval.low == 0
     assert interval.high == pytest.approx(1 - 0.025 ** (1 / 4))
 
 
@@ -409,8 +409,8 @@ def test_a_class_of_one_positive_adds_all_that_it_may_be():
     y[5, 2] = 1
     two, three = confidence_interval(y[:, :2], score[:, :2]), confidence_interval(y, score)
     value = ap.average_precision_score(y[:, 2], score[:, 2])
-    assert three.low < three.score - value / 3
-    assert three.high > three.score + (1 - value) / 3
+    assert three.low < three.value - value / 3
+    assert three.high > three.value + (1 - value) / 3
     assert two.high - two.low < 1 / 3
 
 
@@ -422,7 +422,7 @@ def test_every_rule_has_an_interval(metric, options):
     smooth = isinstance(rule, AreaRule) and rule.has_influence
     assert interval.method == ("influence" if smooth else "bootstrap")
     most = 80 / 4 if metric == "enrichment-factor" else 1
-    assert 0 <= interval.low <= interval.score <= interval.high <= most
+    assert 0 <= interval.low <= interval.value <= interval.high <= most
     assert interval.low < interval.high
     if not smooth:
         with pytest.raises(ValueError, match="no influence in closed form"):
@@ -478,7 +478,7 @@ def test_the_lower_end_allows_for_a_negative_at_the_top(level):
     found = confidence_interval(y, score, confidence_level=level)
     lost = at_the_top(y, score, np.ones(200), of=1)
     z = stats.norm.ppf((1 + level) / 2)
-    assert found.low == pytest.approx(found.score - z * lost / 2, rel=1e-5)
+    assert found.low == pytest.approx(found.value - z * lost / 2, rel=1e-5)
     for method in ("influence", "bootstrap"):
         same = confidence_interval(
             y,
@@ -507,7 +507,7 @@ def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
     order = np.argsort(-score)
     hits, mass = np.cumsum((y * weight)[order]), np.cumsum(weight[order])
     lost = np.sum((y * weight)[order] * hits / mass * np.minimum(2 / mass, 1)) / y.sum()
-    expected = found.score - stats.norm.ppf(0.975) * lost / 2
+    expected = found.value - stats.norm.ppf(0.975) * lost / 2
     assert found.low == pytest.approx(expected, rel=1e-9)
 
 
@@ -753,7 +753,7 @@ def test_over_queries_it_is_the_paired_t_test():
     found = compare(y, a, b, groups=groups)
     assert found.pvalue == pytest.approx(expected.pvalue)
     assert tuple(found)[1:] == pytest.approx(tuple(expected.confidence_interval(0.95)))
-    assert found.scores == pytest.approx([values.mean() for values in each])
+    assert found.values == pytest.approx([values.mean() for values in each])
 
 
 def test_randomization_is_that_of_scipy():
@@ -849,7 +849,7 @@ def test_an_interval_is_a_sentence():
         )
     )
     assert found._repr_html_() == str(found)
-    assert found.to_dict()["score"] == score
+    assert found.to_dict()["value"] == score
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.low = 0
 
@@ -858,7 +858,7 @@ def test_a_comparison_is_two_sentences():
     y, a = data(100)
     found = compare(y, a, -a, confidence_level=0.9)
     first, second = str(found).splitlines()
-    assert first == f"Average precision {found.scores[0]:.3f} (a) and {found.scores[1]:.3f} (b)"
+    assert first == f"Average precision {found.values[0]:.3f} (a) and {found.values[1]:.3f} (b)"
     assert second.startswith(f"Difference {found.difference:.3f}, 90% interval {found.low:.3f} to")
     assert "p < 0.001" in second
     assert found._repr_html_() == f"{first}<br>{second}".replace("<", "&lt;").replace(
@@ -997,7 +997,7 @@ def test_an_enrichment_factor_varies_as_recall_does(share, better, ties):
     )
     assert list(factor) == pytest.approx([value * 600 / 30 for value in recall], rel=1e-9)
     assert factor.standard_error == pytest.approx(recall.standard_error * 20, rel=1e-9)
-    assert 0 <= factor.low <= factor.score <= factor.high <= 20
+    assert 0 <= factor.low <= factor.value <= factor.high <= 20
 
 
 @pytest.mark.parametrize("better", [(1, 0.5), (9, 9), (2, -9)])
@@ -1022,7 +1022,7 @@ def test_nothing_but_hits_say_little_of_a_few():
     assert precision.low == pytest.approx(0.025 ** (1 / 10))
     assert factor.low == pytest.approx(precision.low * 2000 / y.sum())
     # Another sample has other positives, and the factor is larger if there are fewer.
-    assert factor.score == 2000 / y.sum() < factor.high < 200
+    assert factor.value == 2000 / y.sum() < factor.high < 200
 
 
 @pytest.mark.parametrize("k", [0.1, 3])
@@ -1033,9 +1033,9 @@ def test_a_mean_of_enrichment_factors_stays_below_the_mean_of_what_they_may_be(k
     good, bad = rng.standard_normal(360) + 9 * y, rng.standard_normal(360) - 9 * y
     options = {"metric": "enrichment_factor", "k": k, "groups": group}
     found = confidence_interval(y, good, **options, random_state=0)
-    assert 0 < found.low < found.score <= found.high <= 10
+    assert 0 < found.low < found.value <= found.high <= 10
     best = [30 / max(3, y[group == each].sum()) for each in range(12)]
-    assert found.score == pytest.approx(np.mean(best))
+    assert found.value == pytest.approx(np.mean(best))
     difference = compare(y, good, bad, **options)
     assert difference.difference == pytest.approx(np.mean(best))
     assert 0 < difference.low < difference.high <= 10
@@ -1050,14 +1050,14 @@ def test_enrichment_factors_of_classes_and_of_weights():
     options = {"metric": "enrichment_factor", "k": 0.05, "random_state": 0}
     for average in ("macro", "weighted"):
         found = confidence_interval(y, score, average=average, **options)
-        assert 0 < found.low < found.score < found.high <= 20
+        assert 0 < found.low < found.value < found.high <= 20
         expected = ap.enrichment_factor_score(y, score, k=0.05, average=average)
-        assert found.score == pytest.approx(expected, rel=1e-15)
+        assert found.value == pytest.approx(expected, rel=1e-15)
     weight = rng.gamma(1, 5, 300)
     for counts in ("samples", "weight"):
         given = options | {"sample_weight": weight, "k_counts": counts}
         found = confidence_interval(y[:, 0], score[:, 0], **given)
-        assert 0 < found.low < found.score < found.high
+        assert 0 < found.low < found.value < found.high
         difference, low, high = compare(y[:, 0], score[:, 0], -score[:, 0], **given)
         assert low < difference < high
 
@@ -1069,8 +1069,8 @@ def test_groups_without_positives_have_no_enrichment(zero_division):
     options = {"k": 8, "groups": group, "zero_division": zero_division}
     score = np.random.default_rng(1).random(30)
     found = confidence_interval(y, score, metric="enrichment_factor", **options)
-    assert found.score == pytest.approx(ap.enrichment_factor_score(y, score, **options))
-    assert 0 <= found.low <= found.score <= found.high <= 1
+    assert found.value == pytest.approx(ap.enrichment_factor_score(y, score, **options))
+    assert 0 <= found.low <= found.value <= found.high <= 1
 
 
 @pytest.mark.slow
@@ -1102,7 +1102,7 @@ def test_the_value_of_an_interval_knows_what_was_missed():
     y, score = data(60)
     given = {"n_positives": 50}
     found = confidence_interval(y, score, metric="recall_at_10", random_state=0, **given)
-    assert found.score == ap.recall_at_k_score(y, score, k=10, **given)
+    assert found.value == ap.recall_at_k_score(y, score, k=10, **given)
 
 
 def test_a_group_without_positives_that_is_left_out_has_no_influence():

@@ -19,7 +19,7 @@ from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.displays.bands import band_over_folds
 from sklearn_ap.inference import compare, confidence_interval
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 MOST = 300
 # Values that are equal but for rounding, for some numbers of queries and for each of them.
@@ -167,7 +167,7 @@ def test_all_queries_perfect(numbers, method, average, metric):
         found = confidence_interval(
             *arrays, **options, **metric, method=method, n_resamples=9, random_state=0
         )
-        assert found.score == found.high == 1
+        assert found.value == found.high == 1
         assert found.low == pytest.approx(0.025 ** (1 / n_queries))  # Clopper and Pearson's
 
 
@@ -185,7 +185,7 @@ def test_all_queries_at_0(numbers, method):
             n_resamples=9,
             random_state=0,
         )
-        assert found.score == found.low == 0
+        assert found.value == found.low == 0
         assert found.high == pytest.approx(1 - 0.025 ** (1 / n_queries))
 
 
@@ -215,7 +215,7 @@ def test_all_columns_perfect(average):
     y[:2] = [[0] * 7, [1] * 7]
     weight = np.random.default_rng(1).random(30) + 0.1
     found = confidence_interval(y, y, average=average, sample_weight=weight)
-    assert found.score == found.high == 1
+    assert found.value == found.high == 1
     assert 0.5 < found.low < 1
 
 
@@ -249,10 +249,10 @@ def test_the_score_of_queries_is_that_of_the_metric(numbers, method, average, me
         arrays, options = given(n_queries, average, y, a, b)
         expected = [mean_score([arrays[0], score], options, metric, **k) for score in arrays[1:]]
         found = confidence_interval(*arrays[:2], metric=metric, **options, **k, **draws)
-        assert found.score == expected[0]
+        assert found.value == expected[0]
         if n_queries % 10 == 2:
             compared = compare(*arrays, metric=metric, **options, **k, **draws)
-            assert compared.scores == tuple(expected)
+            assert compared.values == tuple(expected)
             assert compared.difference == expected[0] - expected[1]
 
 
@@ -282,12 +282,12 @@ def test_the_score_of_one_ranking_is_that_of_the_metric(sizes, metric, weighted,
         weight = rng.random(size) + 0.1 if weighted else None
         expected = tuple(function(y, score, sample_weight=weight, **options) for score in (a, b))
         found = confidence_interval(y, a, sample_weight=weight, **options, **draws)
-        assert found.score == expected[0]
-        assert compare(y, a, b, sample_weight=weight, **options, **draws).scores == expected
+        assert found.value == expected[0]
+        assert compare(y, a, b, sample_weight=weight, **options, **draws).values == expected
         clustered = confidence_interval(
             y, a, sample_weight=weight, clusters=np.arange(size) // 2, **options, **draws
         )
-        assert clustered.score == expected[0]
+        assert clustered.value == expected[0]
 
 
 @pytest.mark.parametrize(("min_recall", "n_needed"), [(0.3, 3), (0.5, 5), (1.0, 10)])
@@ -319,8 +319,8 @@ def test_the_score_of_columns_is_that_of_the_metric(average, weighted):
         if average == "weighted" and n_classes == 2:
             y[:, 1] = 1 - y[:, 0]
         expected = ap.average_precision_score(y, score, **options)
-        assert confidence_interval(y, score, **options).score == expected
-        assert compare(y, score, -score, **options).scores[0] == expected
+        assert confidence_interval(y, score, **options).value == expected
+        assert compare(y, score, -score, **options).values[0] == expected
 
 
 @each_sizes
@@ -329,9 +329,9 @@ def test_the_score_of_a_stream_is_its_result(sizes):
     for size in sizes:
         y, score = rng.random(size) < 0.5, rng.random(size).round(2)
         y[:2] = True
-        stream = AveragePrecisionAccumulator().update(y, score)
-        found = stream.confidence_interval(definition="at-k", k=25, n_resamples=9)
-        assert found.score == stream.result("at-k", k=25)
+        stream = MetricAccumulator().update(y, score)
+        found = stream.confidence_interval(metric="at-k", k=25, n_resamples=9)
+        assert found.value == stream.result("at-k", k=25)
 
 
 # --- rankings that are the same ----------------------------------------------------------------
@@ -519,7 +519,7 @@ def test_recall_of_a_perfect_ranking_that_finds_only_some():
     y = np.arange(2000) < 200
     options = {"n_resamples": 199, "random_state": 0}
     found = confidence_interval(y, -np.arange(2000), metric="recall_at_5", **options)
-    assert found.score == 5 / 200
+    assert found.value == 5 / 200
     assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12
 
 
@@ -529,7 +529,7 @@ def test_clusters_that_found_nothing_are_trials_too():
     options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
     exist = dict.fromkeys("abcd", 1)
     found = confidence_interval(y, score, clusters=[*"abab"], n_positives=exist, **options)
-    assert found.score == 1
+    assert found.value == 1
     assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
 
 
@@ -559,7 +559,7 @@ def test_rounding_takes_no_trial_away():
     assert 2 / 98 * 98 < 2
     options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
     found = confidence_interval(np.arange(200) < 98, -np.arange(200), **options)
-    assert found.score == 1
+    assert found.value == 1
     assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
 
 
@@ -569,7 +569,7 @@ def test_a_mean_over_groups_rests_on_all_clusters_that_one_group_rests_on():
     options = {"metric": "precision_at_4", "n_resamples": 99, "random_state": 0}
     clusters = np.arange(40) % 4
     found = confidence_interval(y, -np.arange(40), groups=query, clusters=clusters, **options)
-    assert found.score == 1
+    assert found.value == 1
     assert found.low == pytest.approx(stats.binomtest(4, 4).proportion_ci().low, rel=1e-12)
 
 
@@ -625,5 +625,5 @@ def test_missed_positives_are_no_units_that_contribute():
 def test_a_class_whose_positives_were_all_missed_counts_as_0():
     y, score = np.eye(4, 2, dtype=int)[[0, 2, 0, 3]], np.array([[4, 1], [3, 2], [2, 3], [1, 4]])
     found = confidence_interval(y, score, n_positives=[2, 1], average="macro")
-    assert found.score == pytest.approx((1 + 2 / 3) / 2 / 2)
-    assert found.low < found.score < found.high
+    assert found.value == pytest.approx((1 + 2 / 3) / 2 / 2)
+    assert found.low < found.value < found.high

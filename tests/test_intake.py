@@ -13,7 +13,7 @@ import sklearn_ap as ap
 from sklearn_ap import _intake
 from sklearn_ap._arrays import library_of
 from sklearn_ap._intake import Decimals, codes, numbers, to_decimals
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
 
@@ -304,7 +304,7 @@ def test_labels_that_differ_in_a_null_at_the_end(container):
     for pos_label in ("a", "a\0"):
         with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
             ap.average_precision_score(label, [4, 3, 2, 1], pos_label=pos_label)
-        stream = AveragePrecisionAccumulator(pos_label=pos_label).update(label, [4, 3, 2, 1])
+        stream = MetricAccumulator(pos_label=pos_label).update(label, [4, 3, 2, 1])
         assert stream.result() == pytest.approx(5 / 6 if pos_label == "a" else 1 / 2)
         point = ap.operating_point(label, [4, 3, 2, 1], k=3, pos_label=pos_label)
         assert point.precision == (2 / 3 if pos_label == "a" else 1 / 3)

@@ -12,7 +12,7 @@ from sklearn_ap import _passes as passes
 from sklearn_ap import boosting, compat, inference
 from sklearn_ap._catalogue import METRICS
 from sklearn_ap.core.rules import Step
-from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
+from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .registry import required
 from .test_passes import GIVEN, Lists
@@ -41,7 +41,7 @@ UNGROUPED = [
     compat.sklearn_average_precision_score,
     compat.trapezoidal_average_precision_score,
     boosting.xgboost_metric(),
-    AveragePrecisionAccumulator().update,
+    MetricAccumulator().update,
 ]
 
 
@@ -140,7 +140,7 @@ def test_chunks(name):
 
 def test_chunks_of_a_stream_and_of_boosting():
     with pytest.raises(ValueError, match="y_score is a masked array"):
-        average_precision_from_chunks([lambda: (Y, hide(S, 2))])
+        score_chunks([lambda: (Y, hide(S, 2))])
     with pytest.raises(ValueError, match="y_true is a masked array"):
         boosting.lightgbm_metric()(hide(Y, 2), S)
 

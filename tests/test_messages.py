@@ -18,7 +18,7 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap.compat import identify
 from sklearn_ap.inference import confidence_interval
-from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
+from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 NAN = float("nan")
 LABELS, SCORES = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
@@ -36,7 +36,7 @@ def fraud():
 
 
 def stepwise(y_true, y_score, **options):
-    return AveragePrecisionAccumulator(**options).update(y_true, y_score).result()
+    return MetricAccumulator(**options).update(y_true, y_score).result()
 
 
 def ends(y_true, y_score, **options):
@@ -184,11 +184,11 @@ def test_large_values_are_not_printed_whole():
 @pytest.mark.parametrize("loaders", [["a.parquet"], "a.parquet", [([0, 1], [1, 2])]])
 def test_loaders_are_functions(loaders):
     with pytest.raises(TypeError, match=r"must be a function .*functools\.partial\(load, file\)"):
-        average_precision_from_chunks(loaders)
+        score_chunks(loaders)
 
 
 def test_points_of_a_name_are_changed_in_the_name():
-    stream = AveragePrecisionAccumulator().update(LABELS, SCORES)
+    stream = MetricAccumulator().update(LABELS, SCORES)
     for name in ("11-point", "eleven_point_average_precision", "7-point"):
         with pytest.raises(TypeError, match="use '101-point'"):
             stream.result(name, n_points=101)
@@ -250,7 +250,7 @@ def test_one_number_of_positives(three):
     expected = average_precision_score(labels, scores) * 2 / 3  # no negative ranks above any
     given = {"n_positives": three}
     assert ap.average_precision_score(labels, scores, **given) == pytest.approx(expected)
-    stream = AveragePrecisionAccumulator().update(labels, scores)
+    stream = MetricAccumulator().update(labels, scores)
     assert stream.result(**given) == pytest.approx(expected)
     values = ap.average_precision_score(
         labels, scores, groups=[1, 1, 2], n_positives={1: three, 2: 1}, average=None
@@ -267,7 +267,7 @@ def test_what_is_no_number_of_positives(wrong):
     labels, scores = [0, 1, 1], [1, 2, 3]
     for call in (
         lambda: ap.average_precision_score(labels, scores, n_positives=wrong),
-        lambda: AveragePrecisionAccumulator().update(labels, scores).result(n_positives=wrong),
+        lambda: MetricAccumulator().update(labels, scores).result(n_positives=wrong),
         lambda: ap.average_precision_score(
             labels, scores, groups=[1, 1, 1], n_positives={1: wrong}
         ),
@@ -318,7 +318,7 @@ def test_a_series_of_one_number_for_each_class():
 
 
 def test_a_stream_does_not_pass_over_numbers_for_groups():
-    stream = AveragePrecisionAccumulator().update(LABELS, SCORES)
+    stream = MetricAccumulator().update(LABELS, SCORES)
     for call in (stream.result, stream.bounds, stream.confidence_interval):
         with pytest.raises(ValueError, match="there are no groups"):
             call(n_positives={1: 5})
@@ -373,7 +373,7 @@ def test_a_share_suggests_the_number_that_was_meant(given, meant):
 FUNCTIONS = {
     "metric": ap.average_precision_score,
     "metric at k": ap.average_precision_at_k_score,
-    "bounds": ap.average_precision_bounds,
+    "bounds": ap.metric_bounds,
     "interval": confidence_interval,
     "compare": lambda y, s: ap.compare(y, s, SCORES),
     "report": lambda y, s: ap.report(y, {"a": s}, metrics=["AP"]),
@@ -381,7 +381,7 @@ FUNCTIONS = {
     "threshold": lambda y, s: ap.operating_point(y, s, k=2),
     "curve": ap.hit_curve,
     "identify": lambda y, s: identify("0.5", y, s),
-    "stream": lambda y, s: AveragePrecisionAccumulator().update(y, s),
+    "stream": lambda y, s: MetricAccumulator().update(y, s),
 }
 each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 
@@ -593,7 +593,7 @@ def test_rows_in_another_order_are_paired_by_position_with_a_warning():
         (lambda: compat.identify(0.5, LABEL, SCORE[::-1]), "y_score"),
         (lambda: compat.explain(LABEL, SCORE[::-1]), "y_score"),
         (lambda: compat.trapezoidal_average_precision_score(LABEL, SCORE[::-1]), "y_score"),
-        (lambda: AveragePrecisionAccumulator().update(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: MetricAccumulator().update(LABEL, SCORE[::-1]), "y_score"),
     ],
 )
 def test_the_order_of_rows_is_noticed_once_in_each_call(call, words):

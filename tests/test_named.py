@@ -28,7 +28,7 @@ from sklearn_ap.core.rules import (
     RecallAtPrecision,
     Step,
 )
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 RULES = [
     Step(),
@@ -219,7 +219,7 @@ def test_spaces_make_no_difference(text, rule):
     ],
 )
 def test_an_overlap_is_not_a_cut_off(name):
-    stream = AveragePrecisionAccumulator().update(Y, A, groups=GROUPS)
+    stream = MetricAccumulator().update(Y, A, groups=GROUPS)
     for ask in (
         lambda: ap.confidence_interval(Y, A, metric=name, groups=GROUPS),
         lambda: ap.report(Y, {"a": A}, metrics=[name], groups=GROUPS),
@@ -267,7 +267,7 @@ def test_a_name_with_options_of_the_data_says_what_to_write():
 
 
 def test_errors_suggest_the_name_that_is_close():
-    stream = AveragePrecisionAccumulator().update(Y, A)
+    stream = MetricAccumulator().update(Y, A)
     for ask in (
         lambda: ap.confidence_interval(Y, A, metric="precison_at_15"),
         lambda: ap.make_ap_scorer("precison_at_15"),
@@ -289,7 +289,7 @@ def test_a_suggestion_is_not_made_where_nothing_is_close():
 
 def test_map_needs_groups_and_is_the_mean_with_them():
     found = ap.confidence_interval(Y, A, metric="MAP@10", groups=GROUPS)
-    assert found.score == ap.mean_average_precision_score(Y, A, groups=GROUPS, k=10)
+    assert found.value == ap.mean_average_precision_score(Y, A, groups=GROUPS, k=10)
     assert str(found).startswith("Mean average precision at 10 0.")
     for metric in ("MAP@10", "Mean precision at 5"):
         with pytest.raises(ValueError, match=rf"'{metric}' is a mean over groups: pass groups="):
@@ -297,10 +297,10 @@ def test_map_needs_groups_and_is_the_mean_with_them():
 
 
 def test_a_stream_of_groups_has_a_map():
-    stream = AveragePrecisionAccumulator().update(Y, A, groups=GROUPS)
+    stream = MetricAccumulator().update(Y, A, groups=GROUPS)
     assert stream.result("MAP") == ap.mean_average_precision_score(Y, A, groups=GROUPS)
     with pytest.raises(ValueError, match="is a mean over groups"):
-        AveragePrecisionAccumulator().update(Y, A).result("MAP")
+        MetricAccumulator().update(Y, A).result("MAP")
 
 
 def test_map_without_a_k_is_not_map_at_some_k():
@@ -402,12 +402,12 @@ def test_it_stands_for_its_name_and_options_everywhere():
     assert ap.confidence_interval(Y, A, **given) == ap.confidence_interval(Y, A, **plain)
     assert ap.compare(Y, A, B, **given) == ap.compare(Y, A, B, **plain)
     expected = ap.precision_at_k_score(Y, A, k=7, ties="best")
-    stream = AveragePrecisionAccumulator().update(Y, A)
-    assert stream.result(at_7) == stream.result(definition=at_7) == expected
-    assert stream.bounds(at_7).lower == expected
-    assert stream.confidence_interval(at_7, random_state=0).score == expected
+    stream = MetricAccumulator().update(Y, A)
+    assert stream.result(at_7) == stream.result(metric=at_7) == expected
+    assert stream.bounds(at_7).low == expected
+    assert stream.confidence_interval(at_7, random_state=0).value == expected
     envelope = ap.metric("interpolated_average_precision", n_points=5)
-    assert ap.average_precision_bounds(Y, A, definition=envelope).lower == pytest.approx(
+    assert ap.metric_bounds(Y, A, metric=envelope).low == pytest.approx(
         ap.interpolated_average_precision_score(Y, A, n_points=5)
     )
     for scorer in (ap.make_ap_scorer(at_7), ap.make_ap_scorer(metric=at_7), ap.get_scorer(at_7)):
@@ -433,7 +433,7 @@ def test_weights_in_a_metric_are_columns_of_a_table_too():
     above, at = A > cut, A == cut
     share = Fraction(10 - int(above.sum()), int(at.sum()))
     mass = [int(WEIGHT[where & Y].sum()) for where in (above, at, np.full(120, True))]
-    assert found.score == pytest.approx(float((mass[0] + share * mass[1]) / mass[2]), rel=1e-12)
+    assert found.value == pytest.approx(float((mass[0] + share * mass[1]) / mass[2]), rel=1e-12)
 
 
 def test_an_option_is_given_once():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn_ap import _passes as passes
 from sklearn_ap._engine import Engine, join_in_tree
 from sklearn_ap.core.rules import PrecisionAtK, Step
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 from .registry import JUMPING, SOME, definition_of, exact, has_function, is_legal, score
 from .strategies import (
@@ -153,8 +153,8 @@ def test_bounds(data, rules, n_bins):
             continue
         found, whole = bounds(n_bins), bounds(100)
         assert whole.exact
-        assert whole.lower == whole.upper == pytest.approx(float(exact(rule, *data[0])), abs=1e-12)
-        assert found.lower - 1e-12 <= whole.estimate <= found.upper + 1e-12, rule
+        assert whole.low == whole.high == pytest.approx(float(exact(rule, *data[0])), abs=1e-12)
+        assert found.low - 1e-12 <= whole.estimate <= found.high + 1e-12, rule
 
 
 # Groups
@@ -220,7 +220,7 @@ def test_shares_of_chunks_with_and_without_fractions(engine, order):
     chunks = [[1, 0], [5, 4], [1, 1]], [[1], [3], [2]], [[0, 1], [2, 1], [0.5, 0.5]]
     chunks = [[*chunks[place], None] for place in order]
     found = passes.score(engine(chunks, {"sample_weight": True}), PrecisionAtK(0.3), **GIVEN)
-    stream = AveragePrecisionAccumulator()
+    stream = MetricAccumulator()
     for chunk in chunks:
         stream.update(*chunk[:3])
     assert found == stream.result("precision-at-k", k=0.3) == 1 / 1.5
@@ -267,7 +267,7 @@ def test_shares_of_groups_in_memory_and_in_streams(data, rule, order):
     given_ = {"average": None, "zero_division": 0.0}
     data = {"sample_weight": weights, "groups": groups}
     assert score(rule, labels, scores, **data, **given_) == expected
-    stream = AveragePrecisionAccumulator()
+    stream = MetricAccumulator()
     for names in (order[:2], order[2:]):
         own = np.isin(groups, names)
         data = {"sample_weight": weights[own], "groups": groups[own]}
@@ -290,7 +290,7 @@ def test_a_chunk_of_times_without_any_weight(dtype):
         found = passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
         assert found == pytest.approx(5 / 6, abs=1e-15)
         found = passes.bounds(engine, Step("grouped"), 10, **GIVEN, n_positives=None)
-        assert (found.lower, found.upper) == pytest.approx((5 / 6, 5 / 6), abs=1e-15)
+        assert (found.low, found.high) == pytest.approx((5 / 6, 5 / 6), abs=1e-15)
     engine = Lists(chunks[:1], {"sample_weight": True})
     with pytest.raises(ValueError, match="at least one non-zero number"):
         passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
@@ -388,7 +388,7 @@ def test_scores_that_do_not_go_together(engine):
 
 def test_bounds_of_chunks_that_are_read_once_are_refused():
     engine = Once([[[1, 0], [2, 1], None, None]], {})
-    with pytest.raises(ValueError, match=r"Bounds need two passes.*AveragePrecisionAccumulator"):
+    with pytest.raises(ValueError, match=r"Bounds need two passes.*MetricAccumulator"):
         passes.bounds(engine, Step(), 10, **GIVEN, n_positives=None)
 
 

@@ -34,7 +34,7 @@ SCORERS = {
 }
 METRICS = {
     "average_precision_at_k_score",
-    "average_precision_bounds",
+    "metric_bounds",
     "average_precision_score",
     "eleven_point_average_precision_score",
     "enrichment_factor_score",
@@ -149,7 +149,7 @@ def test_help_needs_no_optional_package():
         "modules = [ap, *(module for _, module in inspect.getmembers(ap, inspect.ismodule))]\n"
         "print(*(len(inspect.getmembers(module)) > 5 for module in modules))\n"
         "print(*(len(pydoc.render_doc(module)) > 1000 for module in modules))\n"
-        "y, evaluator = [0, 1], ap.spark.AveragePrecisionEvaluator\n"
+        "y, evaluator = [0, 1], ap.spark.MetricEvaluator\n"
         "draw = ap.AveragePrecisionDisplay.from_predictions\n"
         "score = ap.average_precision_score\n"
         "for call in (evaluator, lambda: evaluator.load('folder'), lambda: draw(y, y),\n"
@@ -177,7 +177,7 @@ def test_docstring_has_the_sections(name):
     assert ">>> " in found["Examples"]
     if name in METRICS:
         assert {"Parameters", "See Also"} <= set(found)
-        assert "References" in found or name == "average_precision_bounds"  # no paper has them
+        assert "References" in found or name == "metric_bounds"  # no paper has them
 
 
 @each_display
@@ -334,13 +334,13 @@ def test_public_names_for_streams():
     from sklearn_ap import streaming
 
     assert public_of(streaming) == {
-        "AveragePrecisionAccumulator",
-        "average_precision_from_chunks",
+        "MetricAccumulator",
+        "score_chunks",
     }
 
 
 @pytest.mark.parametrize(
-    ("module", "names"), [("dask", {"lazy_score"}), ("spark", {"AveragePrecisionEvaluator"})]
+    ("module", "names"), [("dask", {"lazy_score"}), ("spark", {"MetricEvaluator"})]
 )
 def test_public_names_for_engines(module, names):
     """Only what other modules don't have: each metric is listed once."""
@@ -422,9 +422,9 @@ def test_public_names_for_boosting():
         ("inference", "compare"),
         ("inference", "confidence_interval"),
         ("inference", "influence"),
-        ("streaming", "AveragePrecisionAccumulator"),
-        ("streaming", "average_precision_from_chunks"),
-        ("spark", "AveragePrecisionEvaluator"),
+        ("streaming", "MetricAccumulator"),
+        ("streaming", "score_chunks"),
+        ("spark", "MetricEvaluator"),
     ],
 )
 def test_docstrings_of_modules(module, name):

@@ -21,7 +21,7 @@ from sklearn_ap.core import rules as core
 from sklearn_ap.core.bounds import is_exact
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import RULES, Rule
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .registry import (
@@ -197,7 +197,7 @@ def test_stream(name, whole, missing, data):
     st.sampled_from([None, 2]),
     st.data(),
 )
-def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, max_bins, missing, data):
+def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, n_bins, missing, data):
     ranking, cuts = whole
     weighted = ranking.weights is not None
     rule = data.draw(rules(weighted, names=[name]))
@@ -205,17 +205,17 @@ def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, max_b
     exist = None if missing is None else float(mass + missing)
     definition, options = definition_of(rule)
     options["n_positives"] = exist
-    few = fill(ranking, cuts, max_bins=max_bins)
+    few = fill(ranking, cuts, n_bins=n_bins)
     value = float(exact(rule, *ranking, n_positives=exist))
     by_rows = weighted and rule.depth is not None and rule.depth.by_rows
-    assert few.bounds().lower <= 1  # which settles what came
+    assert few.bounds().low <= 1  # which settles what came
     known = is_exact(few._settled, rule.depth)
     if not known and (by_rows or not rule.has_bounds):
         with pytest.raises(ValueError, match="no bounds if prediction scores share bins"):
             few.bounds(definition, **options)
         return
     found = few.bounds(definition, **options)
-    assert found.lower - 1e-8 <= value <= found.upper + 1e-8
+    assert found.low - 1e-8 <= value <= found.high + 1e-8
     if found.exact:
         assert few.result(definition, **options) == pytest.approx(value, abs=1e-8)
 
@@ -223,7 +223,7 @@ def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, max_b
 def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
     """In a bin without positives all masses are known, but not which of its rows comes next."""
     labels, scores, weights = [1, 0, 0, 1], [9.0, 1e-9, 1e-300, -9.0], [1.0, 5.0, 1.0, 1.0]
-    few = AveragePrecisionAccumulator(max_bins=3).update(labels, scores, weights)
+    few = MetricAccumulator(n_bins=3).update(labels, scores, weights)
     assert few.result() == ap.average_precision_score(labels, scores, sample_weight=weights)
     with pytest.raises(ValueError, match="'samples' has no bounds if prediction scores share bins"):
         few.bounds("precision-at-k", k=2, k_counts="samples")
@@ -245,9 +245,9 @@ def test_picture(rule):
     if not rule.drawn:
         words = "cannot be drawn, because it is not an area|has no option|needs the option"
         with pytest.raises((ValueError, TypeError), match=words):
-            draw(labels, scores, definition=definition, k=options.get("k", 10), ax=ax)
+            draw(labels, scores, metric=definition, k=options.get("k", 10), ax=ax)
     else:
-        display = draw(labels, scores, definition=definition, **_of_pictures(options), ax=ax)
+        display = draw(labels, scores, metric=definition, **_of_pictures(options), ax=ax)
         assert display.average_precision == close_to(exact(rule, labels, scores))
         assert display.line_.get_label().startswith(rule.label)
 
@@ -282,7 +282,7 @@ def data():
 
 @pytest.mark.usefixtures("toy")
 def test_a_new_rule_is_scored_by_a_stream(data):
-    stream = AveragePrecisionAccumulator().update(*data)
+    stream = MetricAccumulator().update(*data)
     assert stream.result("toy") == np.mean(data[0])
     assert stream.bounds("toy")[:2] == (np.mean(data[0]),) * 2
     with pytest.raises(TypeError, match=r"'toy' has no option \{'k'\}"):
@@ -291,22 +291,20 @@ def test_a_new_rule_is_scored_by_a_stream(data):
 
 @pytest.mark.usefixtures("toy")
 def test_a_new_rule_without_bounds_is_refused_once_scores_share_bins(data):
-    stream = AveragePrecisionAccumulator(max_bins=5).update(*data)
+    stream = MetricAccumulator(n_bins=5).update(*data)
     for ask in (stream.bounds, stream.result):
         with pytest.raises(ValueError, match=r"toy has no bounds|not known exactly"):
             ask("toy")
     with pytest.raises(ValueError, match="toy has no bounds"):
-        ap.average_precision_bounds(*data, definition="toy", n_bins=5)
+        ap.metric_bounds(*data, metric="toy", n_bins=5)
 
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("definition", ["toy", ["step", "toy"]])
 def test_a_new_rule_that_is_no_area_has_no_picture(data, definition):
     ax = Figure().subplots()
-    with pytest.raises(
-        ValueError, match="definition='toy' cannot be drawn, because it is not an area"
-    ):
-        ap.AveragePrecisionDisplay.from_predictions(*data, definition=definition, ax=ax)
+    with pytest.raises(ValueError, match="metric='toy' cannot be drawn, because it is not an area"):
+        ap.AveragePrecisionDisplay.from_predictions(*data, metric=definition, ax=ax)
     assert not ax.lines
 
 
@@ -338,12 +336,12 @@ class Undrawn(core.AreaRule):
 
 def test_an_area_that_does_not_say_how_it_runs_is_not_drawn(data, monkeypatch):
     monkeypatch.setitem(RULES, "undrawn", Undrawn)
-    assert AveragePrecisionAccumulator().update(*data).result("undrawn") == (
+    assert MetricAccumulator().update(*data).result("undrawn") == (
         ap.average_precision_score(*data)
     )
-    with pytest.raises(ValueError, match="definition='undrawn' cannot be drawn"):
-        ap.AveragePrecisionDisplay.from_predictions(*data, definition="undrawn")
-    few = AveragePrecisionAccumulator(max_bins=5).update(*data)
+    with pytest.raises(ValueError, match="metric='undrawn' cannot be drawn"):
+        ap.AveragePrecisionDisplay.from_predictions(*data, metric="undrawn")
+    few = MetricAccumulator(n_bins=5).update(*data)
     with pytest.raises(ValueError, match="undrawn has no bounds"):
         few.bounds("undrawn")
 

@@ -25,7 +25,7 @@ if not REQUIRED:
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
-from sklearn_ap.spark import AveragePrecisionEvaluator
+from sklearn_ap.spark import MetricEvaluator
 
 # Warnings from PySpark's own code
 pytestmark = pytest.mark.filterwarnings(
@@ -254,7 +254,7 @@ def test_grades(df, grades, given):
 
 
 def test_bounds_of_grades(df):
-    lower, upper, *_ = on_spark("average_precision_bounds", df, "number", min_grade=6, n_bins=20)
+    lower, upper, *_ = on_spark("metric_bounds", df, "number", min_grade=6, n_bins=20)
     reaches = np.array(COLUMNS["number"]) >= 6
     assert lower < sklearn_average_precision(reaches, COLUMNS["score"]) < upper
 
@@ -273,18 +273,16 @@ def test_columns_without_grades_are_refused(df):
 
 def test_the_evaluator_of_grades(df, indexed, tmp_path):
     columns = {"labelCol": "number", "rawPredictionCol": "score"}
-    evaluator = AveragePrecisionEvaluator("precision_at_20", min_grade=np.int64(6), **columns)
+    evaluator = MetricEvaluator("precision_at_20", min_grade=np.int64(6), **columns)
     evaluator.write().overwrite().save(str(tmp_path / "evaluator"))
     reaches = np.array(COLUMNS["number"]) >= 6
     expected = local("precision_at_k_score", k=20, y_true="number", min_grade=6)
-    for one in (evaluator, AveragePrecisionEvaluator.load(str(tmp_path / "evaluator"))):
+    for one in (evaluator, MetricEvaluator.load(str(tmp_path / "evaluator"))):
         assert one.evaluate(df) == expected
     assert expected == sklearn_ap.precision_at_k_score(reaches, np.array(COLUMNS["score"]), k=20)
     with pytest.raises(ValueError, match="pos_label=0 and min_grade=6 both define"):
-        AveragePrecisionEvaluator(min_grade=6, pos_label=0, **columns)
-    by_frequency = AveragePrecisionEvaluator(
-        min_grade=1, labelCol="index", rawPredictionCol="score"
-    )
+        MetricEvaluator(min_grade=6, pos_label=0, **columns)
+    by_frequency = MetricEvaluator(min_grade=1, labelCol="index", rawPredictionCol="score")
     with pytest.raises(
         ValueError, match="min_grade=1 compares grades, but 'index' contains the numbers"
     ):
@@ -499,16 +497,14 @@ def test_numbers_of_positives_by_wall_times(hours):
     ],
 )
 def test_bounds(df, definition, name, options, n_bins):
-    found = on_spark(
-        "average_precision_bounds", df, definition=definition, n_bins=n_bins, **options
-    )
-    assert found.lower - 1e-12 <= local(name, **options) <= found.upper + 1e-12
+    found = on_spark("metric_bounds", df, metric=definition, n_bins=n_bins, **options)
+    assert found.low - 1e-12 <= local(name, **options) <= found.high + 1e-12
     if definition in ("step", "envelope"):
-        assert found.upper - found.lower <= (2 + 3 * np.log(sum(COLUMNS["label"]))) / n_bins
+        assert found.high - found.low <= (2 + 3 * np.log(sum(COLUMNS["label"]))) / n_bins
 
 
 def test_bounds_of_few_scores_are_exact(df):
-    found = on_spark("average_precision_bounds", df)
+    found = on_spark("metric_bounds", df)
     assert found == pytest.approx((*[local("average_precision_score")] * 3, True))
 
 
@@ -539,7 +535,7 @@ def test_nothing_is_changed_or_kept(df, spark):
     before = state()
     on_spark("average_precision_score", df)
     on_spark("mean_average_precision_score", df, groups="query")
-    on_spark("average_precision_bounds", df)
+    on_spark("metric_bounds", df)
     assert state() == before
 
 
@@ -638,7 +634,7 @@ def test_bad_types(bad):
     with pytest.raises(ValueError, match="2 columns with the name y_true='label'"):
         on_spark("average_precision_score", bad.select("label", "label", "score"))
     with pytest.raises(ValueError, match="has no bounds"):
-        on_spark("average_precision_bounds", bad, ties="best")
+        on_spark("metric_bounds", bad, ties="best")
 
 
 @pytest.mark.parametrize("name", ["average_precision_score", "precision_at_k_score"])
@@ -662,7 +658,7 @@ def test_no_positives(df):
 
 def test_more_scores_than_are_sent(df, monkeypatch):
     monkeypatch.setattr("sklearn_ap._engines.spark.Partitions.most", 10)
-    with pytest.raises(ValueError, match=r"more than 10 .* Use average_precision_bounds"):
+    with pytest.raises(ValueError, match=r"more than 10 .* Use metric_bounds"):
         on_spark("average_precision_score", df)
     found = on_spark("mean_average_precision_score", df, groups="query")
     assert found == pytest.approx(local("mean_average_precision_score", groups="query"))
@@ -689,7 +685,7 @@ def test_data_that_change(spark):
 
 
 def evaluator(*args, **params):
-    return AveragePrecisionEvaluator(*args, rawPredictionCol="score", **params)
+    return MetricEvaluator(*args, rawPredictionCol="score", **params)
 
 
 @pytest.mark.parametrize(
@@ -772,7 +768,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     path = str(tmp_path / "evaluator")
     saved = evaluator(**params)
     saved.save(path)
-    loaded = AveragePrecisionEvaluator.load(path)
+    loaded = MetricEvaluator.load(path)
     assert loaded.uid == saved.uid
     given = [
         sorted((param.name, repr(value)) for param, value in each.extractParamMap().items())
@@ -798,7 +794,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
 )
 def test_wrong_parameters_are_refused_at_once(spark, params, error, match):
     with pytest.raises(error, match=match):
-        AveragePrecisionEvaluator(**params)
+        MetricEvaluator(**params)
 
 
 @pytest.fixture(scope="module")
@@ -828,7 +824,7 @@ def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
     search = CrossValidator(
         estimator=model,
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, penalties).build(),
-        evaluator=AveragePrecisionEvaluator(pos_label=pos_label),
+        evaluator=MetricEvaluator(pos_label=pos_label),
         foldCol="fold",
         numFolds=2,
     )
@@ -868,16 +864,14 @@ def test_labels_that_were_strings(indexed, pos_label):
     positives = np.array(COLUMNS["answer"]) == pos_label
     scores = np.array(COLUMNS["both"])[:, int(pos_label == "yes")]
     expected = sklearn_average_precision(positives, scores)
-    one = AveragePrecisionEvaluator(
-        labelCol="index", rawPredictionCol="vector", pos_label=pos_label
-    )
+    one = MetricEvaluator(labelCol="index", rawPredictionCol="vector", pos_label=pos_label)
     for table in indexed:
         assert one.evaluate(table) == pytest.approx(expected, abs=1e-12)
 
 
 def test_labels_that_are_strings(indexed):
     """They don't say which entry is theirs. Following the advice of the error gives the value."""
-    one = AveragePrecisionEvaluator(labelCol="answer", rawPredictionCol="vector", pos_label="no")
+    one = MetricEvaluator(labelCol="answer", rawPredictionCol="vector", pos_label="no")
     for place, table in enumerate(indexed):
         with pytest.raises(ValueError, match=r"'vector' .* strings.*vector_to_array\('vector'\)"):
             one.evaluate(table)
@@ -896,7 +890,7 @@ def test_one_split(features):
     search = TrainValidationSplit(
         estimator=model,
         estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, [0.01, 1.0]).build(),
-        evaluator=AveragePrecisionEvaluator("precision_at_10"),
+        evaluator=MetricEvaluator("precision_at_10"),
         seed=0,
     )
     found = search.fit(features[-1])

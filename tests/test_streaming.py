@@ -19,7 +19,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.inference import confidence_interval
-from sklearn_ap.streaming import AveragePrecisionAccumulator, average_precision_from_chunks
+from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .strategies import (
     DYADIC,
@@ -59,7 +59,7 @@ def pieces(ranking, cuts):
 
 
 def fill(ranking, cuts, **options):
-    stream = AveragePrecisionAccumulator(**options)
+    stream = MetricAccumulator(**options)
     for piece in pieces(ranking, cuts):
         stream.update(*piece)
     return stream
@@ -92,10 +92,10 @@ def test_weights(data):
 def test_merging_in_any_order_gives_the_same(data, order):
     ranking, cuts = data
     whole = fill(ranking, cuts)
-    parts = [AveragePrecisionAccumulator() for _ in range(3)]
+    parts = [MetricAccumulator() for _ in range(3)]
     for i, piece in enumerate(pieces(ranking, cuts)):
         parts[i % 3].update(*piece)
-    merged = AveragePrecisionAccumulator()
+    merged = MetricAccumulator()
     for i in order:
         merged.merge(pickle.loads(pickle.dumps(parts[i])))
     for name, row in DEFINITIONS.items():
@@ -129,12 +129,12 @@ def test_positives_that_were_never_scored(data, missing):
 
 
 @given(chunked(SOME), st.integers(1, 6))
-def test_bounds_contain_the_score(data, max_bins):
-    exact, few = fill(*data), fill(*data, max_bins=max_bins)
+def test_bounds_contain_the_score(data, n_bins):
+    exact, few = fill(*data), fill(*data, n_bins=n_bins)
     for name in ("step", "envelope", "11-point", "101-point", "at-k"):
         value, found = exact.result(name), few.bounds(name)
-        assert found.lower - 1e-8 <= value <= found.upper + 1e-8
-        assert found.estimate == (found.lower + found.upper) / 2
+        assert found.low - 1e-8 <= value <= found.high + 1e-8
+        assert found.estimate == (found.low + found.high) / 2
         assert exact.bounds(name) == (value, value, value, True)
         if found.exact:
             assert few.result(name) == pytest.approx(value, abs=1e-12)
@@ -142,7 +142,7 @@ def test_bounds_contain_the_score(data, max_bins):
 
 def test_bins_are_exact_while_the_scores_fit():
     labels, scores = [1, 0, 1, 0], [3.0, 2.0, 1.0, 0.0]
-    stream = AveragePrecisionAccumulator(max_bins=4).update(labels, scores)
+    stream = MetricAccumulator(n_bins=4).update(labels, scores)
     assert stream.bounds().exact
     assert stream.result() == sklearn_ap.average_precision_score(labels, scores)
 
@@ -150,10 +150,10 @@ def test_bins_are_exact_while_the_scores_fit():
 def test_a_score_that_is_not_known_is_refused():
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, 1000), rng.random(1000)
-    stream = AveragePrecisionAccumulator(max_bins=10).update(labels, scores)
-    with pytest.raises(ValueError, match=r"max_bins=10.* bounds\(\)"):
+    stream = MetricAccumulator(n_bins=10).update(labels, scores)
+    with pytest.raises(ValueError, match=r"n_bins=10.* bounds\(\)"):
         stream.result()
-    for options in ({"ties": "best"}, {"definition": "linear"}):
+    for options in ({"ties": "best"}, {"metric": "linear"}):
         with pytest.raises(ValueError, match="bounds if prediction scores share bins"):
             stream.bounds(**options)
     with pytest.raises(ValueError, match="bounds if prediction scores share bins"):
@@ -162,7 +162,7 @@ def test_a_score_that_is_not_known_is_refused():
 
 def test_memory_stays_bounded():
     rng = np.random.default_rng(0)
-    stream = AveragePrecisionAccumulator(max_bins=1000)
+    stream = MetricAccumulator(n_bins=1000)
     largest = 0
     for _ in range(30):
         labels = rng.random(20_000) < 0.1
@@ -192,9 +192,9 @@ BIG = 2**53
         [np.array([0.1], dtype=np.float32), np.array([0.1])],
     ],
 )
-@pytest.mark.parametrize("max_bins", [None, 10])
-def test_no_score_is_rounded(chunks, max_bins):
-    stream = AveragePrecisionAccumulator(max_bins)
+@pytest.mark.parametrize("n_bins", [None, 10])
+def test_no_score_is_rounded(chunks, n_bins):
+    stream = MetricAccumulator(n_bins)
     scores = [score for chunk in chunks for score in chunk.tolist()]
     for chunk in chunks:
         stream.update(np.array([score == max(scores) for score in chunk.tolist()]), chunk)
@@ -203,19 +203,19 @@ def test_no_score_is_rounded(chunks, max_bins):
 
 def test_equal_scores_of_several_kinds_are_tied():
     for one, other in ((0.0, -0.0), (1, 1.0), (np.float32(0.5), 0.5), (np.uint8(3), 3), (True, 1)):
-        stream = AveragePrecisionAccumulator().update([1], np.array([one]))
+        stream = MetricAccumulator().update([1], np.array([one]))
         assert stream.update([0], np.array([other])).result() == 0.5
 
 
 def test_zeros_of_both_signs_share_a_bin():
     """A bin with a single score stays exact, but wouldn't if it were joined with the next one."""
-    few = AveragePrecisionAccumulator(3).update([1, 0, 0], [0.0, 1e300, 1e301])
+    few = MetricAccumulator(3).update([1, 0, 0], [0.0, 1e300, 1e301])
     assert few.update([0, 0], [-0.0, 1.1e301]).bounds() == (0.2, 0.2, 0.2, True)
 
 
 def test_dates_are_scores_too():
     days = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[D]")
-    stream = AveragePrecisionAccumulator().update([0, 1], days)
+    stream = MetricAccumulator().update([0, 1], days)
     assert stream.result() == 1
     with pytest.raises(ValueError, match="cannot be compared"):
         stream.update([1], [0.5])
@@ -236,14 +236,14 @@ FITTING = [
 
 
 @pytest.mark.parametrize(("one", "other"), [*FITTING, *(pair[::-1] for pair in FITTING)])
-@pytest.mark.parametrize("max_bins", [None, 10])
-def test_times_of_several_units(one, other, max_bins):
+@pytest.mark.parametrize("n_bins", [None, 10])
+def test_times_of_several_units(one, other, n_bins):
     """Each sample in turn is the positive one, whose precision is known by counting."""
     finest = np.result_type(one, other)
     scores = np.concatenate([one.astype(finest), other.astype(finest)]).astype(np.int64).tolist()
     for i, score in enumerate(scores):
         labels = np.arange(len(scores)) == i
-        stream = AveragePrecisionAccumulator(max_bins)
+        stream = MetricAccumulator(n_bins)
         stream.update(labels[: one.size], one).update(labels[one.size :], other)
         assert stream.result() == 1 / sum(each >= score for each in scores)
 
@@ -264,12 +264,12 @@ BEYOND = [
 
 @pytest.mark.parametrize(("one", "other"), [*BEYOND, *(pair[::-1] for pair in BEYOND)])
 def test_times_that_no_unit_holds_are_refused_when_they_come(one, other):
-    stream = AveragePrecisionAccumulator().update(np.arange(one.size) == 0, one)
+    stream = MetricAccumulator().update(np.arange(one.size) == 0, one)
     state = pickle.dumps(stream)
     with pytest.raises(ValueError, match="no unit can represent them all"):
         stream.update(np.ones(other.size), other)
     with pytest.raises(ValueError, match="no unit can represent them all"):
-        stream.merge(AveragePrecisionAccumulator().update(np.ones(other.size), other))
+        stream.merge(MetricAccumulator().update(np.ones(other.size), other))
     assert pickle.dumps(stream) == state
     assert stream.update([0], one[:1]).result() == 0.5
     listed = [*one, *other]
@@ -279,7 +279,7 @@ def test_times_that_no_unit_holds_are_refused_when_they_come(one, other):
 
 def test_units_of_a_third_chunk_count_too():
     """Days can be combined with seconds, and seconds with nanoseconds, but not all of these."""
-    stream = AveragePrecisionAccumulator().update([1], times("9999-12-31", unit="D"))
+    stream = MetricAccumulator().update([1], times("9999-12-31", unit="D"))
     stream.update([0], times("2020-01-01", unit="s"))
     with pytest.raises(ValueError, match=r"the units \['D', 'ns', 's'\]"):
         stream.update([0], times("2020-01-01", unit="ns"))
@@ -294,12 +294,12 @@ LONG = np.array([0.5, 0.25], dtype=np.longdouble)
 def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers, first):
     """NumPy can't compare the two, or rounds one of them."""
     chunks = [([1, 0], LONG), ([1], np.array(numbers, dtype=object))]
-    stream = AveragePrecisionAccumulator().update(*chunks[first])
+    stream = MetricAccumulator().update(*chunks[first])
     state = pickle.dumps(stream)
     with pytest.raises(ValueError, match=r"cannot be compared: .*longdouble"):
         stream.update(*chunks[1 - first])
     with pytest.raises(ValueError, match=r"cannot be compared: .*longdouble"):
-        stream.merge(AveragePrecisionAccumulator().update(*chunks[1 - first]))
+        stream.merge(MetricAccumulator().update(*chunks[1 - first]))
     assert pickle.dumps(stream) == state
     assert stream.update([0], [0.1]).result() == 1
     with pytest.raises(ValueError, match=r"longdouble .* cannot be compared"):
@@ -319,7 +319,7 @@ def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers,
 def test_numbers_of_numpy_among_objects_round_nothing(scores):
     scores = np.array(scores, dtype=object)
     assert sklearn_ap.average_precision_score([0, 1], scores) == 1
-    assert AveragePrecisionAccumulator().update([0, 1], scores).result() == 1
+    assert MetricAccumulator().update([0, 1], scores).result() == 1
 
 
 # What is refused, and what is not
@@ -341,10 +341,10 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("max_bins", [None, 3])
+@pytest.mark.parametrize("n_bins", [None, 3])
 @pytest.mark.parametrize("chunk", REFUSED.values(), ids=REFUSED)
-def test_a_refused_update_changes_nothing(chunk, max_bins):
-    stream = AveragePrecisionAccumulator(max_bins).update([0, 1, 1], [0.3, 0.4, 0.1])
+def test_a_refused_update_changes_nothing(chunk, n_bins):
+    stream = MetricAccumulator(n_bins).update([0, 1, 1], [0.3, 0.4, 0.1])
     before, text = stream.result(), repr(stream)
     state = pickle.dumps(stream)
     with pytest.raises(ValueError):  # noqa: PT011
@@ -354,18 +354,18 @@ def test_a_refused_update_changes_nothing(chunk, max_bins):
 
 
 def test_only_the_same_can_be_merged():
-    stream = AveragePrecisionAccumulator(pos_label="yes").update(["yes", "no"], [1, 0])
+    stream = MetricAccumulator(pos_label="yes").update(["yes", "no"], [1, 0])
     with pytest.raises(ValueError, match="pos_label='yes' and pos_label=1"):
-        stream.merge(AveragePrecisionAccumulator())
-    with pytest.raises(TypeError, match="AveragePrecisionAccumulator can be merged"):
+        stream.merge(MetricAccumulator())
+    with pytest.raises(TypeError, match="MetricAccumulator can be merged"):
         stream.merge([1, 2])
     with pytest.raises(ValueError, match="more than two labels"):
-        stream.merge(AveragePrecisionAccumulator(pos_label="yes").update(["yes", "maybe"], [1, 0]))
+        stream.merge(MetricAccumulator(pos_label="yes").update(["yes", "maybe"], [1, 0]))
     assert stream.result() == 1
 
 
 def test_merging_leaves_the_other_as_it_is():
-    one, other = (AveragePrecisionAccumulator().update([1, 0], s) for s in ([1, 0], [0, 1]))
+    one, other = (MetricAccumulator().update([1, 0], s) for s in ([1, 0], [0, 1]))
     one.merge(other).update([0, 0], [5, 6])
     assert other.result() == 0.5
     assert other.merge(other).result() == 0.5
@@ -373,22 +373,22 @@ def test_merging_leaves_the_other_as_it_is():
 
 def test_what_the_caller_passes_is_neither_changed_nor_kept():
     labels, scores = np.array([1, 0, 1]), np.array([0.9, 0.5, 0.1])
-    stream = AveragePrecisionAccumulator().update(labels, scores)
+    stream = MetricAccumulator().update(labels, scores)
     expected = sklearn_ap.average_precision_score(labels, scores)
     scores[:], labels[:] = 0, 0
     assert stream.result() == expected
 
 
 def test_strings_and_labels_of_one_class_a_chunk():
-    stream = AveragePrecisionAccumulator(pos_label="spam")
+    stream = MetricAccumulator(pos_label="spam")
     stream.update(["ham", "ham"], [0.1, 0.7]).update([], []).update(["spam"], [0.4])
     assert stream.result() == 0.5
     with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
-        AveragePrecisionAccumulator().update(["ham"], [1]).update(["spam"], [1])
+        MetricAccumulator().update(["ham"], [1]).update(["spam"], [1])
 
 
 def test_no_positives_anywhere():
-    stream = AveragePrecisionAccumulator().update([0, 0], [0.1, 0.2]).update([0], [0.3])
+    stream = MetricAccumulator().update([0, 0], [0.1, 0.2]).update([0], [0.3])
     with pytest.warns(UndefinedMetricWarning, match="No positive class found") as caught:
         assert stream.result() == 0
     assert len(caught) == 1
@@ -399,8 +399,8 @@ def test_no_positives_anywhere():
 
 def test_nothing_at_all():
     with pytest.raises(ValueError, match="0 sample"):
-        AveragePrecisionAccumulator().result()
-    stream = AveragePrecisionAccumulator().update([0, 1], [1, 2], [0, 0])
+        MetricAccumulator().result()
+    stream = MetricAccumulator().update([0, 1], [1, 2], [0, 0])
     with pytest.raises(ValueError, match="at least one non-zero"):
         stream.result()
     assert stream.update([1], [0]).result() == 1
@@ -410,7 +410,7 @@ def test_nothing_at_all():
 
 def test_large_whole_weights():
     """Sums beyond 2**53 are no longer exact, but don't overflow."""
-    stream = AveragePrecisionAccumulator()
+    stream = MetricAccumulator()
     for _ in range(3):
         stream.update([1, 0], [1, 1], [2**52, 2**52]).update([1], [0], [2**52])
     for _ in range(12):
@@ -421,31 +421,31 @@ def test_large_whole_weights():
 @pytest.mark.parametrize(
     "options",
     [
-        {"definition": "auc"},
-        {"definition": "1-point"},
-        {"definition": None},
-        {"definition": "at-k", "k": 0},
-        {"definition": "at-k", "denominator": "n"},
+        {"metric": "auc"},
+        {"metric": "1-point"},
+        {"metric": None},
+        {"metric": "at-k", "k": 0},
+        {"metric": "at-k", "denominator": "n"},
         {"ties": "random"},
         {"zero_division": 2},
         {"n_positives": -1},
         {"n_positives": 1},
         {"n_positives": 2.5},
-        {"definition": "at-k", "denominator": "hits", "ties": "expected"},
+        {"metric": "at-k", "denominator": "hits", "ties": "expected"},
     ],
 )
 def test_wrong_options(options):
-    stream = AveragePrecisionAccumulator().update([1, 0, 1], [1, 2, 3])
+    stream = MetricAccumulator().update([1, 0, 1], [1, 2, 3])
     with pytest.raises(ValueError):  # noqa: PT011
         stream.result(**options)
 
 
 def test_options_of_another_definition():
-    stream = AveragePrecisionAccumulator().update([1, 0, 1], [1, 2, 3])
+    stream = MetricAccumulator().update([1, 0, 1], [1, 2, 3])
     with pytest.raises(TypeError, match="'envelope' has no option"):
         stream.result("envelope", k=3)
-    with pytest.raises(ValueError, match="max_bins"):
-        AveragePrecisionAccumulator(max_bins=0)
+    with pytest.raises(ValueError, match="n_bins"):
+        MetricAccumulator(n_bins=0)
     with pytest.raises(ValueError, match="is not available with sample_weight"):
         stream.update([1], [1], [2]).result(ties="best")
 
@@ -465,8 +465,8 @@ def test_from_chunks(backend):
     parts = [np.array_split(part, 5) for part in (labels, scores, weights)]
     loaders = [partial(load, *part) for part in zip(*parts, strict=True)]
     with joblib.parallel_config(backend=backend, n_jobs=2):
-        found = average_precision_from_chunks(loaders)
-        ten = average_precision_from_chunks(iter(loaders), definition="at-k", k=10)
+        found = score_chunks(loaders)
+        ten = score_chunks(iter(loaders), metric="at-k", k=10)
     weighted = {"sample_weight": weights}
     assert found == sklearn_ap.average_precision_score(labels, scores, **weighted)
     assert ten == sklearn_ap.average_precision_at_k_score(labels, scores, **weighted)
@@ -475,14 +475,14 @@ def test_from_chunks(backend):
 def test_from_chunks_passes_errors_on():
     loaders = [partial(load, [0, 1], [0.1, 0.2]), partial(load, [0, 1], [0.1, np.nan])]
     with pytest.raises(ValueError, match="NaN"):
-        average_precision_from_chunks(loaders, n_jobs=1)
+        score_chunks(loaders, n_jobs=1)
 
 
 @pytest.mark.parametrize("scores", [[-1.0, 1.0], [-2.5, 2.5, 0.5], [-1, 0], list(range(-3, 4))])
 def test_one_bin_for_scores_on_both_sides_of_zero(scores):
     labels = np.arange(len(scores)) % 2
-    found = AveragePrecisionAccumulator(1).update(labels, scores).bounds()
-    assert found.lower <= local("step", labels, np.array(scores)) <= found.upper
+    found = MetricAccumulator(1).update(labels, scores).bounds()
+    assert found.low <= local("step", labels, np.array(scores)) <= found.high
     assert not found.exact
 
 
@@ -490,7 +490,7 @@ def test_one_bin_for_scores_on_both_sides_of_zero(scores):
     "copied", [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))]
 )
 def test_a_copy_goes_its_own_way(copied):
-    stream = AveragePrecisionAccumulator().update([0, 1], [0.9, 0.8])
+    stream = MetricAccumulator().update([0, 1], [0.9, 0.8])
     other = copied(stream).update([1, 1, 1], [0.99, 0.98, 0.97])
     assert stream.result() == 0.5
     assert other.result() == local("step", [0, 1, 1, 1, 1], [0.9, 0.8, 0.99, 0.98, 0.97])
@@ -516,18 +516,18 @@ def run_in_threads(work, arguments):
     assert not any(thread.is_alive() for thread in threads)
 
 
-@pytest.mark.parametrize("max_bins", [None, 50])
+@pytest.mark.parametrize("n_bins", [None, 50])
 @pytest.mark.parametrize("merged", [False, True])
-def test_threads_may_share_one(hasty_threads, max_bins, merged):
+def test_threads_may_share_one(hasty_threads, n_bins, merged):
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, 40_000), rng.integers(0, 3000, 40_000)
-    stream = AveragePrecisionAccumulator(max_bins)
+    stream = MetricAccumulator(n_bins)
 
     def count(rows):
         for part in np.array_split(rows, 50):
             chunk = labels[part], scores[part]
             if merged:
-                stream.merge(AveragePrecisionAccumulator().update(*chunk))
+                stream.merge(MetricAccumulator().update(*chunk))
             else:
                 stream.update(*chunk)
             stream.bounds()
@@ -535,13 +535,13 @@ def test_threads_may_share_one(hasty_threads, max_bins, merged):
     run_in_threads(count, np.array_split(np.arange(40_000), 4))
     assert f": {40_000:,} samples" in repr(stream)
     found, expected = stream.bounds(), local("step", labels, scores)
-    assert found.lower - 1e-12 <= expected <= found.upper + 1e-12
-    if max_bins is None:
+    assert found.low - 1e-12 <= expected <= found.high + 1e-12
+    if n_bins is None:
         assert stream.result() == expected
 
 
 def test_threads_may_merge_two_into_each_other(hasty_threads):
-    pair = [AveragePrecisionAccumulator() for _ in range(2)]
+    pair = [MetricAccumulator() for _ in range(2)]
     pair[0].update([0, 1], [0.9, 0.8])
 
     def merge(order):
@@ -555,7 +555,7 @@ def test_threads_may_merge_two_into_each_other(hasty_threads):
 
 def test_merging_waits_until_the_other_one_is_at_rest():
     """An update in another thread is merged completely or not at all."""
-    stream, other = AveragePrecisionAccumulator(), AveragePrecisionAccumulator()
+    stream, other = MetricAccumulator(), MetricAccumulator()
     thread = Thread(target=stream.merge, args=[other], daemon=True)
     with other._lock:  # as during an update
         thread.start()
@@ -566,24 +566,24 @@ def test_merging_waits_until_the_other_one_is_at_rest():
 
 
 def test_masses_that_only_together_are_beyond_the_floats_are_refused():
-    stream = AveragePrecisionAccumulator().update([0, 1], [0.1, 0.2], [1e307, 1e308])
+    stream = MetricAccumulator().update([0, 1], [0.1, 0.2], [1e307, 1e308])
     with pytest.raises(ValueError, match="Scale the weights down"):
         stream.update([0, 1], [0.1, 0.2], [1e307, 1e308])
     assert stream.result() == 1.0
 
 
 def test_scores_beyond_the_floats_can_be_binned():
-    stream = AveragePrecisionAccumulator(1).update([0, 1], [1, 2])
+    stream = MetricAccumulator(1).update([0, 1], [1, 2])
     stream.update([0, 1, 0], np.array([10**400, 1, -(10**400)], dtype=object))
     found = stream.bounds()
-    assert found.lower <= 1 / 2 * (1 / 2 + 2 / 4) <= found.upper
+    assert found.low <= 1 / 2 * (1 / 2 + 2 / 4) <= found.high
 
 
 def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
     rng = np.random.default_rng(0)
     for _ in range(50):
         labels, scores, weights = rng.random(50) < 0.5, rng.random(50), rng.random(50)
-        stream = AveragePrecisionAccumulator()
+        stream = MetricAccumulator()
         for part in np.split(np.arange(50), 5):
             stream.update(labels[part], scores[part], weights[part])
         for mass in (weights[labels].sum(), (weights * labels).sum()):
@@ -597,17 +597,15 @@ def test_options_are_checked_before_anything_is_loaded():
     def load():
         raise AssertionError("loaded")
 
-    with pytest.raises(ValueError, match="'definition' parameter of average_precision_from_chunks"):
-        average_precision_from_chunks([load], definition="setp")
-    with pytest.raises(
-        ValueError, match="'zero_division' parameter of average_precision_from_chun"
-    ):
-        average_precision_from_chunks([load], zero_division=2)
+    with pytest.raises(ValueError, match="'metric' parameter of score_chunks"):
+        score_chunks([load], metric="setp")
+    with pytest.raises(ValueError, match="'zero_division' parameter of score_chunks"):
+        score_chunks([load], zero_division=2)
 
 
 def test_negatives_that_share_a_bin_leave_open_what_the_first_rows_weigh():
     y_true, y_score, weight = [1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0]
-    stream = AveragePrecisionAccumulator(max_bins=2).update(y_true, y_score, weight)
+    stream = MetricAccumulator(n_bins=2).update(y_true, y_score, weight)
     options = {"k": 2, "k_counts": "samples"}
     for definition in ("precision-at-k", "at-k"):
         with pytest.raises(ValueError, match="scores share bins"):
@@ -622,7 +620,7 @@ def test_negatives_that_share_a_bin_leave_open_what_the_first_rows_weigh():
 
 
 def streamed(y, score, **given):
-    stream = AveragePrecisionAccumulator(**given)
+    stream = MetricAccumulator(**given)
     for part in np.array_split(np.arange(len(y)), 7):
         stream.update(y[part], score[part])
     return stream
@@ -632,10 +630,10 @@ def streamed(y, score, **given):
     "options",
     [
         {},
-        {"definition": "envelope"},
-        {"definition": "linear", "confidence_level": 0.9},
-        {"definition": "11-point"},
-        {"definition": "at-k", "k": 5, "random_state": 3},
+        {"metric": "envelope"},
+        {"metric": "linear", "confidence_level": 0.9},
+        {"metric": "11-point"},
+        {"metric": "at-k", "k": 5, "random_state": 3},
         {"method": "bootstrap", "n_resamples": 99},
         {"n_positives": 60},
         {"n_positives": 60, "method": "bootstrap"},
@@ -647,25 +645,24 @@ def test_interval_of_a_stream_is_that_of_the_whole(options):
     score = (rng.standard_normal(100) + y).round(1)
     options = {"random_state": 0} | options
     found = streamed(y, score).confidence_interval(**options)
-    metric = options.pop("definition", "step")
-    assert found == confidence_interval(y, score, metric=metric, **options)
+    assert found == confidence_interval(y, score, **options)
 
 
 def test_interval_of_a_stream_needs_all_scores_and_no_weights():
     y, score = np.arange(50) % 2, np.arange(50.0)
     with pytest.raises(ValueError, match="not known exactly"):
-        streamed(y, score, max_bins=5).confidence_interval()
+        streamed(y, score, n_bins=5).confidence_interval()
     with pytest.raises(ValueError, match="keeps the sums of weights"):
-        AveragePrecisionAccumulator().update(y, score, np.ones(50)).confidence_interval()
+        MetricAccumulator().update(y, score, np.ones(50)).confidence_interval()
     with pytest.raises(ValueError, match="0 sample"):
-        AveragePrecisionAccumulator().confidence_interval()
+        MetricAccumulator().confidence_interval()
     with pytest.raises(ValueError, match="confidence_level"):
         streamed(y, score).confidence_interval(confidence_level=95)
 
 
 def test_interval_of_a_billion_samples():
     """From counts alone: there are few distinct scores, each with many samples."""
-    stream = AveragePrecisionAccumulator().update([0, 1, 0, 1], [1, 2, 3, 4])
+    stream = MetricAccumulator().update([0, 1, 0, 1], [1, 2, 3, 4])
     for _ in range(28):
         stream.merge(stream)
     found = stream.confidence_interval()
@@ -690,7 +687,7 @@ def queries():
 def in_batches(queries, weighted=False, name=lambda group: group):
     """A stream of batches of seven queries, with rows in any order."""
     y, score, weight, group = queries
-    stream = AveragePrecisionAccumulator()
+    stream = MetricAccumulator()
     for start in range(0, 25, 7):
         rows = np.flatnonzero((group >= start) & (group < start + 7))[::-1]
         names = [name(number) for number in group[rows].tolist()]
@@ -745,7 +742,7 @@ def test_interval_over_groups(queries):
 def test_streams_of_groups_are_merged(queries):
     y, score, _, group = queries
     first, rest = (
-        AveragePrecisionAccumulator().update(y[some], score[some], groups=group[some])
+        MetricAccumulator().update(y[some], score[some], groups=group[some])
         for some in (group < 9, group > 8)
     )
     expected = in_batches(queries).result(zero_division=0.0)
@@ -776,15 +773,15 @@ def test_groups_that_do_not_fit(queries, update, match):
 
 
 def test_groups_need_every_score():
-    with pytest.raises(ValueError, match=r"max_bins=5\. Use max_bins=None"):
-        AveragePrecisionAccumulator(max_bins=5).update([1], [0.5], groups=["a"])
+    with pytest.raises(ValueError, match=r"n_bins=5\. Use n_bins=None"):
+        MetricAccumulator(n_bins=5).update([1], [0.5], groups=["a"])
 
 
 def test_whole_weights_of_many_chunks_do_not_overflow():
     """Each chunk has whole weights below 2**53 and is counted in integers; together they exceed
     2**64.
     """
-    stream = AveragePrecisionAccumulator()
+    stream = MetricAccumulator()
     stream.update([1, 0, 1, 0], [4, 3, 2, 1], [2**50, 2**50, 2**50, 2**50 - 1])
     for _ in range(14):
         stream.merge(stream)
@@ -792,7 +789,7 @@ def test_whole_weights_of_many_chunks_do_not_overflow():
 
 
 def test_a_copy_shares_no_groups():
-    stream = AveragePrecisionAccumulator().update([1, 0], [2, 1], groups=["a", "a"])
+    stream = MetricAccumulator().update([1, 0], [2, 1], groups=["a", "a"])
     other = copy.copy(stream).update([0, 1], [2, 1], groups=["b", "b"])
     stream.update([1], [1], groups=["b"])
     assert stream.result(average=None).tolist() == [1, 1]
@@ -800,19 +797,19 @@ def test_a_copy_shares_no_groups():
 
 
 def test_rows_count_where_only_some_updates_have_weights():
-    stream = AveragePrecisionAccumulator().update([1, 0], [0.9, 0.8])
+    stream = MetricAccumulator().update([1, 0], [0.9, 0.8])
     stream.update([0, 1], [0.85, 0.7], sample_weight=[5, 5])
     assert stream.result("recall-at-k", k=3, k_counts="samples") == pytest.approx(1 / 6)
     assert stream.result("recall-at-k", k=4, k_counts="samples") == 1
 
 
 def test_a_row_of_no_weight_is_not_among_the_weights(recwarn):
-    stream = AveragePrecisionAccumulator().update([1, 0, 1], [3, 2, 1], [1, 1, 0])
+    stream = MetricAccumulator().update([1, 0, 1], [3, 2, 1], [1, 1, 0])
     assert stream.result("precision-at-k", k=2) == 0.5
     assert not recwarn.list
 
 
 def test_bounds_of_weights_at_a_k_warn():
-    stream = AveragePrecisionAccumulator(max_bins=2).update([1, 0] * 20, range(40), [100] * 40)
+    stream = MetricAccumulator(n_bins=2).update([1, 0] * 20, range(40), [100] * 40)
     with pytest.warns(UserWarning, match="k=10 counts weight"):
         assert not stream.bounds("at-k", k=10).exact

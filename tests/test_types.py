@@ -16,7 +16,7 @@ ORDINARY = """
 import numpy as np
 import sklearn_ap as ap
 from numpy.typing import NDArray
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 y_true, y_score = np.array([0, 1, 1]), np.array([0.1, 0.4, 0.3])
 score: float = ap.average_precision_score(y_true, y_score, ties="expected")
@@ -25,7 +25,7 @@ each: NDArray[np.float64] = ap.precision_at_k_score(
 )
 mean: float = ap.mean_average_precision_score(y_true, y_score, groups=["a", "a", "b"], k=5)
 scorer = ap.make_ap_scorer("average_precision_at_k", k=20)
-stream: float = AveragePrecisionAccumulator().update(y_true, y_score).result("at-k", k=2)
+stream: float = MetricAccumulator().update(y_true, y_score).result("at-k", k=2)
 explained = ap.compat.explain(y_true, y_score)
 point = ap.operating_point("label", "score", data={}, min_recall=0.8, pos_label="fraud")
 precision: float = point.precision

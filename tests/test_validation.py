@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
 import sklearn_ap as ap
-from sklearn_ap.streaming import AveragePrecisionAccumulator
+from sklearn_ap.streaming import MetricAccumulator
 
 from .registry import AT_A_K, PLAIN
 
@@ -94,7 +94,7 @@ def test_columns_of_labels_where_scores_belong():
     with pytest.raises(ValueError, match=r"continuous-multioutput .* look swapped"):
         STEP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]])
     with pytest.raises(ValueError, match=r"continuous .* look swapped"):
-        AveragePrecisionAccumulator().update([0.5, 0.2, 0.9], [0, 1, 1])
+        MetricAccumulator().update([0.5, 0.2, 0.9], [0, 1, 1])
     for curve in CURVES:
         with pytest.raises(ValueError, match=r"continuous .* look swapped"):
             curve([0.5, 0.2, 0.9], [0, 1, 1])

@@ -49,7 +49,7 @@ compat.identify("0.757576", y_true, y_score).names
 import matplotlib.pyplot as plt
 
 display = ap.AveragePrecisionDisplay.from_predictions(
-    y_true, y_score, definition="11-point"
+    y_true, y_score, metric="11-point"
 )
 ax = display.ax_
 missed = precision[recall > 0.7].max()

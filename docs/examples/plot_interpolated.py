@@ -64,7 +64,7 @@ for ax, definition in zip(axes, ("step", "envelope"), strict=True):
     ap.AveragePrecisionDisplay.from_predictions(
         malignant[some],
         y_score[some],
-        definition=definition,
+        metric=definition,
         ax=ax,
         plot_chance_level=True,
     )

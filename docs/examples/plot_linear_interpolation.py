@@ -43,7 +43,7 @@ figure, axes = plt.subplots(
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
     for name, y_score in models.items():
         ap.AveragePrecisionDisplay.from_predictions(
-            y_true, y_score, definition=definition, name=name, ax=ax
+            y_true, y_score, metric=definition, name=name, ax=ax
         )
 axes[0].set_title("Straight lines: doing nothing wins")
 axes[1].set_title("Steps: finding one wins")
@@ -79,7 +79,7 @@ figure, axes = plt.subplots(
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
     for name, y_score in models.items():
         ap.AveragePrecisionDisplay.from_predictions(
-            y, y_score, definition=definition, name=name, ax=ax
+            y, y_score, metric=definition, name=name, ax=ax
         )
 axes[0].set_title("Straight lines: rounding helps")
 axes[1].set_title("Steps: rounding hurts")

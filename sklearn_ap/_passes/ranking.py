@@ -40,7 +40,7 @@ from ..core.tallies import (
 _FINE = 16  # the number of quantiles to keep for each one that is needed
 
 # Advice if there are too many scores to send to workers.
-_BOUNDS = "average_precision_bounds, which returns guaranteed lower and upper bounds"
+_BOUNDS = "metric_bounds, which returns guaranteed lower and upper bounds"
 
 
 def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:

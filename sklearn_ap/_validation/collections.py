@@ -74,7 +74,7 @@ def check_reads_again(reads_again: bool) -> None:
         raise ValueError(
             "Bounds need two passes, but data can be read only once. Pass data that can be read "
             "again, such as a pyarrow.dataset.Dataset or a pathlib.Path, or update an "
-            "AveragePrecisionAccumulator(max_bins=...) with its batches."
+            "MetricAccumulator(n_bins=...) with its batches."
         )
 
 

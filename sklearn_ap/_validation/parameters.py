@@ -1,6 +1,6 @@
 """Validation of parameters against one table of allowed values."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, ValuesView
+from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from inspect import signature
@@ -15,7 +15,7 @@ from scipy.sparse import issparse
 from .._catalogue import DEFINITIONS, eleven_point, names_overlap, nearest_name, read_name
 from .._inputs import OF_DATA
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
-from ..core.rules import AreaRule, Rule
+from ..core.rules import Rule
 from ..core.ties import TIES
 from .warned import warn_of_other_order
 
@@ -87,17 +87,11 @@ def _is_array_like(value: Any) -> bool:
     return sized and not np.isscalar(value)
 
 
-def _is_definition(name: Any) -> bool:
+def _is_metric(name: Any) -> bool:
     try:
         return isinstance(name, str) and bool(read_name(name))
     except KeyError:
         return False
-
-
-def _are_definitions(value: Any) -> bool:
-    if not isinstance(value, list | tuple):
-        return _is_definition(value)
-    return bool(value) and all(map(_is_definition, value)) and len(set(value)) == len(value)
 
 
 def _are_operating_points(value: Any) -> bool:
@@ -182,11 +176,6 @@ _PARAMETERS = {
     "y_score_b": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
     "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
-    "definition": _Allowed(
-        _are_definitions,
-        f"{_one_of(tuple(DEFINITIONS)).words} or a list of different ones",
-        lambda value: advice_on_name(value),
-    ),
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
     "k": _Allowed(
@@ -210,7 +199,6 @@ _PARAMETERS = {
     "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
     "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),
     "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
-    "max_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
         lambda n: is_mass(n) or (not _is_real(n) and is_per_query(n)),
         "a number in the range [0, 2**53], one number for each column, or a mapping from groups to "
@@ -229,7 +217,7 @@ _PARAMETERS = {
     "xlabel": _Allowed(lambda label: isinstance(label, str), "a str"),
     "ylabel": _Allowed(lambda label: isinstance(label, str), "a str"),
     "name": _Allowed(lambda name: isinstance(name, str), "a str"),
-    "share_of": _one_of(("positives", "samples")),
+    "fraction_of": _one_of(("positives", "samples")),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(
         lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),
@@ -238,8 +226,13 @@ _PARAMETERS = {
 }
 
 
-def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], None]:
-    """Return a function that checks the arguments of a public function, passed by name."""
+def checks_of(
+    function: Callable[..., Any], unread: Collection[str] = ()
+) -> Callable[[Mapping[str, Any]], None]:
+    """Return a function that checks the arguments of a public function, passed by name.
+
+    Those that are `unread` may still be names of columns, so their values are not checked.
+    """
     name = function.__qualname__
     nullable = _nullable(function)
     parameters = signature(function).parameters
@@ -266,6 +259,8 @@ def checks_of(function: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Non
                 )
         if not (takes_any or given.keys() <= known):
             _check_spelling(name, known, given)
+        if unread:
+            given = {each: value for each, value in given.items() if each not in unread}
         check_allowed(name, nullable, given)
         for value in given.values():
             if hasattr(type(value), "items"):  # of pandas, or a mapping of models
@@ -380,7 +375,7 @@ def check_definition(
     name: str,
     definition: Any,
     options: Mapping[str, Any],
-    parameter: str = "definition",
+    parameter: str = "metric",
     grouped: bool = False,
     besides: Collection[str] = (),
 ) -> Rule:
@@ -447,7 +442,7 @@ def advice_on_name(name: Any) -> str:
     if isinstance(name, str) and name.endswith(")"):
         plain, _, inside = name[:-1].rpartition(" (")
         options = [each.partition("=")[0] for each in inside.split(", ")]
-        if _is_definition(plain) and set(options) <= {*OF_DATA, "k_counts"}:
+        if _is_metric(plain) and set(options) <= {*OF_DATA, "k_counts"}:
             given = ", ".join(f"{option}=..." for option in options)
             return (
                 " A name can't contain options that describe the data: pass "
@@ -455,30 +450,6 @@ def advice_on_name(name: Any) -> str:
             )
     near = nearest_name(name)
     return f" Did you mean {near!r}?" if near else ""
-
-
-def check_drawn(
-    name: str, definition: str | Sequence[str], options: Mapping[str, Any]
-) -> list[AreaRule]:
-    """Return the rules to draw, each with the options that it accepts."""
-    rules: list[AreaRule] = []
-    for one in [definition] if isinstance(definition, str) else definition:
-        named = read_name(one)
-        known = set(signature(named.make).parameters) - set(named.options)
-        given = {option: value for option, value in options.items() if option in known}
-        rule = check_definition(name, one, given)
-        if not (isinstance(rule, AreaRule) and rule.drawn):
-            raise ValueError(
-                f"definition={one!r} cannot be drawn, because it is not an area under a curve."
-            )
-        if rule in rules:
-            first = definition[rules.index(rule)]
-            raise InvalidParameterError(
-                f"definition={definition!r} names {rule.label} twice, as {first!r} and {one!r}: "
-                "leave one of them out."
-            )
-        rules.append(rule)
-    return rules
 
 
 def check_rule(rule: Rule) -> Rule:

@@ -13,6 +13,7 @@ from .._inputs import Inputs
 from ..core.rankings import Rankings
 from ..core.segments import Array
 from .grades import AtLeast, positive_class
+from .inference import name_units
 from .labels import if_swapped, kind_of
 from .rankings import check_rankings
 from .samples import check_one_column
@@ -36,14 +37,15 @@ _CELLS = {
 }
 
 
-def check_drawable(inputs: Inputs) -> tuple[Rankings, Any]:
-    """Check a binary target. Return its rankings and the positive label."""
+def check_drawable(inputs: Inputs) -> tuple[Rankings, Any, str]:
+    """Check a binary target. Return its rankings, the label, and what groups are called."""
     y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
     pos_label = positive_class(inputs.pos_label, inputs.min_grade)
     if not isinstance(pos_label, AtLeast):
         _check_binary(y_true, y_score, pos_label)
     inputs = inputs._replace(y_true=y_true, y_score=y_score, pos_label=pos_label, min_grade=None)
-    return check_rankings(inputs), pos_label
+    words = name_units(inputs.groups, "groups", inputs.column_names)
+    return check_rankings(inputs), pos_label, words
 
 
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
@@ -73,7 +75,7 @@ def check_plain_in_groups(
         return
     if n_rules > 1:
         raise ValueError(
-            "groups draws one curve for each group, so definition must be a single one, but "
+            "groups draws one curve for each group, so metric must be a single one, but "
             f"{n_rules} were passed. Draw each of them in axes of its own."
         )
     if confidence_level is not None:
@@ -97,7 +99,7 @@ def check_markable(points: Any, groups: Any, shares: Iterable[str]) -> list[Any]
         if share != "Recall":
             raise ValueError(
                 "operating_points are marked at their recall, but the x axis is "
-                f"{share.lower()!r}. Leave them out, or draw definition='step'."
+                f"{share.lower()!r}. Leave them out, or draw metric='step'."
             )
     return list(points) if isinstance(points, list | tuple) else [points]
 
@@ -187,6 +189,6 @@ def check_prevalence(prevalence: float | None, display: str) -> float:
 def check_found_share(prevalence: float) -> None:
     if not prevalence:
         raise ValueError(
-            "There are no positives, so share_of='positives' cannot be drawn. Use "
-            "share_of='samples'."
+            "There are no positives, so fraction_of='positives' cannot be drawn. Use "
+            "fraction_of='samples'."
         )

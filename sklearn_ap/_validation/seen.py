@@ -144,19 +144,19 @@ def check_mergeable(ours: Any, theirs: Any) -> None:
         )
 
 
-def check_exact(exact: bool, max_bins: int | None) -> None:
+def check_exact(exact: bool, n_bins: int | None) -> None:
     if not exact:
         raise ValueError(
             "The value is not known exactly, because there were more distinct prediction scores "
-            f"than max_bins{'' if max_bins is None else f'={max_bins}'}. Call bounds() for "
-            "guaranteed bounds, or use max_bins=None to remember all prediction scores."
+            f"than n_bins{'' if n_bins is None else f'={n_bins}'}. Call bounds() for "
+            "guaranteed bounds, or use n_bins=None to remember all prediction scores."
         )
 
 
-def check_remembers_all(max_bins: int | None) -> None:
-    if max_bins is not None:
+def check_remembers_all(n_bins: int | None) -> None:
+    if n_bins is not None:
         raise ValueError(
-            f"groups are not available with max_bins={max_bins}. Use max_bins=None, which "
+            f"groups are not available with n_bins={n_bins}. Use n_bins=None, which "
             "remembers all prediction scores."
         )
 

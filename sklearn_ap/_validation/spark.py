@@ -156,7 +156,7 @@ def check_params(given: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in given:
         if name not in known:
             raise TypeError(
-                f"AveragePrecisionEvaluator has no parameter {name!r}; it has {', '.join(known)}."
+                f"MetricEvaluator has no parameter {name!r}; it has {', '.join(known)}."
             )
 
 

@@ -120,13 +120,13 @@ def explain(
     *,
     k: float | None = None,
     k_counts: str = DEFAULT_COUNTS,
+    ids: ArrayLike | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
-    ids: ArrayLike | None = None,
 ) -> Explanation:
     r"""Show the value of each definition of average precision on your data, and why they differ.
 
@@ -147,6 +147,9 @@ def explain(
         is a share of them.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
+    ids : array-like of shape (n_samples,), default=None
+        The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
+        first, compared as text. Without them, its rows show the range over all orders of ties.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -168,11 +171,10 @@ def explain(
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
     data : table, default=None
-        The table that contains the columns, if you pass column names. It has to be in memory here;
-        see :func:`sklearn_ap.average_precision_score`.
-    ids : array-like of shape (n_samples,), default=None
-        The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
-        first, compared as text. Without them, its rows show the range over all orders of ties.
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. The table has to be in memory
+        here.
 
     Returns
     -------

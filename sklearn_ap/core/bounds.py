@@ -32,10 +32,10 @@ _ROUNDING = 1e-9
 
 
 class Bounds(NamedTuple):
-    """Guaranteed bounds of a value, which is between `lower` and `upper`."""
+    """Guaranteed bounds of a value, which is between `low` and `high`."""
 
-    lower: float
-    upper: float
+    low: float
+    high: float
     estimate: float  # the midpoint, which is off by at most half the width
     exact: bool  # whether both bounds are equal
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from .._data import public
+from .._data import public, reading
 from .._inputs import Inputs
+from .._named import Metric
 from .._typing import Label, NPositives
-from .._validation.inference import name_units
-from .._validation.parameters import check_drawn
 from .._validation.pictures import (
     check_curves,
     check_drawable,
@@ -27,7 +26,7 @@ from .bands import Band, bands_of, bands_over_folds
 from .curves import draw_bands, draw_curves, draw_mean
 from .geometry import DrawnCurve, curves_of
 from .labels import chance_entry, positive_label, shares
-from .response import accepted_by, rankings_of_folds, response
+from .response import accepted_by, rankings_of_folds, response, rules_to_draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,7 +115,7 @@ class AveragePrecisionDisplay:
     >>> display = AveragePrecisionDisplay.from_predictions(
     ...     [1, 1, 0, 1, 0],
     ...     [0.9, 0.8, 0.7, 0.6, 0.5],
-    ...     definition=["step", "11-point"],
+    ...     metric=["step", "11-point"],
     ... )
     >>> [line.get_label() for line in display.line_]
     ['Step AP = 0.917', '11-point AP = 0.909']
@@ -141,13 +140,13 @@ class AveragePrecisionDisplay:
         self.prevalence_pos_label = prevalence_pos_label
 
     @classmethod
-    @public()
+    @public(reads=False)
     def from_predictions(
         cls,
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        definition: str | Sequence[str] = "step",
+        metric: str | Metric | Sequence[str | Metric] = "average_precision",
         k: float = 10,
         denominator: str = "min",
         drop_intermediate: bool = False,
@@ -179,7 +178,7 @@ class AveragePrecisionDisplay:
             Binary labels.
         y_score : array-like of shape (n_samples,)
             Prediction scores, higher for the positive class.
-        definition : str or list of str, default='step'
+        metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'at-k', or a list of several.
         k : int or float, default=10
@@ -240,7 +239,7 @@ class AveragePrecisionDisplay:
         >>> display = AveragePrecisionDisplay.from_predictions(
         ...     [1, 1, 0, 0, 0, 1, 1],
         ...     [7, 6, 5, 4, 3, 2, 1],
-        ...     definition="at-k",
+        ...     metric="at-k",
         ...     k=3,
         ... )
         >>> display.line_.get_label()
@@ -248,10 +247,10 @@ class AveragePrecisionDisplay:
         """
         given = locals()
         check_matplotlib(f"{cls.__name__}.from_predictions")
-        rules = check_drawn(cls.__name__, definition, given)
-        check_plain_in_groups(groups, confidence_level, operating_points, len(rules))
-        inputs: Inputs = data
-        ranking, pos_label = check_drawable(inputs)
+        rules, about_data = rules_to_draw(f"{cls.__name__}.from_predictions", metric, given)
+        inputs: Inputs = data._replace(**about_data)
+        check_plain_in_groups(inputs.groups, confidence_level, operating_points, len(rules))
+        ranking, pos_label, group_words = reading(cls.from_predictions, inputs, check_drawable)
         with warning_once():
             curves, prevalence = curves_of([ranking], rules, drop_intermediate)
             bands = bands_of(rules, ranking, confidence_level)
@@ -261,7 +260,7 @@ class AveragePrecisionDisplay:
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
             bands=bands,
-            group_words=name_units(groups, "groups", inputs.column_names),
+            group_words=group_words,
         ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
     @classmethod
@@ -272,7 +271,7 @@ class AveragePrecisionDisplay:
         X: Any,
         y: ArrayLike,
         *,
-        definition: str | Sequence[str] = "step",
+        metric: str | Metric | Sequence[str | Metric] = "average_precision",
         k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
@@ -302,7 +301,7 @@ class AveragePrecisionDisplay:
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        definition, k, denominator, sample_weight, n_positives, drop_intermediate
+        metric, k, denominator, sample_weight, n_positives, drop_intermediate
             As in :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
@@ -350,7 +349,7 @@ class AveragePrecisionDisplay:
         X: Any,
         y: ArrayLike,
         *,
-        definition: str | Sequence[str] = "step",
+        metric: str | Metric | Sequence[str | Metric] = "average_precision",
         k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
@@ -381,7 +380,7 @@ class AveragePrecisionDisplay:
             The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
             The target values that were passed to the cross-validation.
-        definition, k, denominator, sample_weight, drop_intermediate
+        metric, k, denominator, sample_weight, drop_intermediate
             As in :meth:`from_predictions`, except that operating points without positives are left
             out by default.
         response_method, pos_label
@@ -418,7 +417,12 @@ class AveragePrecisionDisplay:
         """
         given = locals()
         check_matplotlib(f"{cls.__name__}.from_cv_results")
-        rules = check_drawn(cls.__name__, definition, given)
+        rules, about_data = rules_to_draw(f"{cls.__name__}.from_cv_results", metric, given)
+        if about_data:
+            raise ValueError(
+                f"{', '.join(about_data)} can't be an option of the metric, because the folds have "
+                "data of their own."
+            )
         rankings = rankings_of_folds(
             cv_results, X, y, sample_weight, response_method, pos_label, confidence_level
         )

@@ -71,7 +71,7 @@ def _band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
 
 
 def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
-    """Compute the band of a hit curve for each value of `share_of`."""
+    """Compute the band of a hit curve for each value of `fraction_of`."""
     found, points = _spread(Step(), rankings), rankings.points(None)
     size, positives = points.n_samples.item(), points.n_positives.item()
     x = np.union1d(

@@ -34,7 +34,7 @@ class HitCurves(NamedTuple):
         return x, y
 
 
-def on_scale(detected: Any, hits: Any, share_of: str, n_samples: int | None) -> HitCurves:
+def on_scale(detected: Any, hits: Any, fraction_of: str, n_samples: int | None) -> HitCurves:
     """Return hit curves, from two lists of arrays, as shares of all samples or all positives."""
     curves = [(np.asarray(x), np.asarray(y)) for x, y in zip(detected, hits, strict=True)]
     shares = np.concatenate([x for x, _ in curves])
@@ -44,7 +44,7 @@ def on_scale(detected: Any, hits: Any, share_of: str, n_samples: int | None) -> 
     prevalences = {float(y[-1]) for _, y in curves}
     prevalence = max(prevalences) if len(prevalences) == 1 else None
     end = prevalence
-    if share_of == "positives":
+    if fraction_of == "positives":
         check_found_share(max(prevalences))
         curves = [(x, y / (y[-1] or 1.0)) for x, y in curves]
         end = 1.0

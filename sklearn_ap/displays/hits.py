@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._data import public
 from .._inputs import Inputs
 from .._typing import Label
-from .._validation.inference import name_units
 from .._validation.pictures import (
     check_drawable,
     check_markable,
@@ -45,7 +44,7 @@ from .response import accepted_by, response
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_AXES = {  # labels of the x and the y axis, for each value of `share_of`
+_AXES = {  # labels of the x and the y axis, for each value of `fraction_of`
     "samples": ("Fraction detected", "Hits / all samples"),
     "positives": ("Share of the samples detected", "Share of the positives found"),
 }
@@ -66,7 +65,7 @@ class HitCurveDisplay:
     The dots are operating points, one for each distinct prediction score. Between two dots, the
     line shows the mean hits over all orders of the samples that are tied there.
 
-    For screening or alerts, pass `share_of="positives"` to show recall on the y axis, and
+    For screening or alerts, pass `fraction_of="positives"` to show recall on the y axis, and
     `max_detected` to show only the part of the ranking that you will look at. `xlabel` and `ylabel`
     say what is tested and found. All lines are also correct on logarithmic axes, whether you set
     the scale before or after drawing.
@@ -85,8 +84,8 @@ class HitCurveDisplay:
     pos_label : int, float, bool or str, default=None
         The label of the positive class, which is added to the axis labels.
     bands : dict of Band, default=None
-        For each value of `share_of`, the confidence band around the curve as the arrays `x`, `low`
-        and `high`, and the `interval` of the average precision.
+        For each value of `fraction_of`, the confidence band around the curve as the arrays `x`,
+        `low` and `high`, and the `interval` of the average precision.
     n_samples : int, default=None
         The number of samples, or with groups that of the largest group. On a logarithmic axis,
         lines start at the first sample. If None, they start at the first operating point.
@@ -177,7 +176,7 @@ class HitCurveDisplay:
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
-        share_of: str = "samples",
+        fraction_of: str = "samples",
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
@@ -203,7 +202,7 @@ class HitCurveDisplay:
             The name of the model in the legend.
         ax, curve_kwargs, points_kwargs
             As in :meth:`plot`.
-        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
+        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, fraction_of
             As in :meth:`plot`.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
@@ -247,7 +246,7 @@ class HitCurveDisplay:
         ...     ["active", "active", "inactive", "active", "inactive"],
         ...     [9, 8, 7, 6, 5],
         ...     pos_label="active",
-        ...     share_of="positives",
+        ...     fraction_of="positives",
         ...     xlabel="Share of the library tested",
         ...     ylabel="Share of the actives found",
         ... )
@@ -259,13 +258,13 @@ class HitCurveDisplay:
         check_matplotlib(f"{cls.__name__}.from_predictions")
         check_plain_in_groups(groups, confidence_level, operating_points)
         inputs: Inputs = data
-        ranking, pos_label = check_drawable(inputs)
+        ranking, pos_label, group_words = check_drawable(inputs)
         return cls(
             **hits_of(ranking),
             name=name,
             pos_label=pos_label,
             bands=None if confidence_level is None else bands_of_hits(ranking, confidence_level),
-            group_words=name_units(groups, "groups", inputs.column_names),
+            group_words=group_words,
         ).plot(**accepted_by(HitCurveDisplay.plot, given))
 
     @classmethod
@@ -288,7 +287,7 @@ class HitCurveDisplay:
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
-        share_of: str = "samples",
+        fraction_of: str = "samples",
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
@@ -316,7 +315,7 @@ class HitCurveDisplay:
             The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, points_kwargs
             As in :meth:`plot`.
-        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, share_of
+        plot_perfect, perfect_kw, plot_chance_level, chance_level_kw, despine, fraction_of
             As in :meth:`plot`.
         confidence_level : float, default=None
             As in :meth:`from_predictions`.
@@ -347,7 +346,7 @@ class HitCurveDisplay:
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
-        share_of: str = "samples",
+        fraction_of: str = "samples",
         xlabel: str | None = None,
         ylabel: str | None = None,
         max_detected: float | None = None,
@@ -374,12 +373,12 @@ class HitCurveDisplay:
             Keywords for that line, passed to matplotlib's `plot`.
         plot_chance_level : bool, default=True
             Whether to plot the line of random selection. With groups, it is only drawn if all of
-            them have the same prevalence, or if `share_of` is 'positives'.
+            them have the same prevalence, or if `fraction_of` is 'positives'.
         chance_level_kw : dict, default=None
             Keywords for that line, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
-        share_of : {'positives', 'samples'}, default='samples'
+        fraction_of : {'positives', 'samples'}, default='samples'
             What the y axis shows: the hits as a share of all samples, or as a share of all
             positives, which is recall. The curve is the same, on another scale.
         xlabel : str, default=None
@@ -387,7 +386,7 @@ class HitCurveDisplay:
             fraction detected.
         ylabel : str, default=None
             The label of the y axis, such as "Share of the fraud found". If None, it depends on
-            `share_of`.
+            `fraction_of`.
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
             is fitted to the part that is visible. If you want a logarithmic axis, set its scale
@@ -406,18 +405,18 @@ class HitCurveDisplay:
         grouped = self.groups is not None
         detected = self.detected if grouped else [self.detected]
         hits = self.hits if grouped else [self.hits]
-        curves = on_scale(detected, hits, share_of, self.n_samples)
+        curves = on_scale(detected, hits, fraction_of, self.n_samples)
         styles = check_one_each(curve_kwargs, len(curves.curves))
         name = self.name if name is None else name
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
-        labels = self._axis_labels(share_of, xlabel, ylabel)
+        labels = self._axis_labels(fraction_of, xlabel, ylabel)
         lines, points = self._draw_curves(curves, self._looks(name), styles, points_kwargs)
         self.line_: Any = lines if grouped else lines[0]
         self.points_: Any = points if grouped else points[0]
         self.mean_ = self._draw_mean(curves, name) if grouped else None
-        self.band_ = self._draw_band(share_of)
-        self.marks_ = self._draw_marks(share_of, marked)
+        self.band_ = self._draw_band(fraction_of)
+        self.marks_ = self._draw_marks(fraction_of, marked)
         self.perfect_ = self.chance_level_ = None
         if plot_perfect and curves.perfect:
             style = {"linestyle": ":", "linewidth": 2}
@@ -434,8 +433,10 @@ class HitCurveDisplay:
         finish(self.ax_, labels, despine, has_room=ax is None)
         return self
 
-    def _axis_labels(self, share_of: str, xlabel: str | None, ylabel: str | None) -> dict[str, str]:
-        along, up = _AXES[share_of]
+    def _axis_labels(
+        self, fraction_of: str, xlabel: str | None, ylabel: str | None
+    ) -> dict[str, str]:
+        along, up = _AXES[fraction_of]
         up += positive_label(self.pos_label)
         return axis_labels(
             self.ax_, along if xlabel is None else xlabel, up if ylabel is None else ylabel
@@ -482,15 +483,15 @@ class HitCurveDisplay:
             entry = mean_entry("AP", values, self.group_words, name)
         return draw_line(self.ax_, *curves.mean(), None, label=entry, color=ink(self.ax_), **MEAN)
 
-    def _draw_band(self, share_of: str) -> Any:
+    def _draw_band(self, fraction_of: str) -> Any:
         if not self.bands:
             return None
-        band = self.bands[share_of]
+        band = self.bands[fraction_of]
         return draw_band(self.ax_, band.x, band.low, band.high, self.line_.get_color())
 
-    def _draw_marks(self, share_of: str, marked: Sequence[Any]) -> list[Any]:
+    def _draw_marks(self, fraction_of: str, marked: Sequence[Any]) -> list[Any]:
         if not marked:
             return []
-        whole = self.hits[-1] if share_of == "positives" else 1.0
+        whole = self.hits[-1] if fraction_of == "positives" else 1.0
         places = [(p.flagged_share, p.precision * p.flagged_share / whole) for p in marked]
         return draw_marks(self.ax_, marked, places, [self.line_])

@@ -6,9 +6,13 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
+from .._catalogue import read_name
 from .._inputs import Inputs
+from .._named import Metric
+from .._validation.parameters import InvalidParameterError, check_definition, shown
 from .._validation.pictures import check_binary_classifier, check_cv_results, check_drawable
 from ..core.rankings import Rankings
+from ..core.rules import AreaRule, Rule
 
 
 def accepted_by(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,3 +60,50 @@ def _rows(data: Any, places: Any) -> Any:
     if hasattr(data, "tocsr"):  # not all sparse formats support indexing by row
         return data.tocsr()[places]
     return data.iloc[places] if hasattr(data, "iloc") else data[places]
+
+
+def rules_to_draw(
+    caller: str, metric: Any, options: Mapping[str, Any]
+) -> tuple[list[AreaRule], dict[str, Any]]:
+    """Return the rules of metrics, each with the options that it takes, and those about the data.
+
+    A metric is a name, or a `Metric` with options of its own.
+    """
+    metrics = [metric] if isinstance(metric, str | Metric) else metric
+    if not isinstance(metrics, list | tuple) or not metrics:
+        raise InvalidParameterError(
+            f"The 'metric' parameter of {caller} must be a metric, or a list of different ones. "
+            f"Got {shown(metric)} instead."
+        )
+    rules: list[AreaRule] = []
+    about_data: dict[str, Any] = {}
+    for one in metrics:
+        rule = one.rule if isinstance(one, Metric) else _rule_of(caller, one, options)
+        if not (isinstance(rule, AreaRule) and rule.drawn):
+            raise ValueError(
+                f"metric={one!r} cannot be drawn, because it is not an area under a curve."
+            )
+        if rule in rules:
+            raise InvalidParameterError(
+                f"metric={metric!r} names {rule.label} twice, as {metrics[rules.index(rule)]!r} "
+                f"and {one!r}: leave one of them out."
+            )
+        rules.append(rule)
+        about_data |= one.of_data if isinstance(one, Metric) else {}
+    if about_data and len(rules) > 1:
+        raise ValueError(
+            f"{', '.join(about_data)} can't be an option of one of several metrics, because they "
+            f"share their data. Pass it to {caller}."
+        )
+    return rules, about_data
+
+
+def _rule_of(caller: str, name: Any, options: Mapping[str, Any]) -> Rule:
+    try:
+        named = read_name(name)
+    except (KeyError, TypeError, AttributeError):
+        return check_definition(caller, name, {})  # which raises the error for an unknown name
+    known = set(signature(named.make).parameters) - set(named.options)
+    return check_definition(
+        caller, name, {option: options[option] for option in known if option in options}
+    )
