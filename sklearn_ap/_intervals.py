@@ -307,7 +307,7 @@ class Comparisons(Result):
     @property
     def _header(self) -> tuple[str, ...]:
         interval = f"{100 * self.confidence_level:g}% interval"
-        return "model", "score", "difference", interval, "p"
+        return "model", "value", "difference", interval, "p"
 
     def _cells(self, row: ModelComparison) -> tuple[str, ...]:
         if row.model == self.baseline:

@@ -630,7 +630,7 @@ def test_displays_warn_once():
     folds = cross_validate(
         LogisticRegression(), LEVELS, Y, return_estimator=True, return_indices=True
     )
-    given = WEIGHTS | {"definition": ["step", "at-k"], "k": 3, "confidence_level": 0.9}
+    given = WEIGHTS | {"metric": ["step", "at-k"], "k": 3, "confidence_level": 0.9}
     for draw in (
         lambda **options: display.from_predictions(Y, A, **given, **options),
         lambda **options: display.from_estimator(BY_LEVEL, LEVELS, Y, **given, **options),

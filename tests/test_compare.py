@@ -349,7 +349,7 @@ def test_models_print_as_a_table(models):
     text = str(compare(y, {name: scores[name] for name in "AB"}, baseline="A"))
     title, header, first, second = text.splitlines()
     assert title.startswith("Average precision, differences from A (influence, ")
-    assert header.split() == ["model", "score", "difference", "95%", "interval", "p"]
+    assert header.split() == ["model", "value", "difference", "95%", "interval", "p"]
     assert first.split() == ["A", f"{ap.average_precision_score(y, scores['A']):.3f}", "baseline"]
     assert second.startswith("B ")
 
@@ -360,7 +360,7 @@ def test_models_show_as_a_table_in_a_notebook(models):
     html = compare(y, scores, baseline="A & co")._repr_html_()
     assert "Average precision, differences from A &amp; co (influence, " in html
     rows = [re.findall(r">([^<]*)</t[hd]>", row) for row in html.split("<tr>")[1:]]
-    assert rows[0] == ["model", "score", "difference", "95% interval", "p"]
+    assert rows[0] == ["model", "value", "difference", "95% interval", "p"]
     assert rows[1][::2] == ["A &amp; co", "baseline", ""]
     assert rows[2][0] == "B"
     assert len(rows) == 3

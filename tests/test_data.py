@@ -1229,10 +1229,13 @@ def test_paths_may_be_in_a_tuple(tmp_path):
 
 @each_table
 @pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
-def test_curves_of_labels_that_need_a_pos_label(curve, kind, tmp_path):
-    table = TABLES[kind](pa.table({"y": [1, 2, 1], "s": [3.0, 2, 1]}), tmp_path)
-    with pytest.raises(ValueError, match="pos_label is not specified"):
-        curve("y", "s", data=table)
+def test_curves_take_the_labels_that_metrics_take(curve, kind, tmp_path):
+    labels = pa.table({"y": [1, 2, 1], "text": ["a", "b", "a"], "s": [3.0, 2, 1]})
+    table = TABLES[kind](labels, tmp_path)
+    for mine, other in zip(curve("y", "s", data=table), curve([1, 0, 1], [3.0, 2, 1]), strict=True):
+        np.testing.assert_array_equal(mine, other)
+    with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
+        curve("text", "s", data=table)
 
 
 def test_a_mapping_of_arrays_names_no_column():

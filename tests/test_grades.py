@@ -321,7 +321,7 @@ def test_streams_of_different_positives_do_not_merge():
     MetricAccumulator(min_grade=2).merge(MetricAccumulator(min_grade=2.0))
     with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both define"):
         MetricAccumulator(pos_label=0, min_grade=2)
-    with pytest.raises(ValueError, match="The 'min_grade' parameter of AveragePrecisionAccumulat"):
+    with pytest.raises(ValueError, match="The 'min_grade' parameter of MetricAccumulator"):
         MetricAccumulator(min_grade="2")
 
 

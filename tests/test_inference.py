@@ -638,7 +638,7 @@ def test_resamples_of_groups_round_k_as_the_groups_do():
     groups = np.repeat([0, 1], 20)
     weights = np.repeat([1.0, 2.0, 0.5], [20, 17, 3])
     rule = check_definition("test", "precision-at-k", {"k": 0.33})
-    units = Units.of(check_rankings(y, score, sample_weight=weights, groups=groups))
+    units = Units.of(check_rankings(Inputs(y, score, sample_weight=weights, groups=groups)))
     values, _ = resampled(rule, units)
     weights[groups == 1] /= 7  # which changes nothing if k isn't rounded
     for times, value in zip(drawn(units, 30).T, values, strict=True):

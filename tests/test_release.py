@@ -1,16 +1,12 @@
-"""The version is the same everywhere, and the changelog recommends calls that work."""
+"""The version is the same everywhere."""
 
 import re
 import tomllib
 from datetime import date
 from pathlib import Path
 
-import numpy as np
 import pytest
 from packaging.version import Version
-from sklearn.linear_model import LogisticRegression
-
-import sklearn_ap
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("pyproject.toml", "CHANGELOG.md", "CITATION.cff")
@@ -91,39 +87,3 @@ def test_they_agree_before_and_after_a_release(files):
 def test_a_place_that_was_forgotten_is_an_error(files):
     with pytest.raises(AssertionError):
         check(*files)
-
-
-def replacements(changelog):
-    """The code in the right columns of the tables that say how to change a call."""
-    rows = re.findall(r"^\|.*\|(.*)\|$", changelog, re.M)
-    return re.findall(r"`(sklearn_ap\.[^`]+)`", "\n".join(rows))
-
-
-def run_replacement(code):
-    """Evaluate code from the changelog on a small table of two groups."""
-    labels, scores = np.array([1, 0, 1, 0, 0, 1]), np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
-    groups, weights, mask = np.repeat([0, 1], 3), np.full(6, 0.5), scores < 0.5
-    df = {"label": labels, "score": scores, "query": groups}
-    X, y = scores[:, np.newaxis], np.array(["no", "yes"])[labels]
-    model = LogisticRegression().fit(X, y)
-    if "sklearn_ap.dask" in code:
-        dask_array = pytest.importorskip("dask.array")
-        labels, scores = (dask_array.from_array(column, chunks=3) for column in (labels, scores))
-    if "sklearn_ap.spark" in code:
-        pytest.importorskip("pyspark")
-    if "Display" in code:
-        pytest.importorskip("matplotlib")
-    return eval(code, locals() | {"sklearn_ap": sklearn_ap})
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # of Dask
-@pytest.mark.parametrize("code", dict.fromkeys(replacements(CHANGELOG)))
-def test_calls_that_the_changelog_recommends_work(code):
-    assert run_replacement(code) is not None
-
-
-@pytest.mark.parametrize("name", ["score", "dask.average_precision_score"])
-def test_a_recommended_name_that_is_gone_is_an_error(name):
-    [code] = replacements(f"| before | `sklearn_ap.{name}(labels, scores)`: the new name |")
-    with pytest.raises(AttributeError, match="has no attribute"):
-        run_replacement(code)

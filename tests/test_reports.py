@@ -357,7 +357,7 @@ def test_odd_names_keep_their_columns():
     assert "\n\n" not in report.to_latex()
     assert r"\quad two lines & 0." in report.to_latex()
     compared = str(ap.compare(Y, models, baseline="模型一")).splitlines()
-    assert compared[2].index("0.") + 3 == compared[1].index("score")  # three wide characters
+    assert compared[2].index("0.") + 3 == compared[1].index("value")  # three wide characters
 
 
 def test_combining_characters_take_no_column():

@@ -223,7 +223,7 @@ def test_standard_errors_where_lists_are_too_short(near, slow):
     slow()
     whole = compare(y, a, b, **given)
     assert short.standard_error == pytest.approx(whole.standard_error, rel=0.06)
-    assert short.scores == whole.scores
+    assert short.values == whole.values
 
 
 # --- the same rows for two models --------------------------------------------------------------

@@ -143,7 +143,7 @@ def check_finite(numbers: Array, name: str) -> None:
 
 def places_of_missing(values: Array) -> str:
     """Say how many values are missing and where the first one is, to append it to an error."""
-    rows = values.reshape(len(values), -1)
+    rows = np.asarray(values, dtype=object).reshape(len(values), -1)
     return _places(np.array([any(map(is_missing, row)) for row in rows]))
 
 

@@ -1,6 +1,6 @@
 """Where `sklearn.metrics.average_precision_score` returns something else, and in which releases."""
 
-from datetime import date
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -204,11 +204,11 @@ DIFFERENCES = (
     ),
     Difference(
         id="object-dates",
-        title="Scores that are objects but not numbers, such as a `date` or pandas `Period`",
+        title="Scores that are objects but not numbers or dates, such as a `datetime` or `Period`",
         versions=">=1.5",
         reason="It accepts what can be sorted and subtracted. Equal `Period`s are tied since 1.8.",
         y_true=[0, 1],
-        y_score=[date(2020, 1, 1), date(2020, 1, 2)],
+        y_score=[datetime(2020, 1, 1), datetime(2020, 1, 2)],
         ours="ValueError",
         theirs=1.0,
     ),
