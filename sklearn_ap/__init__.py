@@ -8,18 +8,18 @@ from typing import Any as _Any
 
 # The public functions and classes of each module.
 _NAMES = {
-    "_named": ["metric"],
     "curves": ["hit_curve", "interpolated_precision_recall_curve"],
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
     "inference": ["compare", "confidence_interval", "influence"],
     "metrics": [
         "average_precision_at_k_score",
-        "metric_bounds",
         "average_precision_score",
         "eleven_point_average_precision_score",
         "enrichment_factor_score",
         "interpolated_average_precision_score",
         "mean_average_precision_score",
+        "metric",
+        "metric_bounds",
         "precision_at_k_score",
         "precision_at_recall_score",
         "recall_at_k_score",

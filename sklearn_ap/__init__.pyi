@@ -13,7 +13,6 @@ from . import reports as reports
 from . import spark as spark
 from . import streaming as streaming
 from . import thresholds as thresholds
-from ._named import metric as metric
 from ._typing import (
     Average,
     Denominator,
@@ -31,6 +30,7 @@ from .displays import HitCurveDisplay as HitCurveDisplay
 from .inference import compare as compare
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
+from .metrics import metric as metric
 from .metrics import metric_bounds as metric_bounds
 from .reports import report as report
 from .scorers import get_scorer as get_scorer

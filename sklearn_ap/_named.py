@@ -9,11 +9,11 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ._catalogue import mean_title_of, read_name, title_of
+from ._catalogue import Named, mean_title_of, title_of
 from ._inputs import OF_DATA
 from ._results import are_same, hashable
-from ._validation.parameters import check_about_data, check_definition, shown
-from ._validation.scorers import check_given_once
+from ._validation.parameters import check_mean_has_groups, shown
+from ._validation.scorers import check_given_once, check_has_function
 from .core.rules import Rule
 
 P = ParamSpec("P")
@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 class Metric:
     """Result of :func:`~sklearn_ap.metric`: a metric and its options.
+
+    Call it with labels and prediction scores to evaluate the metric.
 
     Attributes
     ----------
@@ -34,13 +36,43 @@ class Metric:
     """
 
     def __init__(
-        self, definition: str, options: dict[str, Any], rule: Rule, title: str, grouped: bool
+        self,
+        definition: str,
+        options: dict[str, Any],
+        rule: Rule,
+        named: Named,
+        score: Callable[..., Any] | None,
     ) -> None:
         self.definition = definition
         self.options = options
         self.rule = rule
-        self.title = title
-        self.grouped = grouped  # whether its name says that it is a mean over groups
+        self.grouped = named.grouped  # whether its name says that it is a mean over groups
+        average = options.get("average")
+        self.title = mean_title_of(rule, average) if self.grouped else title_of(rule)
+        self._in_name = named.options
+        if score is not None:
+            self.__wrapped__ = score  # where `inspect.signature` finds the parameters
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Evaluate the metric, with the arguments of its function.
+
+        Parameters
+        ----------
+        *args
+            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
+            of their columns.
+        **options
+            What describes the data, such as `sample_weight`, `groups` or `data`.
+
+        Returns
+        -------
+        score : float or array
+            The value, or with average=None, the values.
+        """
+        given = check_given_once(self, self._in_name | self.options, options)
+        check_mean_has_groups(self.definition, self.grouped, given.get("groups") is not None)
+        score = check_has_function(self.definition, getattr(self, "__wrapped__", None))
+        return score(*args, **given)
 
     @property
     def name(self) -> str:
@@ -48,6 +80,10 @@ class Metric:
         counts = getattr(self.rule, "k_counts", "")
         besides += ["k_counts=samples"] * (counts == "samples")
         return f"{self.title} ({', '.join(besides)})" if besides else self.title
+
+    @property
+    def __name__(self) -> str:  # which tools that take functions as metrics ask for
+        return self.name
 
     @property
     def of_data(self) -> dict[str, Any]:
@@ -72,50 +108,6 @@ class Metric:
     def __repr__(self) -> str:
         options = [f"{name}={shown(value)}" for name, value in self.options.items()]
         return f"metric({', '.join([repr(self.definition), *options])})"
-
-
-def metric(name: str, **options: Any) -> Metric:
-    """Combine a metric with its options in one object that has a name.
-
-    Pass the object wherever you would name a metric: to :func:`report`,
-    :func:`confidence_interval`, :func:`compare`, :func:`make_ap_scorer`, and the methods of
-    streams.
-
-    Parameters
-    ----------
-    name : str
-        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20".
-    **options
-        Parameters of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts`
-        or `min_grade`. If you pass a table as `data` later, `sample_weight` and `groups` can be
-        names of its columns.
-
-    Returns
-    -------
-    metric : Metric
-        It has a `name`, and the `definition` and the `options` that you passed.
-
-    See Also
-    --------
-    report : Evaluate models by several metrics in one table.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> ap.metric("AP@20", ties="best").name
-    'Average precision at 20 with best ties'
-    >>> by_amount = ap.metric(
-    ...     "recall_at_1%", sample_weight="amount", k_counts="samples"
-    ... )
-    >>> by_amount.name
-    'Recall at 1% (sample_weight=amount, k_counts=samples)'
-    """
-    own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = check_definition("metric", name, own, "name", grouped=True, besides=OF_DATA)
-    check_about_data(options)
-    is_mean = read_name(name).grouped
-    title = mean_title_of(rule, options.get("average")) if is_mean else title_of(rule)
-    return Metric(name, options, rule, title, is_mean)
 
 
 def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from . import _engines as engines
 from ._arrays import in_namespace_of
-from ._catalogue import mean_average_precision
+from ._catalogue import mean_average_precision, read_name
 from ._data import public
 from ._finish import score
-from ._inputs import Inputs
+from ._inputs import OF_DATA, Inputs
 from ._named import Metric
 from ._typing import (
     Average,
@@ -31,7 +31,7 @@ from ._typing import (
     ZeroDivision,
 )
 from ._validation.grades import positive_class
-from ._validation.parameters import check_definition, check_rule
+from ._validation.parameters import check_about_data, check_definition, check_rule
 from ._validation.rankings import check_rankings
 from ._validation.tables import check_has_no_classes
 from .core.bounds import Bounds
@@ -1211,3 +1211,50 @@ def metric_bounds(
         n_positives=n_positives,
     )
     return bounds
+
+
+def metric(name: str, **options: Any) -> Metric:
+    """Combine a metric with its options in one object that has a name.
+
+    Pass the object wherever you would name a metric: to :func:`report`,
+    :func:`confidence_interval`, :func:`compare`, :func:`make_ap_scorer`, and the methods of
+    streams. You can also call it with labels and prediction scores, like the function of the
+    metric, so it works in tools that take functions, such as fairlearn's `MetricFrame`.
+
+    Parameters
+    ----------
+    name : str
+        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20".
+    **options
+        Parameters of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts`
+        or `min_grade`. If you pass a table as `data` later, `sample_weight` and `groups` can be
+        names of its columns.
+
+    Returns
+    -------
+    metric : Metric
+        It has a `name`, and the `definition` and the `options` that you passed.
+
+    See Also
+    --------
+    report : Evaluate models by several metrics in one table.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> ap.metric("AP@20", ties="best").name
+    'Average precision at 20 with best ties'
+    >>> by_amount = ap.metric(
+    ...     "recall_at_1%", sample_weight="amount", k_counts="samples"
+    ... )
+    >>> by_amount.name
+    'Recall at 1% (sample_weight=amount, k_counts=samples)'
+    >>> ap.metric("R@2")([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])
+    0.333333
+    """
+    own = {option: value for option, value in options.items() if option not in OF_DATA}
+    rule = check_definition("metric", name, own, "name", grouped=True, besides=OF_DATA)
+    check_about_data(options)
+    named = read_name(name)
+    score = None if named.metric is None else globals()[f"{named.metric}_score"]
+    return Metric(name, options, rule, named, score)

@@ -27,7 +27,7 @@ from ._intervals import (
     sample_of,
     title_in,
 )
-from ._named import Metric, metric
+from ._named import Metric
 from ._results import Result, Value
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.inference import check_baseline, check_generator, check_method, import_pandas
@@ -42,6 +42,7 @@ from ._validation.reports import (
     refuse_groups_one_by_one,
 )
 from ._validation.warned import warn_of_other_order, warning_once
+from .metrics import metric
 
 __all__ = ["Report", "report"]
 

@@ -461,3 +461,41 @@ def test_a_weighted_mean_is_named():
     assert ap.metric("MAP").name == "Mean average precision"
     name = ap.metric("MAP", average="weighted").name
     assert name.startswith("Weighted mean average precision")
+
+
+def test_a_metric_can_be_called():
+    recall = ap.metric("R@2")
+    assert recall.__name__ == "Recall at 2"
+    assert recall([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]) == 1 / 3
+    table = pd.DataFrame({"y": [1, 0, 1, 1], "s": [0.9, 0.8, 0.7, 0.6], "day": [1, 1, 2, 2]})
+    assert recall("y", "s", data=table, groups="day", average=None).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "function"),
+    [
+        ("AP@20", {"ties": "best"}, ap.average_precision_at_k_score),
+        ("101-point", {}, ap.interpolated_average_precision_score),
+        ("MAP@5", {"groups": GROUPS}, ap.mean_average_precision_score),
+        ("mean P@5", {"groups": GROUPS}, ap.precision_at_k_score),
+        ("EF@5%", {"sample_weight": WEIGHT, "k_counts": "samples"}, ap.enrichment_factor_score),
+    ],
+)
+def test_a_called_metric_returns_what_its_function_returns(name, options, function):
+    number = read_name(name).options
+    called = pickle.loads(pickle.dumps(ap.metric(name, **options)))
+    assert called(Y, A) == function(Y, A, **number, **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: ap.metric("P@2")(Y, A, k=3), TypeError, "k is already given in"),
+        (lambda: ap.metric("mean P@2")(Y, A), ValueError, "pass groups="),
+        (lambda: ap.metric("linear")(Y, A), TypeError, "sklearn_ap.compat"),
+        (lambda: ap.metric("AP")(object(), Y, A), TypeError, "y_true"),
+    ],
+)
+def test_a_metric_refuses_what_its_function_does_not_take(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

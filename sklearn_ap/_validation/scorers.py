@@ -61,6 +61,16 @@ def check_given_once(
     return {**in_name, **options}
 
 
+def check_has_function(name: str, score: Callable[..., Any] | None) -> Callable[..., Any]:
+    """Return the function of a metric, if it has one to call."""
+    if score is None:
+        raise TypeError(
+            f"The metric {name!r} can't be called, because it has no function outside of "
+            "sklearn_ap.compat. Call trapezoidal_average_precision_score there."
+        )
+    return score
+
+
 def check_bare_scorer(scorer: Any, options: Mapping[str, Any]) -> Callable[..., Any]:
     """Check that this is a scorer, and that it comes without options, which it would not take."""
     if not callable(scorer):
