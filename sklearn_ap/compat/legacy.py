@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,61 +20,11 @@ from .._validation.rankings import check_rankings
 from .._validation.warned import warn_no_positives
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
-from ..core.rules import Linear, Rule, Step
 from ..core.segments import Array
-from .releases import release_of
-
-
-@dataclass(frozen=True)
-class Era:
-    """How the function works from one release until the next change; by default as in 0.13."""
-
-    since: str
-    rule: Rule
-    reference: str = ""  # the pull requests
-    keywords: tuple[str, ...] = ()
-    several_columns: str = "as one ranking"  # of labels; or "refused" or "averaged"
-    one_label: bool = False  # may y_true contain only positives, or only negatives?
-    multiclass: bool = False
-    same_within: float = 0.0  # scores that differ by no more than this are tied
-    no_positives: float = np.nan
-    nan_on_top: bool = False  # is it nan if all samples with the highest score have weight 0?
-    refuses_nan: bool = True  # is an area that is nan an error?
-    nan_weighs: bool = True  # does a class or row of weight 0 make the mean nan if it is nan?
-    no_mass: float = 0.0  # a mean weighted by positives is 0 if they have no more mass than this
-
-
-_0_13 = Era(since="0.13", rule=Linear())
-_0_14 = replace(_0_13, since="0.14", several_columns="refused", one_label=True)
-_0_15 = replace(
-    _0_14,
-    since="0.15",
-    keywords=("average", "sample_weight"),
-    several_columns="averaged",
-    same_within=1e-8,
-    nan_on_top=True,
-)
-_0_16 = replace(_0_15, since="0.16", refuses_nan=False)
-_0_18 = replace(_0_16, since="0.18", reference="#7353", same_within=0.0)
-_0_19 = replace(_0_18, since="0.19", reference="#7356, #9017", rule=Step())
-_0_20 = replace(
-    _0_19,
-    since="0.20",
-    reference="#9980, #12313",
-    keywords=("average", "pos_label", "sample_weight"),
-    nan_on_top=False,
-    no_mass=1e-8,
-)
-_0_22 = replace(_0_20, since="0.22", reference="#14595", nan_weighs=False)
-_1_1 = replace(_0_22, since="1.1", reference="#19085", no_positives=-0.0)
-_1_3 = replace(_1_1, since="1.3", reference="#24769", multiclass=True)
-_1_6 = replace(_1_3, since="1.6", reference="#27412", no_positives=0.0)
-
-ERAS = (_0_13, _0_14, _0_15, _0_16, _0_18, _0_19, _0_20, _0_22, _1_1, _1_3, _1_6)
+from .releases import ERAS, RELEASES, Era, release_of
 
 _PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])  # labels of which 1 can only be the positive one
 _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
-_RELEASES = [(0, minor) for minor in range(13, 25)] + [(1, minor) for minor in range(10)]
 
 
 @public()
@@ -208,7 +158,7 @@ def era_of(version: str) -> Era:
     """Return the era that a release belongs to."""
     parts = _VERSION.fullmatch(version) if isinstance(version, str) else None
     release = (int(parts[1]), int(parts[2])) if parts else None
-    if release not in _RELEASES:
+    if release not in RELEASES:
         raise InvalidParameterError(
             "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
             f"str such as '0.18' or '0.18.2'. Got {version!r} instead."

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
-from operator import attrgetter
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,13 @@ import numpy as np
 from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import OfK, name_of
 from .orders import Order
+from .releases import ERAS, RELEASES, Era, release_of
 from .rules import Curved, FloatGrid, MeanOfPrecisions, RocArea, RoundedLevels, StepOfFirst
 from .sample import Reading, Sample, Slip, View
+
+
+def _always(sample: Sample) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Peer:
     weights: bool = False  # whether it takes weights of samples
     reading: Reading = Reading.EXACT
     needs_negatives: bool = False  # whether it has no value without any
-    is_known_on: Callable[[Sample], bool] = lambda sample: True  # data on which its value is known
+    is_known_on: Callable[[Sample], bool] = _always  # data on which its value is known
     no_rows: NoRows = NoRows(Slip.NONE)  # where positives that were not retrieved count
 
     @property
@@ -93,6 +97,10 @@ class Peer:
     def rule_at(self, k: float | None) -> Rule:
         """Return its rule, with this k if it needs one."""
         return self.rule if isinstance(self.rule, Rule) else self.rule.make(k=k)
+
+
+def _all_have_weight(sample: Sample) -> bool:
+    return sample.all_have_weight
 
 
 def _are_plain_probabilities(sample: Sample) -> bool:
@@ -151,37 +159,67 @@ _COCO = "recalls of exactly .35, .70, .95 and seven more do not reach their own 
 _TREC = "scores are read as float32, so close ones become ties"
 _RETRIEVAL = "a positive with a score of 0 or less is ignored"
 _NO_WEIGHT = "nan if all samples with the best score have weight 0"
+_ERROR_WITHOUT_WEIGHT = "an error if all samples with the best score have weight 0"
 _CLOSE = "scores closer than 1e-8 are ties"
 _CONSTANT = "can rate a constant score higher than a useful model if positives are rare"
 
 _single: dict[str, Any] = {"reading": Reading.SINGLE}
-_close: dict[str, Any] = {"reading": Reading.CLOSE_TIED}
 _search: dict[str, Any] = {"queries": True, "missed": True}
 _trec: dict[str, Any] = {**_search, **_single, "no_rows": NoRows(Slip.RETRIEVED, "-c")}
 _ranx: dict[str, Any] = {**_search, "no_rows": NoRows(None, "make_comparable=True")}
 _common: dict[str, Any] = {**_search, "no_rows": NoRows(Slip.RETRIEVED)}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
-_old: dict[str, Any] = {"weights": True, "is_known_on": attrgetter("all_have_weight")}
 _retrieval: dict[str, Any] = {
     "is_known_on": _positives_score_above_0,
     "package": "torchmetrics",
     **_single,
 }
 
+
+def _of_releases() -> Iterator[Peer]:
+    """Yield a row for each run of scikit-learn's releases with the same value, the latest first."""
+    since: dict[Peer, str] = {}
+    for era in reversed(ERAS):
+        since[_of_era(era)] = era.since
+    package, last = "scikit-learn", ""
+    for row, first in since.items():
+        releases = f"{first} to {last}" if last else f"{first} and later"
+        yield replace(row, version=first if first == last else releases, package=package)
+        package, last = "", "{}.{}".format(*RELEASES[RELEASES.index(release_of(first)) - 1])
+
+
+def _of_era(era: Era) -> Peer:
+    """Describe `average_precision_score` of one ranking, which changes in few of the eras."""
+    traps = {
+        _CONSTANT: isinstance(era.rule, Linear),
+        _CLOSE: era.same_within > 0,
+        _NO_WEIGHT: era.nan_on_top and not era.refuses_nan,
+        _ERROR_WITHOUT_WEIGHT: era.nan_on_top and era.refuses_nan,
+        "an error without negatives": not era.one_label,
+    }
+    empty = _NAN if isnan(era.no_positives) else _ZERO_WARNED
+    return Peer(
+        tool="scikit-learn",
+        version="",
+        function="average_precision_score",
+        rule=era.rule,
+        ties=_GROUPED,
+        no_positives=_ERROR if era.refuses_nan else empty,
+        trap="; ".join(trap for trap, holds in traps.items() if holds),
+        weights="sample_weight" in era.keywords,
+        reading=Reading.CLOSE_TIED if era.same_within else Reading.EXACT,
+        needs_negatives=not era.one_label,
+        is_known_on=_all_have_weight if era.nan_on_top else _always,
+    )
+
+
 # One row per line, in the order of the fields. `rule` is how the tool counts; the other fields say
 # what else changes its value.
 # fmt: off
 PEERS = (
-    Peer("scikit-learn", "1.1 and later", "average_precision_score", Step(), _GROUPED, _ZERO_WARNED, **_sklearn),
-    Peer("scikit-learn", "0.20 to 1.0", "average_precision_score", Step(), _GROUPED, _NAN, weights=True),
-    Peer("scikit-learn", "0.19", "average_precision_score", Step(), _GROUPED, _NAN, _NO_WEIGHT, **_old),
-    Peer("scikit-learn", "0.18", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_NO_WEIGHT}", **_old),
-    Peer("scikit-learn", "0.16 to 0.17", "average_precision_score", Linear(), _GROUPED, _NAN, f"{_CONSTANT}; {_CLOSE}; {_NO_WEIGHT}", **_old, **_close),
-    Peer("scikit-learn", "0.15", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CLOSE}; an error if all samples with the best score have weight 0", **_old, **_close),
-    Peer("scikit-learn", "0.14", "average_precision_score", Linear(), _GROUPED, _ERROR, _CONSTANT),
-    Peer("scikit-learn", "0.13", "average_precision_score", Linear(), _GROUPED, _ERROR, f"{_CONSTANT}; an error without negatives", needs_negatives=True),
+    *_of_releases(),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "often reported as PR-AUC and compared with step average precision", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=attrgetter("all_have_weight")),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
@@ -204,7 +242,7 @@ PEERS = (
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
     Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), _GROUPED, _NAN, "", "polars-ds"),
     Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), _GROUPED, _NAN, "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
-    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),
+    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, is_known_on=lambda sample: sample.best_have_weight),
     Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
     Peer("XGBoost", "2.0 and later", "map@k-", _MIN, _ROWS, _ZERO, f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
