@@ -7,6 +7,8 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
+from numpy import ndarray
+
 from . import _engines as engines
 from ._engine import Engine
 from ._inputs import COLUMNS, Inputs
@@ -45,7 +47,7 @@ def public(
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         door = _Door(function, on_engines, reads, metric)
-        names, check_given, inputs_of = door.parameters, door.check_given, door.inputs_of
+        names, check_given, defaults = door.parameters, door.check_given, door.defaults
         takes_data = "data" in names
 
         @wraps(function)
@@ -57,13 +59,14 @@ def public(
             if not takes_data:
                 check_given(given)
                 return function(*args, **kwargs)
-            if reads and (
-                given.get("data") is not None or (on_engines and is_collection(given.get("y_true")))
-            ):
+            labels = given.get("y_true")
+            is_lazy = on_engines and type(labels) is not ndarray and is_collection(labels)
+            if reads and (is_lazy or given.get("data") is not None):
                 value: T = door.open(door.arguments(args, kwargs))
                 return value
             check_given(given)
-            kwargs["data"] = inputs_of(given)
+            values: Any = map(given.get, Inputs._fields, defaults)
+            kwargs["data"] = Inputs(*values)
             return function(*args, **kwargs)
 
         if on_engines:
@@ -118,10 +121,7 @@ class _Door:
         self.check_given = checks_of(function, () if reads else Inputs._fields)
         self._roles = [role for role in COLUMNS if role in self.parameters]
         own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
-        self._defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
-
-    def inputs_of(self, given: Mapping[str, Any]) -> Inputs:
-        return Inputs(*map(given.get, Inputs._fields, self._defaults))
+        self.defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
 
     def arguments(self, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return all arguments by name, with the options of a `Metric` among them."""
@@ -158,6 +158,7 @@ class _Door:
         return self._call(given | read, engine, named, data)
 
     def _call(self, given: dict[str, Any], found: Any, named: Mapping[str, Any], data: Any) -> Any:
-        inputs = self.inputs_of(given)._replace(data=found)
+        values: Any = map((given | {"data": found}).get, Inputs._fields, self.defaults)
+        inputs = Inputs(*values)
         with naming_columns(named, data):
             return self.function(**given | {"data": inputs})

@@ -16,6 +16,7 @@ from . import _engines as engines
 from ._arrays import in_namespace_of
 from ._catalogue import mean_average_precision, read_name
 from ._data import public
+from ._engine import Engine
 from ._finish import score
 from ._inputs import OF_DATA, Inputs
 from ._named import Metric
@@ -64,12 +65,12 @@ def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
 
 
 def value_of(rule: Rule, inputs: Inputs) -> Score:
-    if inputs.engine is not None:
+    if isinstance(inputs.data, Engine):
         check_has_no_classes(inputs.classes)
         from . import _passes as passes  # which arrays don't need
 
         return passes.score(
-            inputs.engine,
+            inputs.data,
             rule,
             pos_label=positive_class(inputs.pos_label, inputs.min_grade),
             zero_division=inputs.zero_division,

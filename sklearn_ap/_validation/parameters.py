@@ -252,7 +252,8 @@ def checks_of(
 
     def check(given: Mapping[str, Any]) -> None:
         for parameter in ranked:
-            if callable(getattr(given.get(parameter), "fit", None)):
+            value = given.get(parameter)
+            if type(value) is not np.ndarray and callable(getattr(type(value), "fit", None)):
                 raise TypeError(
                     f"{name} takes y_true and y_score, but got an estimator "
                     f"({_type_name(given[parameter])}) instead of {parameter}. {instead}"
@@ -263,7 +264,8 @@ def checks_of(
             given = {each: value for each, value in given.items() if each not in unread}
         check_allowed(name, nullable, given)
         for value in given.values():
-            if hasattr(type(value), "items"):  # of pandas, or a mapping of models
+            # of pandas, or a mapping of models
+            if type(value) is not np.ndarray and hasattr(type(value), "items"):
                 warn_of_other_order([role for role in given.items() if role[0] in by_row])
                 break
 
@@ -298,6 +300,8 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
     for parameter, value in given.items():
         allowed = _PARAMETERS.get(parameter)
         if allowed is _ARRAY or allowed is _MODELS:
+            if type(value) is np.ndarray:
+                continue
             _check_in_memory(name, parameter, value)
         check_unmasked(parameter, value)
         if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
@@ -351,8 +355,6 @@ def shown(value: Any) -> str:
 
 
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
-    if type(value) is np.ndarray:
-        return
     if is_dask_collection(value[0] if type(value) is list and value else value):
         raise TypeError(
             f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
