@@ -253,7 +253,8 @@ def checks_of(
     def check(given: Mapping[str, Any]) -> None:
         for parameter in ranked:
             value = given.get(parameter)
-            if type(value) is not np.ndarray and callable(getattr(type(value), "fit", None)):
+            kind = value if isinstance(value, type) else type(value)
+            if kind is not np.ndarray and callable(getattr(kind, "fit", None)):
                 raise TypeError(
                     f"{name} takes y_true and y_score, but got an estimator "
                     f"({_type_name(given[parameter])}) instead of {parameter}. {instead}"
