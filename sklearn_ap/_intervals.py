@@ -160,6 +160,8 @@ class Comparison(Result):
     ----------
     values : tuple of two floats
         The values of the metric for models a and b.
+    models : tuple of two str
+        The names of models a and b: those of their columns or Series, or "a" and "b".
     difference : float
         The value of a minus the value of b.
     low, high : float
@@ -202,15 +204,16 @@ class Comparison(Result):
     method: str
     metric: str
     basis: str
+    models: tuple[str, str] = field(default=("a", "b"), compare=False)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
     def __str__(self) -> str:
-        a, b = self.values
+        (a, b), (one, other) = self.values, map(one_line, self.models)
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         return (
-            f"{self.metric} {a:z.3f} (a) and {b:z.3f} (b)\n"
+            f"{self.metric} {a:z.3f} ({one}) and {b:z.3f} ({other})\n"
             f"Difference {self.difference:z.3f}, {_ends(self)}, {p} ({self.method}, {self.basis})"
         )
 
@@ -321,7 +324,11 @@ def _ends(result: Interval | Comparison) -> str:
 
 
 def compare_two(
-    question: Question, samples: Sequence[Sample], found: Sequence[Evidence], level: float
+    question: Question,
+    samples: Sequence[Sample],
+    found: Sequence[Evidence],
+    level: float,
+    models: Sequence[str] = ("a", "b"),
 ) -> Comparison:
     a, b = samples
     one, other = found
@@ -352,6 +359,7 @@ def compare_two(
         method=question.method,
         metric=title_in(question.rule, a.rankings),
         basis=one.basis,
+        models=(models[0], models[1]),
     )
 
 

@@ -45,6 +45,7 @@ from ._validation.inference import (
 )
 from ._validation.parameters import check_definition
 from ._validation.rankings import check_rankings
+from ._validation.reports import are_names, read_models, read_two_models
 from .core.rules import Rule
 from .core.segments import Array
 
@@ -197,19 +198,25 @@ def confidence_interval(
     return interval_of(title_in(rule, sample.rankings), found, confidence_level, question, sample)
 
 
-def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function of labels and prediction scores also take two intervals instead."""
+def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a comparison of two models also take two intervals, or a list of columns."""
 
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], Interval):
             return compare_intervals(*args, **kwargs)
+        models = args[1] if len(args) > 1 else kwargs.get("y_score_a")
+        is_alone = len(args) < 3 and kwargs.get("y_score_b") is None
+        if is_alone and are_names(models):
+            has_data = kwargs.get("data") is not None
+            models = read_models("compare", "y_score_a", models, has_data)
+            args, kwargs = args[:1], kwargs | {"y_score_a": models}
         return function(*args, **kwargs)
 
     return compare
 
 
-@_takes_intervals
+@_takes_models
 @public(metric="metric")
 def compare(
     y_true: ArrayLike,
@@ -255,12 +262,14 @@ def compare(
         Binary labels, multilabel indicators or multiclass labels.
     y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping
         Prediction scores of model a, higher for the positive class. Or a mapping from names of
-        models to their prediction scores, to compare each model with the baseline.
+        models to their prediction scores, to compare each model with the baseline. With `data`,
+        pass the name of a column, or for several models, a list of names with one per model, or a
+        mapping from models to names.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores of model b, for the same samples in the same order. Leave it out if you
-        pass a mapping.
+        pass several models as `y_score_a`.
     baseline : str, default=None
-        With a mapping, the model to compare the others with. The p values are adjusted by Holm's
+        With several models, the one to compare the others with. The p values are adjusted by Holm's
         method for the number of these comparisons. If None, the best model is the baseline. Because
         the data have chosen it, the p values are then adjusted for all pairs of models.
     metric : str or Metric, default="average_precision"
@@ -326,13 +335,12 @@ def compare(
     Returns
     -------
     comparison : Comparison or Comparisons
-        For two models, a `Comparison`. Its attributes are `values` of both models,
+        For two models, a `Comparison`. Its attributes are `values` and names of both `models`,
         `difference` (a - b), `low`, `high`, `standard_error`, `pvalue`, `confidence_level`,
         `method`, `metric` and `basis`. It prints as two sentences, unpacks into `difference`, `low`
-        and `high`, and has `to_dict`. For a mapping, a `Comparisons`, which prints as a table. Each
-        of its `rows` has `model`, `value`, `difference` (model -
-        baseline), `low`, `high` and the adjusted `pvalue`. It also has `baseline`, `to_dict` and
-        `to_frame`.
+        and `high`, and has `to_dict`. For a mapping or a list, a `Comparisons`, which prints as a
+        table. Each of its `rows` has `model`, `value`, `difference` (model - baseline), `low`,
+        `high` and the adjusted `pvalue`. It also has `baseline`, `to_dict` and `to_frame`.
 
     See Also
     --------
@@ -362,14 +370,17 @@ def compare(
     """
     rule = _rule_of("compare", metric, options, groups, average)
     check_models(y_score_a, y_score_b, baseline)
-    models = y_score_a if isinstance(y_score_a, Mapping) else {"a": y_score_a, "b": y_score_b}
+    inputs: Inputs = data
+    if isinstance(y_score_a, Mapping):
+        models = read_models("compare", "y_score_a", y_score_a, has_data=False)
+    else:
+        models = read_two_models(y_score_a, y_score_b, inputs.column_names)
     check_two_models(models)
     check_baseline(models, baseline)
     check_order(y_true, y_score_b)
     first, *others = models.values()
     for other in others:
         check_same_samples(first, other)
-    inputs: Inputs = data
     samples = [sample_of(rule, inputs._replace(y_score=y_score)) for y_score in models.values()]
     method = check_method(method, rule, are_queries(samples[0]), comparing=True)
     seed = check_generator(random_state)
@@ -379,7 +390,7 @@ def compare(
             question, dict(zip(models, samples, strict=True)), baseline, confidence_level
         )
     found = compared(question, samples)
-    return compare_two(question, samples, found, confidence_level)
+    return compare_two(question, samples, found, confidence_level, [*models])
 
 
 @public(metric="metric")

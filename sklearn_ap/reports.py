@@ -37,8 +37,8 @@ from ._validation.reports import (
     check_are_metrics,
     check_class_found,
     check_names_differ,
-    check_reported_models,
     naming_model,
+    read_models,
     refuse_groups_one_by_one,
 )
 from ._validation.warned import warn_of_other_order, warning_once
@@ -352,7 +352,7 @@ def report(
       new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.327
     """
     inputs: Inputs = data
-    models = check_reported_models(y_score, inputs.data is not None)
+    models = read_models("report", "y_score", y_score, inputs.data is not None)
     check_baseline(models, baseline)
     seed = check_generator(random_state)
     opened = _Models(inputs._replace(y_score=models))

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -397,6 +398,75 @@ def test_models_that_cannot_be_compared(models, call, match):
     y, scores = models
     with pytest.raises((ValueError, TypeError), match=match):
         call(y, scores["A"])
+
+
+# Names
+
+
+def test_a_list_of_columns_is_a_list_of_models(models):
+    y, scores = models
+    frame = pd.DataFrame({"label": y, **scores})
+    found = compare("label", ["A", "C"], data=frame, baseline="A")
+    assert found == compare("label", {"A": "A", "C": "C"}, data=frame, baseline="A")
+    assert [row.model for row in found] == ["A", "C"]
+
+
+def test_a_model_of_several_classes_is_a_mapping_from_its_name_to_columns():
+    y, scores = np.arange(60) % 3, np.random.default_rng(0).random((3, 60))
+    frame = pd.DataFrame({"label": y, "x": scores[0], "y": scores[1], "z": scores[2]})
+    one, other = ["x", "y", "z"], ["z", "x", "y"]
+    found = compare("label", {"one": one, "other": other}, data=frame, baseline="one")
+    expected = {"one": frame[one].to_numpy(), "other": frame[other].to_numpy()}
+    assert found == compare(y, expected, baseline="one")
+
+
+@pytest.mark.parametrize(
+    ("models", "error", "words"),
+    [
+        (["A"], ValueError, "at least two models"),
+        ([], ValueError, "y_score_a is empty"),
+        (["A", "A"], ValueError, "names a column twice"),
+        (["A", "X"], ValueError, "'X' is not a column of data"),
+    ],
+)
+def test_a_list_that_names_no_models_is_refused(models, error, words):
+    frame = pd.DataFrame({"label": [1, 0, 1], "A": [3, 2, 1]})
+    with pytest.raises(error, match=words):
+        compare("label", models, data=frame)
+    with pytest.raises((TypeError, ValueError), match=r"as data|is empty"):
+        compare([1, 0, 1], models)
+
+
+def test_columns_that_are_not_in_memory_are_no_classes():
+    frame = pl.DataFrame({"label": [1, 0, 1], "A": [3, 2, 1], "B": [1, 2, 3]}).lazy()
+    with pytest.raises(TypeError, match="y_score_a of several models needs the samples in memory"):
+        compare("label", ["A", "B"], data=frame)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [
+        ("array", "array", ("a", "b")),
+        ("new", "old", ("new", "old")),
+        ("b", "a", ("b", "a")),
+        ("new", "array", ("new", "b")),
+        ("b", "array", ("b", "y_score_b")),
+        ("new", "new", ("a", "b")),
+        ("b", "b", ("y_score_a", "y_score_b")),
+    ],
+)
+def test_two_models_are_called_like_their_columns_or_series(one, other, names):
+    y = [1, 0, 1, 1, 0, 1, 0, 0]
+    frame = pd.DataFrame(dict.fromkeys(["new", "old", "a", "b"], np.arange(8)), copy=True)
+    scores = [np.arange(8) if name == "array" else frame[name] for name in (one, other)]
+    found = compare(y, *scores)
+    assert found.models == names
+    assert f"({names[0]}) and" in str(found)
+    assert f"({names[1]})\n" in str(found)
+    if "array" not in (one, other):
+        table = frame.assign(label=y)
+        assert compare("label", one, other, data=table).models == names
+        assert compare("label", one, other, data=pl.from_pandas(table).to_arrow()).models == names
 
 
 # Words

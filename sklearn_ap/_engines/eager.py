@@ -41,7 +41,7 @@ def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
     if isinstance(name, str):
         return _column(role, name, column(name))
     if isinstance(name, Mapping):
-        return {model: column(each) for model, each in name.items()}
+        return {model: _pick_one(role, each, column) for model, each in name.items()}
     return side_by_side([numbers(column(each)) for each in name])
 
 

@@ -349,8 +349,9 @@ def check_models(y_score_a: Any, y_score_b: Any, baseline: Any) -> None:
         raise TypeError("With a mapping of models, y_score_b must be left out.")
     if not is_many and y_score_b is None:
         raise TypeError(
-            "compare needs the prediction scores of a second model, or a mapping from names to "
-            "prediction scores, as compare(y_true, {'A': a, 'B': b})."
+            "compare needs the prediction scores of a second model, a mapping from names to "
+            "prediction scores, as compare(y_true, {'A': a, 'B': b}), or with data, a list of "
+            "columns."
         )
     if not is_many and baseline is not None:
         raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")

@@ -11,30 +11,51 @@ from .parameters import InvalidParameterError, is_mapping, shown
 from .tables import is_refusal
 
 
-def check_reported_models(y_score: Any, has_data: bool) -> dict[str, Any]:
+def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> dict[str, Any]:
     """Return the prediction scores of each model, or the names of their columns."""
     if isinstance(y_score, Mapping):
         if not y_score:
-            raise ValueError("report needs at least one model, but y_score is an empty mapping.")
+            raise ValueError(
+                f"{caller} needs at least one model, but {parameter} is an empty mapping."
+            )
         return dict(y_score)
     if has_data and isinstance(y_score, str):
         return {y_score: y_score}
-    if isinstance(y_score, list | tuple) and all(isinstance(name, str) for name in y_score):
-        return _columns(y_score, has_data)
+    if are_names(y_score):
+        return _columns(caller, parameter, y_score, has_data)
     name = None if is_mapping(y_score) and not hasattr(y_score, "iloc") else _name_of(y_score)
     return {name or "model": y_score}
 
 
-def _columns(names: Any, has_data: bool) -> dict[str, Any]:
+def read_two_models(y_score_a: Any, y_score_b: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the prediction scores of two models by the names of their columns or Series."""
+    scores = {"a": y_score_a, "b": y_score_b}
+    own = [
+        name if isinstance(name := columns.get(f"y_score_{letter}"), str) else _name_of(each)
+        for letter, each in scores.items()
+    ]
+    # A letter must not stand for the wrong one of two models that are called like letters.
+    short = scores if not set(own) & {*scores} else [f"y_score_{letter}" for letter in scores]
+    names = short if own[0] == own[1] else [o or s for o, s in zip(own, short, strict=True)]
+    return dict(zip(names, scores.values(), strict=True))
+
+
+def are_names(y_score: Any) -> bool:
+    """Whether this is a list of names of columns."""
+    is_list = isinstance(y_score, list | tuple)
+    return is_list and all(isinstance(name, str) for name in y_score)
+
+
+def _columns(caller: str, parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     if not names:
-        raise ValueError("report needs at least one model, but y_score is empty.")
+        raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
     if not has_data:
         raise TypeError(
-            f"y_score={shown(names)} names columns. Pass their table as data, or to use arrays, "
-            "pass a mapping from names of models to prediction scores."
+            f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
+            "arrays, pass a mapping from names of models to prediction scores."
         )
     if len(set(names)) < len(names):
-        raise ValueError(f"y_score={shown(names)} names a column twice. Pass each column once.")
+        raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
     return {name: name for name in names}
 
 

@@ -94,7 +94,9 @@ def _is_name(role: str, value: Any) -> bool:
     if isinstance(value, str):
         return True
     if isinstance(value, Mapping):  # keys are names of models
-        return bool(value) and all(isinstance(each, str) for each in value.values())
+        return bool(value) and all(
+            isinstance(each, str) or _is_name(role, each) for each in value.values()
+        )
     is_list = role.startswith("y_") and isinstance(value, list | tuple) and len(value) > 0
     return is_list and all(isinstance(each, str) for each in value)
 
@@ -109,7 +111,9 @@ def names_in(wanted: Any) -> list[str]:
     """Return the names of the columns with one role."""
     if isinstance(wanted, str):
         return [wanted]
-    return list(wanted.values() if isinstance(wanted, Mapping) else wanted)
+    if isinstance(wanted, Mapping):
+        return [name for each in wanted.values() for name in names_in(each)]
+    return list(wanted)
 
 
 def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
@@ -140,6 +144,8 @@ def check_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]
 
 def check_single_columns(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
     for role, name in named.items():
+        if isinstance(name, Mapping):
+            refuse_engine(f"{role} of several models")
         if not isinstance(name, str):
             raise TypeError(
                 f"{role} names {len(name)} columns, but {_described(data)} is read in chunks, so "
