@@ -227,6 +227,7 @@ PAPERS = (
     ("precision@k, P@10, hit rate", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
     ("recall@k, R@100", "recall-at-k", "trec_eval `recall_100`"),
     ("lift, enrichment factor, EF1%", "enrichment-factor", "[Screening](screening.md)"),
+    ("R-precision, Rprec, break-even point", "r-precision", "trec_eval `Rprec`"),
     ("precision at 90% recall, P@R", "precision-at-recall", "with `min_recall=0.9`"),
     ("recall at 90% precision, R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )

@@ -87,6 +87,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "zero_division": "A random ranking has an enrichment factor of about 1.",
         "n_positives": "This count is R, while n is still the number of samples.",
     },
+    "r_precision_score": {**_METRIC, "n_positives": "This count is R."},
     "precision_at_recall_score": _METRIC,
     "recall_at_precision_score": _METRIC,
     "mean_average_precision_score": {

@@ -22,6 +22,7 @@ _NAMES = {
         "metric_bounds",
         "precision_at_k_score",
         "precision_at_recall_score",
+        "r_precision_score",
         "recall_at_k_score",
         "recall_at_precision_score",
     ],

@@ -316,6 +316,38 @@ def precision_at_recall_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -26,6 +26,7 @@ from .core.rules import (
     PrecisionAtRecall,
     RecallAtK,
     RecallAtPrecision,
+    RPrecision,
     Rule,
     Step,
 )
@@ -86,6 +87,7 @@ _AT_K = r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i"
 _PRECISION_AT_K = r"\frac{1}{k} \sum_{N_i \le k} r_i"
 _RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
 _ENRICHMENT_FACTOR = r"\frac{n}{k\, R} \sum_{N_i \le k} r_i"
+_R_PRECISION = r"\frac{1}{R} \sum_{N_i \le R} r_i"
 _PRECISION_AT_RECALL = r"\max_{j:\, T_j \ge \rho R} p_j"
 _RECALL_AT_PRECISION = r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}"
 
@@ -169,6 +171,14 @@ DEFINITIONS: dict[str, Definition] = {
             formula=_ENRICHMENT_FACTOR,
             reference="EF1%, EF5% in virtual screening; the lift in marketing",
             number="k",
+        ),
+        Definition(
+            name="r-precision",
+            title="R-precision",
+            make=RPrecision,
+            score="r_precision_score",
+            formula=_R_PRECISION,
+            reference="trec_eval Rprec; the precision at which precision equals recall",
         ),
         Definition(
             name="precision-at-recall",

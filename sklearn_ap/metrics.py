@@ -46,6 +46,7 @@ from .core.rules import (
     PrecisionAtRecall,
     RecallAtK,
     RecallAtPrecision,
+    RPrecision,
     Rule,
     Step,
 )
@@ -836,6 +837,102 @@ def enrichment_factor_score(
     2.5
     """
     return EnrichmentFactor(k=k, ties=ties, k_counts=k_counts)
+
+
+@evaluated
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = "grouped",
+    average: Average | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Score:
+    r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
+
+    .. math:: \frac{1}{R} \sum_{N_i \le R} r_i
+
+    The sum runs over the distinct prediction scores, from the highest down: :math:`N_i` samples
+    have the i-th score or a higher one, and :math:`r_i` positives have exactly this score. At this
+    cut-off, precision equals recall [1]_. If it splits tied samples, their positives count in
+    proportion, which equals the mean over all orders of the tied samples. With weights, R is the
+    total weight of the positives.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Prediction scores, higher for the positive class.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
+        'expected' equals 'grouped'.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. This count is R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,) or (n_groups,)
+        R-precision, between 0 and 1; an array with average=None.
+
+    See Also
+    --------
+    precision_at_k_score : Use the same cut-off for all rankings.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
+       Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    Two of the three positives are in the top 3:
+
+    >>> from sklearn_ap import r_precision_score
+    >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
+    0.666667
+    """
+    return RPrecision(ties)
 
 
 @evaluated

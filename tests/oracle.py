@@ -231,6 +231,15 @@ def enrichment_factor(labels, scores, weights=None, *, k=0.01, n_positives=None,
     return found / k * everything / positive if positive else None
 
 
+def r_precision(labels, scores, weights=None, *, ties="grouped", n_positives=None):
+    """The positive mass in the top R, divided by R."""
+    total = positive_mass(points(labels, scores, weights), n_positives)
+    if not total:
+        return None
+    found, _ = hits(labels, scores, weights, ties=ties, k=total)
+    return found / total
+
+
 def grouped_sum(left):
     """Sum the precision at each positive in the top k."""
     area, found, seen = Fraction(0), Fraction(0), Fraction(0)
@@ -281,6 +290,7 @@ RULES = {
     "precision-at-k": precision_at_k,
     "recall-at-k": recall_at_k,
     "enrichment-factor": enrichment_factor,
+    "r-precision": r_precision,
     "precision-at-recall": precision_at_recall,
     "recall-at-precision": recall_at_precision,
 }

@@ -45,6 +45,7 @@ METRICS = {
     "operating_point",
     "precision_at_k_score",
     "precision_at_recall_score",
+    "r_precision_score",
     "recall_at_k_score",
     "recall_at_precision_score",
 }

@@ -138,16 +138,24 @@ def top(points: OperatingPoints, cut: Cut) -> Top:
     """
     rows = points.rows if cut.by_rows else None
     if rows is None:
-        at, above, end = points.total, points.above, points.cum_total
-        k = cut.of(points.n_samples, points.whole)
-    else:
-        at, above, end = rows.at, rows.above, rows.at + rows.above
-        k = cut.of(rows.whole)
+        return within(points, cut.of(points.n_samples, points.whole))
+    k = cut.of(rows.whole)
+    first = _split(points, k, rows.at, rows.above, rows.at + rows.above)
+    return first._replace(k=_mass(first.points.total, points, k))
+
+
+def within(points: OperatingPoints, k: Array) -> Top:
+    """Select the samples within the first mass k, which has one number per ranking."""
+    return _split(points, k, points.total, points.above, points.cum_total)
+
+
+def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Array) -> Top:
+    """Split points where k is reached, which is counted as the amounts at and above each point."""
     reach = spread(k, points.offsets)
     # Whole points are left unchanged, to the last digit of their weights.
     whole = end <= reach
     room = np.clip(reach - above, 0, at)
-    share = room if rows is None else room * (points.total / at)
+    share = room if at is points.total else room * (points.total / at)
     kept = np.where(whole, points.total, share)
     positives = np.where(whole, points.positives, room * (points.positives / at))
     first = replace(
@@ -157,8 +165,6 @@ def top(points: OperatingPoints, cut: Cut) -> Top:
         cum_positives=np.where(whole, points.cum_positives, points.found_above + positives),
         cum_total=np.where(whole, points.cum_total, points.above + kept),
     )
-    if rows is not None:
-        k = _mass(kept, points, k)
     return Top(first, sums(positives, points.offsets), k)
 
 

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .bounds import Cases, one_by_one
-from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_written, reach, top
+from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_written, reach, top, within
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, spread, sums
 from .targets import at_least, levels_reached, lost
@@ -376,6 +376,33 @@ class EnrichmentFactor(_ShareOfFirst):
         return self.most(points) * self.rests_on(points)
 
 
+@dataclass(frozen=True)
+class RPrecision(Rule):
+    """The share of positives among the top R samples, where R is the number of positives."""
+
+    ties: str = "grouped"
+
+    name = "r-precision"
+
+    @property
+    def label(self) -> str:
+        return f"R-precision{_with_ties(self.ties)}"
+
+    @property
+    def has_bounds(self) -> bool:
+        return self.ties == "grouped"
+
+    def values(self, points: OperatingPoints) -> Array:
+        whole = points.n_positives
+        k = None if self.ties == "grouped" else whole
+        hits = within(break_ties(points, self.ties, k), whole).hits
+        with np.errstate(invalid="ignore"):
+            return np.minimum(hits / whole, 1.0)
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        return self.values(cases.worst), self.values(cases.best)
+
+
 class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
@@ -479,6 +506,7 @@ RULES: dict[str, type[Rule]] = {
         PrecisionAtK,
         RecallAtK,
         EnrichmentFactor,
+        RPrecision,
         PrecisionAtRecall,
         RecallAtPrecision,
     )
