@@ -1238,6 +1238,20 @@ def test_curves_take_the_labels_that_metrics_take(curve, kind, tmp_path):
         curve("text", "s", data=table)
 
 
+def test_a_table_can_have_attributes_of_its_own():
+    """Where its class has none, a table is still recognized by what it has."""
+
+    class Table:
+        def __init__(self, columns):
+            self.columns, self.iloc, self.held = list(columns), None, columns
+
+        def __getitem__(self, name):
+            return self.held[name]
+
+    table = Table({"y": [1, 0, 1], "s": [3.0, 2, 1]})
+    assert ap.average_precision_score("y", "s", data=table) == pytest.approx(5 / 6)
+
+
 def test_a_mapping_of_arrays_names_no_column():
     table = pa.table({"y": [1, 0, 1]})
     with pytest.raises(ValueError, match="no argument names one of its columns"):
