@@ -44,7 +44,6 @@ from ._validation.inference import (
     find_existing,
 )
 from ._validation.parameters import check_definition
-from ._validation.rankings import check_rankings
 from ._validation.reports import are_names, read_models, read_two_models
 from .core.rules import Rule
 from .core.segments import Array
@@ -406,6 +405,7 @@ def influence(
     classes: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
     **options: Any,
@@ -449,12 +449,21 @@ def influence(
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
         Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. The result has no entries for
+        its value is 0. By default, all positives are in `y_true`. With `clusters`, it can also be a
+        mapping from clusters to counts, or, if you pass `groups` too, from pairs (group, cluster)
+        to counts. Missed positives then belong to their clusters. The result has no entries for
         missed positives.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
         must be binary.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient or its image. Samples of a cluster may
+        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
+        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
+        samples in several groups. The groups are then fixed, as classes are, and only the clusters
+        are drawn. The result is still that of each sample, because clusters don't change how much a
+        sample matters. The influence of a cluster is the sum over its samples.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -488,7 +497,7 @@ def influence(
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
     rule = _rule_of("influence", metric, options, groups, average)
-    rankings = check_rankings(data, rule.ties)
+    rankings = sample_of(rule, data).rankings
     exists = find_existing(sample_weight, rankings)
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)

@@ -178,6 +178,25 @@ def test_samples_of_weight_0_have_no_influence():
     np.testing.assert_allclose(found[kept], influence(y[kept], score[kept]))
 
 
+@pytest.mark.parametrize("groups", [None, np.arange(40) % 4])
+def test_clusters_do_not_change_the_influence_of_a_sample(groups):
+    y, score = data(40)
+    clusters = np.arange(40) // 5
+    found = influence(y, score, groups=groups, clusters=clusters)
+    np.testing.assert_array_equal(found, influence(y, score, groups=groups))
+    each = confidence_interval(y, score, groups=groups, clusters=clusters).contributions()
+    sums = np.bincount(clusters, found)
+    np.testing.assert_allclose(np.sqrt(8 / 7) * sums, each, atol=1e-12)  # of 8 clusters
+
+
+def test_missed_positives_of_clusters_change_the_influence_of_samples():
+    y, clusters = [1, 0, 1, 0], ["x", "x", "y", "y"]
+    found = influence(y, [4, 3, 2, 1], clusters=clusters, n_positives={"x": 1, "y": 3})
+    np.testing.assert_array_equal(found, influence(y, [4, 3, 2, 1], n_positives=4))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        influence(y, [4, 3, 2, 1], clusters=clusters[1:])
+
+
 @pytest.mark.parametrize("metric", ["step", "envelope"])
 def test_influence_of_positives_that_were_not_scored(metric):
     y, score = data(40)
