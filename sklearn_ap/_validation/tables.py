@@ -36,7 +36,9 @@ def check_is_table(data: Any) -> None:
     if getattr(type(data), "__module__", "").startswith("pyspark.pandas"):
         raise TypeError("data is a pandas-on-Spark DataFrame: pass data.to_spark().")
     speaks = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
-    is_table = isinstance(data, Mapping) or any(hasattr(data, name) for name in speaks)
+    # First of the class, because polars warns if the columns of a LazyFrame are read.
+    have = (hasattr(each, name) for each in (type(data), data) for name in speaks)
+    is_table = isinstance(data, Mapping) or any(have)
     if not (is_table or are_paths(data)):
         refuse_data(data)
     if type(data).__name__ in ("Series", "Column", "ChunkedArray"):
