@@ -102,7 +102,14 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "Precision and recall are then fractions of weight. Samples of weight 0 don't count as "
             "flagged either."
         ),
-        "n_positives": "With weights, pass their total weight.",
+        "n_positives": (
+            "With weights, pass their total weight. With `groups`, a single number is the total of "
+            "all groups."
+        ),
+        "groups": (
+            "The threshold is the same for all groups: recall and precision are those of all "
+            "samples together, and the result says how many samples of each group are flagged."
+        ),
         "data": _IN_CHUNKS,
     },
     "confidence_interval": _INTERVAL,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _passes as passes
 from ._data import public
 from ._inputs import Inputs
+from ._passes import curves as passes
 from ._typing import Label
 from ._validation.chunks import check_ranking
 from ._validation.grades import positive_class

@@ -11,16 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _passes as passes
 from ._data import public
 from ._inputs import Inputs
 from ._intake import to_decimals
+from ._passes import curves as passes
+from ._passes.curves import State
 from ._results import Result
 from ._typing import Label, NPositives
 from ._validation.chunks import check_ranking
 from ._validation.grades import positive_class
-from ._validation.seen import Seen, check_seen
-from ._validation.targets import check_any_positives, check_met, check_one_target
+from ._validation.seen import Seen
+from ._validation.targets import (
+    check_any_positives,
+    check_met,
+    check_one_target,
+    check_within,
+    read_existing,
+)
 from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.operating_points import OperatingPoints
@@ -38,7 +45,7 @@ _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 class OperatingPoint(Result):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
-    It prints as two sentences, or as three with sample weights.
+    It prints as two sentences, with a third one for sample weights, and one for groups.
 
     Attributes
     ----------
@@ -56,6 +63,11 @@ class OperatingPoint(Result):
         With weights, the total weight of the flagged samples, and of the positives among them.
     n_samples : int
         How many samples there are.
+    n_groups : int or None
+        With groups, how many groups there are.
+    least_per_group, mean_per_group, most_per_group : int, float and int, or None
+        With groups, the minimum, the mean and the maximum of how many samples of a group are
+        flagged.
 
     Examples
     --------
@@ -81,6 +93,15 @@ class OperatingPoint(Result):
     found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
     shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
+    n_groups: int | None = None
+    least_per_group: int | None = None
+    mean_per_group: float | None = None
+    most_per_group: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as a dict, which can be a row of a table."""
+        found = super().to_dict()
+        return found if self.n_groups is not None else dict(list(found.items())[:-4])
 
     def __str__(self) -> str:
         by_weight = self.flagged_mass is not None
@@ -97,6 +118,12 @@ class OperatingPoint(Result):
         if self.flagged_mass is not None and self.found_mass is not None:
             flagged, found = _amount(self.flagged_mass), _amount(self.found_mass)
             lines.append(f"The flagged samples weigh {flagged}, the positives among them {found}.")
+        if self.n_groups is not None:
+            groups = "1 group" if self.n_groups == 1 else f"{self.n_groups:,} groups"
+            lines.append(
+                f"In {groups}, it flags {self.least_per_group:,} to {self.most_per_group:,} "
+                f"samples per group, {self.mean_per_group:,.2f} on average."
+            )
         return "\n".join(lines)
 
 
@@ -112,6 +139,7 @@ def operating_point(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
 ) -> OperatingPoint:
@@ -141,7 +169,9 @@ def operating_point(
         Choose the highest threshold that flags the top k samples. If the cut-off splits tied
         samples, all of these are flagged. A float is a share of the samples; see
         :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
-        them, with a warning.
+        them, with a warning. With `groups`, an int is a budget instead: choose the lowest threshold
+        that flags at most k samples per group on average, over all groups. A float is still a share
+        of all samples.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
@@ -155,7 +185,12 @@ def operating_point(
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
         Series from groups to counts. A group that is only in the mapping was never retrieved, so
         its value is 0. By default, all positives are in `y_true`. With weights, pass their total
-        weight.
+        weight. With `groups`, a single number is the total of all groups.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary. The threshold is the same for all groups: recall and precision are those of
+        all samples together, and the result says how many samples of each group are flagged.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -170,7 +205,8 @@ def operating_point(
     -------
     point : OperatingPoint
         It has the attributes `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
-        `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`. It prints as a few
+        `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`, and with groups also
+        `n_groups`, `least_per_group`, `mean_per_group` and `most_per_group`. It prints as a few
         sentences, and `to_dict` converts it to a dict. `threshold` is one of the prediction scores,
         with its exact value and type. `flagged_share` is the share of all samples that is flagged,
         measured by weight if there are weights. `flagged_mass` and `found_mass` are the weight of
@@ -202,6 +238,14 @@ def operating_point(
     1.0
     >>> operating_point(y_true, y_score, k=0.5).n_flagged
     3
+
+    Flag at most one sample per day, on average over the days:
+
+    >>> days = ["Mon", "Mon", "Tue", "Tue", "Tue", "Wed"]
+    >>> operating_point(y_true, y_score, k=1, groups=days)
+    Flag scores of at least 0.7: precision 0.667 and recall 0.667.
+    This flags 3 of 6 samples, of which 2 are positive.
+    In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
     check_one_target({"min_recall": min_recall, "min_precision": min_precision, "k": k})
     rule: Target
@@ -212,52 +256,83 @@ def operating_point(
     else:
         assert k is not None
         rule = PrecisionAtK(k, k_counts=k_counts)
-    positives = positive_class(pos_label, min_grade)
-    choose = partial(_choose, rule, pos_label=positives, n_positives=n_positives)
     inputs: Inputs = data
+    positives = positive_class(pos_label, min_grade)
+    choose = partial(_choose, rule, pos_label=positives)
     if inputs.engine is not None:
-        point: OperatingPoint = passes.curve_in_rows(inputs.engine, choose, positives)
+        point: OperatingPoint = passes.threshold(
+            inputs.engine, choose, _describe, positives, n_positives
+        )
         return point
     samples, seen = check_ranking(inputs)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    return choose(points, in_rows, thresholds, seen)
+    state = State(points, in_rows, thresholds, seen, passes.positives_of_groups(samples))
+    point, threshold = choose(state, n_positives=n_positives)
+    if samples.group is None:
+        return point
+    return _describe(point, passes.flagged_in_groups(samples, threshold).values)
 
 
 def _choose(
-    rule: Target,
-    points: OperatingPoints,
-    in_rows: OperatingPoints,
-    thresholds: Array,
-    seen: Seen,
-    *,
-    pos_label: Any,
-    n_positives: NPositives,
-) -> OperatingPoint:
-    """Choose the point of one ranking that meets the target. `in_rows` counts each sample once."""
+    rule: Target, state: State, *, pos_label: Any, n_positives: NPositives
+) -> tuple[OperatingPoint, Array]:
+    """Choose the point of one ranking that meets the target, and return it with its threshold."""
+    points, in_rows, thresholds, seen, groups = state
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
-    exist = check_seen(seen, found.item(), rule, n_positives)
+    exist, n_groups = read_existing(seen, found.item(), rule, n_positives, groups)
     points = points.out_of(found if exist is None else exist)
     if isinstance(rule, PrecisionAtK):
         warn_of_weighed_k(rule.depth, seen.sample_weight)
-        counted = in_rows if rule.depth.by_rows else points
-        _warn_of_few(rule.depth, counted, seen.weighted)
-        place = rule.chosen(counted)
+        place = _first_k(rule, in_rows if rule.depth.by_rows else points, seen, n_groups)
     else:
         check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
         place = check_met(rule, rule.chosen(points), points)
     below = to_decimals(thresholds[place : place + 2], seen.scale)
-    return _at(place, rule, points, in_rows, below, seen.weighted)
+    point = _at(place, rule, points, in_rows, below, seen.weighted)
+    return replace(point, n_groups=n_groups), thresholds[place : place + 1]
 
 
-def _warn_of_few(depth: Cut, points: OperatingPoints, weighted: bool) -> None:
+def _first_k(rule: PrecisionAtK, points: OperatingPoints, seen: Seen, n_groups: int | None) -> int:
+    """Return the index of the point that completes the top k.
+
+    With groups, a count is a budget: return the index of the last point within k per group.
+    """
+    depth, of_weight = rule.depth, seen.weighted and not rule.depth.by_rows
+    _warn_of_few(depth, points, of_weight, n_groups)
+    if n_groups is None or depth.is_share:
+        return rule.chosen(points)
+    flagged = points.cum_total
+    budget = depth.k * n_groups * (_ENOUGH if flagged.dtype.kind == "f" else 1)
+    place = int(np.count_nonzero(flagged <= budget)) - 1
+    what = "units of weight" if of_weight else "samples"
+    return check_within(place, depth.k, points, n_groups, what)
+
+
+def _describe(point: OperatingPoint, flagged: Array) -> OperatingPoint:
+    """Say how many samples of each group are flagged. Groups without samples have none."""
+    assert point.n_groups is not None
+    has_empty = flagged.size < point.n_groups
+    return replace(
+        point,
+        least_per_group=0 if has_empty else flagged.min().item(),
+        mean_per_group=point.n_flagged / point.n_groups,
+        most_per_group=flagged.max().item(),
+    )
+
+
+def _warn_of_few(
+    depth: Cut, points: OperatingPoints, of_weight: bool, n_groups: int | None
+) -> None:
     """Warn if an integer k exceeds the number of samples or their total weight."""
     size = points.n_samples.item()
-    if depth.is_share or depth.k <= size * _ENOUGH:
+    if depth.is_share or depth.k * (n_groups or 1) <= size * _ENOUGH:
         return
-    by_weight = weighted and not depth.by_rows
-    most = f"the sum of sample_weight, {size:g}" if by_weight else f"the {size:,} samples"
+    most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
+    if n_groups is not None:
+        mean = size / n_groups
+        most = f"the mean {'weight' if of_weight else 'number of samples'} per group, {mean:.4g}"
     warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)
 
 

@@ -567,6 +567,20 @@ def test_a_lazy_threshold():
     assert lazy.compute() == sklearn_ap.operating_point(labels, scores, **given)
 
 
+def test_a_lazy_threshold_with_groups():
+    columns = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2]
+    groups, exist = np.array([1, 2, 1, 2, 3]), {1: 1, 2: 2, 3: 3}
+    lazy = lazy_score(
+        sklearn_ap.operating_point,
+        *(da.from_array(column, 2) for column in columns),
+        groups=da.from_array(groups, 2),
+        k=1,
+        n_positives=exist,
+    )
+    point = sklearn_ap.operating_point(*columns, groups=groups, k=1, n_positives=exist)
+    assert lazy.compute() == point
+
+
 def test_only_dask_stays_lazy():
     pl = pytest.importorskip("polars")
     table = pl.LazyFrame({"label": [0, 1], "score": [1, 2]})

@@ -170,6 +170,8 @@ def test_curves(df, curve):
     [
         {"min_recall": 0.6, "y_true": "answer", "pos_label": "no"},
         {"k": 7, "k_counts": "samples", "sample_weight": "mass"},
+        {"k": 5, "groups": "query"},
+        {"min_recall": 0.6, "groups": "day", "sample_weight": "count"},
     ],
     ids=str,
 )

@@ -3,6 +3,7 @@
 from dataclasses import FrozenInstanceError
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from math import ceil, isnan
 
 import numpy as np
@@ -300,6 +301,82 @@ def test_what_is_printed_flags_the_same_samples(dtype, scale):
             assert printed <= point.threshold
             assert (scores >= printed).sum() == point.n_flagged
             assert (scores.astype(float) >= printed).sum() == point.n_flagged
+
+
+# Groups
+
+DAYS = ["Mon", "Mon", "Tue", "Tue", "Tue", "Wed"]
+
+
+def test_k_with_groups_is_a_budget():
+    """Three days with one alert each on average, so three alerts."""
+    point = ap.operating_point(LABELS, SCORES, k=1, groups=DAYS)
+    assert (point.threshold, point.n_flagged) == (0.7, 3)
+    assert (point.n_groups, point.least_per_group, point.most_per_group) == (3, 0, 2)
+    assert point.mean_per_group == 1.0
+    assert str(point).splitlines()[-1] == (
+        "In 3 groups, it flags 0 to 2 samples per group, 1.00 on average."
+    )
+    assert list(point.to_dict())[-4:] == [
+        "n_groups",
+        "least_per_group",
+        "mean_per_group",
+        "most_per_group",
+    ]
+
+
+def test_ties_do_not_exceed_the_budget():
+    tied = ap.operating_point(LABELS, [0.9, 0.8, 0.7, 0.7, 0.5, 0.4], k=1, groups=DAYS)
+    assert (tied.threshold, tied.n_flagged) == (0.8, 2)
+    with pytest.raises(ValueError, match=r"at most k=1 samples .* 4 samples .* Pass k=2 or more"):
+        ap.operating_point(LABELS, [2, 2, 2, 2, 1, 1], k=1, groups=DAYS)
+
+
+def test_budget_counts_weight_or_samples():
+    point = partial(ap.operating_point, LABELS, SCORES, groups=DAYS, k=20)
+    by_weight = point(sample_weight=[10, 40, 30, 40, 50, 60.5], k_counts="weight")
+    assert (by_weight.n_flagged, by_weight.flagged_mass) == (2, 50)
+    with pytest.warns(UserWarning, match=r"k=20 exceeds the mean number of samples per group, 2,"):
+        by_rows = point(sample_weight=AMOUNTS, k_counts="samples")
+    assert (by_rows.n_flagged, by_rows.mean_per_group) == (6, 2.0)
+
+
+def test_a_fraction_is_one_of_all_samples():
+    alone, grouped = (
+        ap.operating_point(LABELS, SCORES, k=0.5, groups=groups) for groups in (None, DAYS)
+    )
+    assert grouped.threshold == alone.threshold == 0.7
+    assert alone.n_groups is alone.least_per_group is None
+
+
+def test_positives_of_groups_are_added_up():
+    """Of 6 positives, 4 samples have 3; a day without samples has no alerts."""
+    exist = {"Mon": 2, "Tue": 2, "Wed": 0, "Thu": 2}
+    point = partial(ap.operating_point, LABELS, SCORES, min_recall=0.5, groups=DAYS)
+    found = point(n_positives=exist)
+    assert (found.threshold, found.recall) == (0.6, 0.5)
+    assert (found.n_groups, found.least_per_group, found.mean_per_group) == (4, 0, 1.0)
+    assert point(n_positives=6).recall == 0.5
+    with pytest.raises(ValueError, match=r"n_positives=1 for 'Tue' is too small"):
+        point(n_positives=exist | {"Tue": 1})
+    with pytest.raises(ValueError, match=r"has no number for the group 'Mon'"):
+        point(n_positives={"Tue": 2, "Wed": 0})
+    with pytest.raises(ValueError, match=r"groups 5\."):
+        ap.operating_point(LABELS, SCORES, k=1, groups=DAYS[:5])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_budgets_against_every_threshold(seed):
+    rng = np.random.default_rng(seed)
+    labels, scores = rng.integers(0, 2, 40), rng.integers(0, 15, 40)
+    groups, k = rng.integers(0, 5, 40), int(rng.integers(2, 8))
+    flagged = {t: [(scores[groups == g] >= t).sum() for g in set(groups)] for t in set(scores)}
+    within = {t: each for t, each in flagged.items() if np.mean(each) <= k}
+    point = ap.operating_point(labels, scores, k=k, groups=groups)
+    assert point.threshold == min(within)
+    each = within[point.threshold]
+    assert (point.least_per_group, point.most_per_group) == (min(each), max(each))
+    assert point.mean_per_group == np.mean(each)
 
 
 # The result

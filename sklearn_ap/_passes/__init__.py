@@ -5,7 +5,6 @@ prediction scores of the positives, at which average precision changes. The seco
 samples at these scores and between them. The passes don't know what runs them: that is an engine.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -16,14 +15,8 @@ from .._validation.seen import check_bounded
 from ..core.rules import Rule
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
 from .ranking import (
-    count,
-    count_in_rows,
     count_ranking,
-    join_counts,
-    join_counts_in_rows,
     to_bounds,
-    to_curve,
-    to_curve_in_rows,
     to_score,
     two_passes,
 )
@@ -57,26 +50,8 @@ def score(
 def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options: Any) -> Any:
     """Compute bounds of the value of one ranking."""
     check_bounded(rule, weighted=engine.weighted)
-    check_reads_again(engine.reads_again)
+    instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
+    check_reads_again(engine.reads_again, "Bounds need", instead)
     engine, _ = engine.asked(pos_label, None)
     finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
     return engine.give(finish, two_passes(engine, pos_label, n_bins))
-
-
-def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
-    """Call `draw` with every point of one ranking, and the prediction score of each."""
-    engine, _ = engine.asked(pos_label, None)
-    counts = engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
-    return engine.give(partial(to_curve, draw=draw), counts)
-
-
-def curve_in_rows(engine: Engine, choose: Callable[..., Any], pos_label: Any) -> Any:
-    """Call `choose` with every point of one ranking.
-
-    It also gets the same points with each sample counted once, the prediction score of each, and
-    what was seen.
-    """
-    engine, _ = engine.asked(pos_label, None)
-    join = partial(join_counts_in_rows, pos_label=pos_label)
-    counts = engine.over_chunks(count_in_rows, join, pos_label)
-    return engine.give(partial(to_curve_in_rows, choose=choose), counts)

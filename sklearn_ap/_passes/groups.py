@@ -118,7 +118,7 @@ class Groups(NamedTuple):
 
 def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
     samples, seen = read(chunk, pos_label)
-    names, group = _distinct(samples.group)
+    names, group = distinct_in(samples.group)
     positive = np.flatnonzero(samples.labels | every)
     first = without_tally(seen, samples)
     whole = _have_integers(samples.weight, group, len(names))
@@ -129,7 +129,7 @@ def join_grouped_positives(
     parts: list[GroupedPositives], pos_label: Any, most: int | None
 ) -> GroupedPositives:
     first = join_counts([part.first for part in parts], pos_label)
-    names, group = _distinct(_put_in_one([part.names for part in parts]))
+    names, group = distinct_in(put_in_one([part.names for part in parts]))
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
@@ -158,8 +158,8 @@ def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) 
 
 def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     samples, seen = read(chunk, pos_label)
-    names, group = _distinct(samples.group)
-    _, number = _distinct(_put_in_one([grid.names, names]))
+    names, group = distinct_in(samples.group)
+    _, number = distinct_in(put_in_one([grid.names, names]))
     known, own = np.split(number, [len(grid.names)])
     place = np.full(number.max(initial=-1) + 1, -1)
     place[known] = np.arange(known.size)
@@ -237,7 +237,7 @@ def _have_integers(weight: Array | None, group: Array, n_groups: int) -> Array:
     return whole
 
 
-def _distinct(groups: Any) -> tuple[Array, Array]:
+def distinct_in(groups: Any) -> tuple[Array, Array]:
     """Return the distinct groups in any order, and the group number of each sample."""
     groups = check_groups(groups)
     if not groups.size:
@@ -246,7 +246,7 @@ def _distinct(groups: Any) -> tuple[Array, Array]:
     return names, group.astype(np.int64, copy=False)  # there may be more places than 2**31
 
 
-def _put_in_one(names: Sequence[Array]) -> Array:
+def put_in_one(names: Sequence[Array]) -> Array:
     """Concatenate names, as objects unless NumPy would leave all of them as they are."""
     names = [some for some in names if some.size] or [np.zeros(0, dtype=object)]
     kinds = {some.dtype.kind for some in names}

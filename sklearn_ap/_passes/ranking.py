@@ -1,6 +1,5 @@
 """The passes over the chunks of one ranking, and what its value, bounds and curve are made of."""
 
-from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any, NamedTuple
 
@@ -8,12 +7,10 @@ import numpy as np
 
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
-from .._intake import to_decimals
 from .._validation.chunks import check_chunk
 from .._validation.collections import check_few_enough, check_same_data, check_same_rows
 from .._validation.seen import (
     Seen,
-    check_counted,
     check_seen,
     check_together,
     name_seen,
@@ -97,26 +94,6 @@ def count(chunk: Chunk, pos_label: Any) -> Counts:
 def of_all(seen: Seen, counts: Tally) -> Counts:
     found = counts.positives.sum()
     return Counts(seen, counts, found.item(), (found + counts.negatives.sum()).item())
-
-
-class CountsInRows(NamedTuple):
-    """Counts by weight, and if there are weights, also with each sample counted once."""
-
-    by_weight: Counts
-    in_rows: Tally | None  # None if there are no weights
-
-
-def count_in_rows(chunk: Chunk, pos_label: Any) -> CountsInRows:
-    samples, seen = read(chunk, pos_label)
-    counts = tally(samples.labels, samples.scores, samples.weight)
-    in_rows = tally(samples.labels, samples.scores) if seen.weighted else None
-    return CountsInRows(Counts(seen, counts, counts.positives.sum().item()), in_rows)
-
-
-def join_counts_in_rows(parts: list[CountsInRows], pos_label: Any) -> CountsInRows:
-    weighted = [part.in_rows for part in parts if part.in_rows is not None]
-    joined = join_counts([part.by_weight for part in parts], pos_label)
-    return CountsInRows(joined, merge(weighted) if weighted else None)
 
 
 def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
@@ -254,21 +231,7 @@ def to_bounds(
     return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
 
 
-def to_curve(counts: Counts, draw: Callable[..., Any]) -> Any:
-    check_counted(counts.seen)
-    scores = to_decimals(counts.tally.low[::-1], counts.seen.scale)
-    return draw(_every_point(counts.tally), scores)
-
-
-def to_curve_in_rows(counts: CountsInRows, choose: Callable[..., Any]) -> Any:
-    (seen, by_weight, *_), in_rows = counts
-    check_counted(seen)
-    points = _every_point(by_weight)
-    each_once = points if in_rows is None else _every_point(in_rows)
-    return choose(points, each_once, by_weight.low[::-1], seen)
-
-
-def _every_point(tally: Tally) -> OperatingPoints:
+def every_point(tally: Tally) -> OperatingPoints:
     """Return all points, highest score first, including those without positives."""
     positives, negatives = tally.positives[::-1], tally.negatives[::-1]
     return from_counts(positives, negatives, rows=tally.in_rows()[::-1])

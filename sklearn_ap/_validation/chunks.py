@@ -83,6 +83,7 @@ def check_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
         inputs.y_score,
         pos_label=positive_class(inputs.pos_label, inputs.min_grade),
         sample_weight=inputs.sample_weight,
+        groups=inputs.groups,
     )
     check_counted(seen)
     return ranking, seen

@@ -69,12 +69,11 @@ def check_same_rows(rows: tuple[int, int], masses: Sequence[tuple[float, float]]
         )
 
 
-def check_reads_again(reads_again: bool) -> None:
+def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> None:
     if not reads_again:
         raise ValueError(
-            "Bounds need two passes, but data can be read only once. Pass data that can be read "
-            "again, such as a pyarrow.dataset.Dataset or a pathlib.Path, or update an "
-            "MetricAccumulator(n_bins=...) with its batches."
+            f"{what_needs} two passes, but data can be read only once. Pass data that can be read "
+            f"again, such as a pyarrow.dataset.Dataset or a pathlib.Path{besides}."
         )
 
 
