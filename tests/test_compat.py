@@ -1,8 +1,10 @@
 """explain and identify: values against the oracle, ranges against all orders, and causes."""
 
 import re
+import sys
 import warnings
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -1355,3 +1357,24 @@ def test_recall_at_a_number_of_rows_is_recognized():
     value = ap.recall_at_k_score([1, 0, 1, 1, 0], [5, 4, 3, 2, 1], **given)
     found = compat.identify(value, [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], decimals=10, **given)
     assert "recall@3 rows" in found.names
+
+
+def test_identify_evaluates_each_rule_once():
+    """What tools have in common isn't worked out again for each tool and cut-off."""
+    folder = str(Path(ap.__file__).parent)
+    rng = np.random.default_rng(0)
+    data = rng.random(100) < 0.3, rng.random(100)
+    calls = 0
+
+    def count(frame, event, _):
+        nonlocal calls
+        calls += event == "call" and frame.f_code.co_filename.startswith(folder)
+
+    compat.identify("0.4056", *data)
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        compat.identify("0.4056", *data)
+    finally:
+        sys.setprofile(before)
+    assert 1000 < calls <= 5000

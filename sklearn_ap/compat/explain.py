@@ -210,10 +210,12 @@ def explain(
     cut = None if k is None else Cut(k, k_counts)
     sample.warn_of(cut)
     variants = Variants(sample)
-    names = credits(pair for each in dict.fromkeys((None, cut)) for pair in variants.of_peers(each))
+    peers = peers_by_variant(
+        pair for each in dict.fromkeys((None, cut)) for pair in variants.of_peers(each)
+    )
     reference = Variant(Step()).value(sample).at
     rows = []
-    for variant in _in_order(variants, cut, names):
+    for variant in _in_order(variants, cut, peers):
         value = variant.value(sample)
         if value.at == value.at:  # nan: a tool that has no value reports none
             rows.append(
@@ -223,7 +225,7 @@ def explain(
                     low=value.low,
                     high=value.high,
                     difference=value.at - reference,
-                    reported_by=names.get(variant, ""),
+                    reported_by=credit(variant, peers.get(variant, ())),
                     why=cause(variant, value, reference, sample),
                 )
             )
@@ -247,23 +249,20 @@ def _in_order(
                 yield from same
 
 
-def credits(reports: Iterable[tuple[Variant, Peer]]) -> dict[Variant, str]:
-    """Say which tools report each variant."""
+def peers_by_variant(reports: Iterable[tuple[Variant, Peer]]) -> dict[Variant, list[Peer]]:
     peers: dict[Variant, list[Peer]] = defaultdict(list)
     for variant, peer in reports:
         peers[variant].append(peer)
-    rising = " if ids increase with the rows"
-    return {
-        variant: _in_few_words(each) + rising * (variant.order is Order.LAST_ROW_FIRST)
-        for variant, each in peers.items()
-    }
+    return peers
 
 
-def _in_few_words(peers: list[Peer]) -> str:
+def credit(variant: Variant, peers: Iterable[Peer]) -> str:
+    """Say which tools report a variant."""
     versions: dict[str, list[str]] = defaultdict(list)
     for peer in peers:
         versions[f"{peer.tool} {peer.function}"].append(peer.version)
-    return "; ".join(f"{call} ({', '.join(each)})" for call, each in versions.items())
+    rising = " if ids increase with the rows" * (variant.order is Order.LAST_ROW_FIRST)
+    return "; ".join(f"{call} ({', '.join(each)})" for call, each in versions.items()) + rising
 
 
 def in_words(value: float, low: float, high: float) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor, nan
-from typing import Any
+from math import ceil, floor
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +18,7 @@ from .._typing import Label, NPositives
 from .._validation.reported import check_reported
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
-from .explain import credits, in_words, notes_on, times
+from .explain import credit, in_words, notes_on, peers_by_variant, times
 from .naming import explained, name_of
 from .orders import Order
 from .peers import Peer
@@ -37,6 +38,7 @@ _CLOSEST = ("definition", "value", "distance", "reported by")
 
 
 _Cells = tuple[str, ...]
+_M = TypeVar("_M", "Match", "_Tried")
 
 
 @dataclass(frozen=True)
@@ -232,11 +234,11 @@ def _listed(ks: tuple[int, ...]) -> str:
     return ", ".join([f"{ks[0]} to {ks[run - 1]}", *map(str, ks[run:])])
 
 
-def _by_value(matches: Iterable[Match]) -> list[list[Match]]:
+def _by_value(matches: Iterable[_M]) -> list[list[_M]]:
     same = defaultdict(list)
     for match in matches:
-        ends = {match.low, match.high} if match.is_within_reach else {match.value}
-        same[tuple(sorted(round(end, _SAME_DECIMALS) for end in ends))].append(match)
+        low, high = match.low, match.high
+        same[round(low, _SAME_DECIMALS), round(high, _SAME_DECIMALS), low < high].append(match)
     return list(same.values())
 
 
@@ -357,30 +359,23 @@ def identify(
     sample.warn_of(given)
     guessed = () if given else _GUESSED_KS
     cuts: dict[Cut | None, int | None] = {None: None, given: None}
-    tried = _tried(sample, cuts | {Cut(k, k_counts): k for k in guessed})
-    exact, ranges = ([m for m in tried if m.is_within_reach == open_] for open_ in (False, True))
-    chances = {False: _chances(exact, places), True: _chances(tried, places)}
-    found = [
-        replace(
-            match,
-            distance=max(match.low - reported, reported - match.high, 0.0),
-            chance=chances[match.is_within_reach][match.rarity],
-        )
-        for match in tried
-    ]
-    matches = [match for match in found if match.distance <= _half(places)]
+    tried = _tried(sample, reported, cuts | {Cut(k, k_counts): k for k in guessed})
+    sure, open_ = ([each for each in tried if each.is_open == side] for side in (False, True))
+    chances = {False: _chances(sure, places), True: _chances(tried, places)}
+    half = _half(places)
+    matches = [each.match(chances) for each in tried if each.distance <= half]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     convinces = matches and matches[0].chance <= _LIKELY
     advice = () if convinces else _what_to_check(sample)
-    closest = [] if matches else sorted(found, key=lambda match: match.distance)
+    closest = [] if matches else _by_value(sorted(tried, key=attrgetter("distance")))
     return Identification(
         reported=reported,
         decimals=places,
         matches=tuple(matches),
-        closest=tuple(match for same in _by_value(closest)[:_N_CLOSEST] for match in same),
+        closest=tuple(each.match(chances) for same in closest[:_N_CLOSEST] for each in same),
         n_tried=len(_by_value(tried)),
         chance=max(chances[False].values()),
-        chance_within_reach=max(chances[True].values()) if ranges else 0.0,
+        chance_within_reach=max(chances[True].values()) if open_ else 0.0,
         guessed_ks=guessed,
         notes=(*notes_on(sample), *advice),
     )
@@ -408,43 +403,68 @@ def _what_to_check(sample: Sample) -> Iterator[str]:
     )
 
 
-def _tried(sample: Sample, cuts: Mapping[Cut | None, int | None]) -> list[Match]:
+class _Tried(NamedTuple):
+    """A variant and its value. Most of them are not shown, so they have no name yet."""
+
+    low: float
+    high: float
+    rarity: int
+    is_open: bool
+    value: float
+    distance: float
+    variant: Variant
+    peers: Sequence[Peer]
+    guess: int | None
+
+    def match(self, chances: dict[bool, dict[int, float]]) -> Match:
+        return Match(
+            name=self.variant.name,
+            definition=name_of(self.variant.rule),
+            value=self.value,
+            distance=self.distance,
+            reported_by=credit(self.variant, self.peers),
+            low=self.low,
+            high=self.high,
+            rarity=self.rarity,
+            chance=chances[self.is_open][self.rarity],
+            guessed_k=self.guess,
+        )
+
+
+def _tried(sample: Sample, reported: float, cuts: Mapping[Cut | None, int | None]) -> list[_Tried]:
     """Try each variant once. `cuts` are the cut-offs, each with its k if that is a guess."""
     variants = Variants(sample)
     longest = sample.n_rows.max(initial=0)
-    long = (k for k in cuts.values() if k and k >= longest)
+    long = [k for k in cuts.values() if k and k >= longest]
     enough = min(long, default=np.inf)  # beyond it, most values are the same
-    matches: dict[Variant, Match] = {}
+    seen: set[Variant] = set()
+    tried = []
     for cut, guess in cuts.items():
-        reports = [*variants.of_peers(cut)]
-        names = credits([*reports, *_if_ids_rise(reports)])
-        for variant in dict.fromkeys((*variants.all(cut, is_guess=guess is not None), *names)):
-            if variant in matches or ((guess or 0) > enough and not _grows(variant.rule, sample)):
+        reports = variants.of_peers(cut)
+        peers = peers_by_variant([*reports, *_if_ids_rise(reports)])
+        rare = _rarity_of(guess)
+        for variant in dict.fromkeys((*variants.all(cut, is_guess=guess is not None), *peers)):
+            if variant in seen or ((guess or 0) > enough and not _grows(variant.rule, sample)):
                 continue
-            value = variant.value(sample)
-            if 0 <= value.at <= 1:  # not nan: a tool that has no value reports none
-                by = names.get(variant, "")
-                rarity = variant.rarity + (by == "") + _rarity_of(guess)
-                matches[variant] = Match(
-                    name=variant.name,
-                    definition=name_of(variant.rule),
-                    value=value.at,
-                    distance=nan,
-                    reported_by=by,
-                    low=value.low,
-                    high=value.high,
-                    rarity=rarity,
-                    chance=nan,
-                    guessed_k=guess,
+            at, low, high = variant.value(sample)
+            if 0 <= at <= 1:  # not nan: a tool that has no value reports none
+                seen.add(variant)
+                by = peers.get(variant, ())
+                rarity = variant.rarity + (not by) + rare
+                distance = max(low - reported, reported - high, 0.0)
+                tried.append(
+                    _Tried(low, high, rarity, low < high, at, distance, variant, by, guess)
                 )
-    return list(matches.values())
+    return tried
 
 
-def _if_ids_rise(reports: Iterable[tuple[Variant, Peer]]) -> Iterator[tuple[Variant, Peer]]:
-    """Yield what tools that sort by id report if ids increase with the rows."""
-    for variant, peer in reports:
-        if variant.order is Order.BY_ID:
-            yield replace(variant, order=Order.LAST_ROW_FIRST), peer
+def _if_ids_rise(reports: Iterable[tuple[Variant, Peer]]) -> list[tuple[Variant, Peer]]:
+    """Return what tools that sort by id report if ids increase with the rows."""
+    return [
+        (replace(variant, order=Order.LAST_ROW_FIRST), peer)
+        for variant, peer in reports
+        if variant.order is Order.BY_ID
+    ]
 
 
 def _rarity_of(guess: int | None) -> int:
@@ -463,19 +483,21 @@ def _half(places: int) -> float:
     return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
 
 
-def _chances(tried: list[Match], places: int) -> dict[int, float]:
+def _chances(tried: list[_Tried], places: int) -> dict[int, float]:
     """Return, for each rarity, the share of all values that match a definition no rarer than it."""
     unit, half = 10**places, _half(places)
     ends = sorted(
-        (
-            max(ceil((each.low - half) * unit), 0),
-            min(floor((each.high + half) * unit), unit),
-            each.rarity,
-        )
-        for each in tried
+        [
+            (
+                max(ceil((low - half) * unit), 0),
+                min(floor((high + half) * unit), unit),
+                rarity,
+            )
+            for low, high, rarity, *_ in tried
+        ]
     )
     chances = {}
-    for rarity in sorted({each.rarity for each in tried}):
+    for rarity in sorted({rarity for *_, rarity in ends}):
         covered, upto = 0, -1
         for first, last, rare in ends:
             if rare <= rarity and last > upto:

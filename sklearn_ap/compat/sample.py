@@ -1,14 +1,14 @@
 """A data set, and the ways in which tools and people rank it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property, wraps
-from typing import Any, Self, TypeVar, TypeVarTuple
+from functools import cache, cached_property
+from typing import Any, NamedTuple, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 
-from .._finish import average_values, fill_with_zero
+from .._finish import fill_with_zero
 from .._inputs import Inputs
 from .._validation.inference import find_existing
 from .._validation.labels import check_explained
@@ -18,7 +18,7 @@ from .._validation.samples import check_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Queries, Rankings
+from ..core.rankings import Rankings, mean
 from ..core.rules import Rule, Step
 from ..core.segments import Array, sums
 from .legacy import merge_neighbours
@@ -62,8 +62,7 @@ class View:
 AS_GIVEN = View()
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """A value, and its range over the orders of tied samples that a tool leaves open."""
 
     at: float
@@ -71,18 +70,15 @@ class Value:
     high: float
 
 
-def _once(method: Callable[["Sample", *Arguments], T]) -> Callable[["Sample", *Arguments], T]:
+def _once(
+    method: Callable[["Sample", *Arguments], T],
+) -> cached_property[Callable[[*Arguments], T]]:
     """Make a method of a sample keep what it returns for the same arguments."""
 
-    @wraps(method)
-    def kept(sample: "Sample", *arguments: *Arguments) -> T:
-        key = (method, *arguments)
-        if key not in sample._kept:
-            sample._kept[key] = method(sample, *arguments)
-        found: T = sample._kept[key]
-        return found
+    def of(sample: "Sample") -> Any:
+        return cache(method.__get__(sample))
 
-    return kept
+    return cached_property(of)
 
 
 @dataclass
@@ -93,7 +89,6 @@ class Sample:
     every_row: Rankings | None  # without weights, if there are any; and without `n_positives`
     ids: Array | None = None  # the places of all rows in the order of their ids, if they have any
     has_weight: Array | None = None  # which rows are in `rankings`, if there are weights
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, inputs: Inputs, ids: Any = None) -> Self:
@@ -111,11 +106,11 @@ class Sample:
 
     # --- properties ------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def is_weighted(self) -> bool:
         return self.rankings.weight is not None
 
-    @property
+    @cached_property
     def is_grouped(self) -> bool:
         return self.rankings.group is not None
 
@@ -226,18 +221,22 @@ class Sample:
             return self.points(view)
         return reached(self.points(view, cut.by_rows), cut)
 
+    @_once
     def is_weighted_in(self, view: View) -> bool:
         return self._ranked(view).weight is not None
 
+    @_once
     def has_empty(self, view: View) -> bool:
         """Whether some query has no positives."""
         return not self.points(view).n_positives.all()
 
+    @_once
     def has_negatives(self, view: View) -> bool:
         """Whether every query has negatives."""
         points = self.points(view)
         return bool((points.n_samples > sums(points.positives, points.offsets)).all())
 
+    @_once
     def has_ties(self, view: View, rule: Rule) -> bool:
         """Whether the rule reads tied samples that include positives."""
         cut = rule.depth
@@ -250,6 +249,7 @@ class Sample:
         points = self.first_points(view, cut) if cut else self.points(view, by_rows=True)
         return bool(((_rows_at(points) > 1) & (points.positives > 0)).any())
 
+    @_once
     def cuts_tie(self, view: View, rule: Rule) -> bool:
         """Whether the k of a rule, in rows, splits tied samples that include positives."""
         cut = rule.depth
@@ -273,6 +273,7 @@ class Sample:
         pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
         return all(np.array_equal(*pair) for pair in pairs)
 
+    @_once
     def can_read(self, view: View) -> bool:
         """Whether it is known how these scores are read."""
         if view.reading is Reading.CLOSE_TIED:
@@ -290,19 +291,22 @@ class Sample:
 
         `empty` is the value of a query without positives; nan leaves it out.
         """
-
-        def mean(values: Array, points: OperatingPoints) -> float:
-            return float(average_values(rule, values, points, Queries(average), empty))
-
         used, points = self._in_order(rule, view, order)
-        at = mean(used.values(points), points)
-        if not order.is_open:
+        weight = points.n_positives if average == "weighted" else None
+        if weight is not None and not weight.any():
+            return Value(empty, empty, empty)  # the mean is 0/0 too
+        at = _mean(used.values(points), empty, weight)
+        if order is Order.GROUPED or not order.is_open:
             return Value(at, at, at)
-        low, high = (mean(end, points) for end in ends(rule, self._orders(view, rule.depth)))
+        low, high = (
+            _mean(end, empty, weight) for end in ends(rule, self._orders(view, rule.depth))
+        )
         return Value(at, min(low, at), max(high, at))  # in case of rounding errors
 
     def _in_order(self, rule: Rule, view: View, order: Order) -> tuple[Rule, OperatingPoints]:
         """Return the rule and the points that give the value of an order."""
+        if order is Order.GROUPED:
+            return rule, self.first_points(view, rule.depth)
         if not order.is_of_rows:
             return order.applied(rule, self.first_points(view, rule.depth))
         if isinstance(rule, StepOfFirst):
@@ -408,6 +412,10 @@ class Sample:
         if scores.dtype.kind not in "fiu" or not scores.size:
             return None
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
+
+
+def _mean(values: Array, empty: float, weight: Array | None) -> float:
+    return mean(np.where(np.isnan(values), empty, values), weight)
 
 
 def _n_rows(rankings: Rankings) -> Array:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import nan
+from typing import NamedTuple
 
 from .._catalogue import DEFINITIONS
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from .naming import name_of, rarity_of
+from .naming import OfK, name_of, rarity_of
 from .orders import Order
 from .peers import PEERS, Peer
 from .rules import (
@@ -21,9 +22,13 @@ from .rules import (
 from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
+_OF_K = (AtK, PrecisionAtK, RecallAtK)
 _BESIDE = (RocArea, PrecisionAtK, RecallAtK)  # not called average precision by anybody
 # How tools cope with weights, groups and missed positives; all other slips are made by people.
 _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
+_RARITY_OF_SLIP = {slip: 1 if slip in _SLIPS_OF_TOOLS else 2 for slip in Slip} | {Slip.NONE: 0}
+_RARITY_OF_ORDER = {order: 1 if order.is_of_rows else 2 for order in Order}
+_RARITY_OF_ORDER |= {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
 
 
 @dataclass(frozen=True)
@@ -52,8 +57,8 @@ class Variant:
         """0 for what is usually reported, higher for what is rarely reported."""
         return (
             rarity_of(self.rule)
-            + _rarity_of_order(self.order)
-            + _rarity_of_slip(self.view.slip)
+            + _RARITY_OF_ORDER[self.order]
+            + _RARITY_OF_SLIP[self.view.slip]
             + (self.empty != 0 and not isinstance(self.rule, RocArea))
             + (self.average != "macro")
         )
@@ -79,21 +84,38 @@ class Variant:
             order = Order.GROUPED
         if isinstance(rule, RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
             rule = NPoint(11)
-        if isinstance(rule, AtK | PrecisionAtK | RecallAtK) and not sample.is_weighted_in(view):
+        if (
+            isinstance(rule, _OF_K)
+            and rule.k_counts != "weight"
+            and not sample.is_weighted_in(view)
+        ):
             rule = replace(rule, k_counts="weight")
-        view = sample.plainest(view, only_hits=empty == 0 and _divides_by_hits(rule))
+        if view.slip is Slip.FOUND_ONLY:
+            view = sample.plainest(view, only_hits=empty == 0 and _divides_by_hits(rule))
         is_roc = isinstance(rule, RocArea)
         if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
             empty = None if is_roc else 0.0
         return Variant(rule, view, order, empty)
 
 
-def _rarity_of_order(order: Order) -> int:
-    return 0 if order in (Order.GROUPED, Order.BY_GIVEN_ID) else 1 if order.is_of_rows else 2
+class _Call(NamedTuple):
+    """What tools have in common that report the same value for each cut-off."""
 
+    rule: Rule | OfK
+    view: View
+    ties: Order | None
+    empty: float | None
 
-def _rarity_of_slip(slip: Slip) -> int:
-    return 0 if slip is Slip.NONE else 1 if slip in _SLIPS_OF_TOOLS else 2
+    def on(self, sample: Sample) -> "_Call":
+        """Return the plainest equivalent as far as it doesn't depend on the cut-off."""
+        rule, view, ties, empty = self
+        if view.reading is not Reading.EXACT and sample.reads_alike(view):
+            view = View(view.slip)
+        if not sample.has_ties(view, Step()):
+            ties = Order.GROUPED
+        if view.slip is not Slip.FOUND_ONLY and not isinstance(rule, RocArea):
+            empty = empty if sample.has_empty(view) else 0.0
+        return _Call(rule, view, ties, empty)
 
 
 class Variants:
@@ -101,62 +123,64 @@ class Variants:
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
-        self._peers = [peer for peer in PEERS if peer.is_known_on(sample)]
+        self._calls = {False: [*self._calls_of(False)], True: [*self._calls_of(True)]}
 
-    def all(self, cut: Cut | None, is_guess: bool = False) -> Iterator[Variant]:
-        """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
-        yield from self.definitions(cut)
-        yield from self.beside(cut)
-        yield from self.with_ties(cut)
-        if not is_guess:
-            yield from self.slips(cut)
-        yield from self.of_groups(cut, is_guess)
+    def all(self, cut: Cut | None, is_guess: bool = False) -> list[Variant]:
+        """Return everything that a reported value may be, with fewer mistakes if k is a guess."""
+        return [
+            *self.definitions(cut),
+            *self.beside(cut),
+            *self.with_ties(cut),
+            *(() if is_guess else self.slips(cut)),
+            *self.of_groups(cut, is_guess),
+        ]
 
-    def definitions(self, cut: Cut | None = None) -> Iterator[Variant]:
-        """Yield all definitions, and the slips that are often made in them."""
+    def definitions(self, cut: Cut | None = None) -> list[Variant]:
+        """Return all definitions, and the slips that are often made in them."""
         if cut is None:
             return self._plainest(_RULES)
         k = None if self.sample.is_weighted else self.sample.rows_of(cut)
         means = [MeanOfPrecisions(k)] if k is not None and k <= _MOST_PRECISIONS else []
         return self._plainest([*_steps(cut), *means])
 
-    def beside(self, cut: Cut | None) -> Iterator[Variant]:
-        """Yield what is often mistaken for average precision."""
+    def beside(self, cut: Cut | None) -> list[Variant]:
+        """Return what is often mistaken for average precision."""
         if cut is None:
-            return iter([Variant(RocArea(), empty=None)])
+            return [Variant(RocArea(), empty=None)]
         return self._plainest(
             [PrecisionAtK(cut.k, k_counts=cut.counts), RecallAtK(cut.k, k_counts=cut.counts)]
         )
 
-    def of_peers(self, cut: Cut | None = None) -> Iterator[tuple[Variant, Peer]]:
-        """Yield what tools report, either those with a cut-off or those without.
+    def of_peers(self, cut: Cut | None = None) -> list[tuple[Variant, Peer]]:
+        """Return what tools report, either those with a cut-off or those without.
 
         Tools whose value is not known on this data are left out.
         """
         rows = None if cut is None else self.sample.rows_of(cut)
         if cut is not None and rows is None:
-            return
-        for peer in self._peers:
-            if isinstance(peer.rule, Rule) == (cut is None):
-                rule = peer.rule_at(cut.k if cut else None)
-                if not isinstance(rule, MeanOfPrecisions):
-                    yield from self._of_peer(peer, rule)
-                elif rows is not None and rows <= _MOST_PRECISIONS:
-                    yield from self._of_peer(peer, MeanOfPrecisions(rows))
+            return []
+        reports = []
+        found: dict[_Call, Variant | None] = {}  # many tools do the same
+        for call, peer in self._calls[cut is not None]:
+            if call not in found:
+                found[call] = self._reported(call, cut, rows)
+            if variant := found[call]:
+                reports.append((variant, peer))
+        return reports
 
     def with_ties(self, cut: Cut | None = None) -> Iterator[Variant]:
         """Yield the orders in which tied samples may be ranked, if there are any."""
-        if self.sample.is_weighted:
+        if self.sample.is_weighted or not self.sample.has_ties(AS_GIVEN, Step()):
             return
+        tied = [rule for rule in _steps(cut) if self.sample.has_ties(AS_GIVEN, rule)]
         for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
-            for rule in _steps(cut):
-                has_it = order is not Order.EXPECTED or not _divides_by_hits(rule)
-                if has_it and self.sample.has_ties(AS_GIVEN, rule):
+            for rule in tied:
+                if order is not Order.EXPECTED or not _divides_by_hits(rule):
                     yield Variant(rule, order=order)
 
     def slips(self, cut: Cut | None) -> Iterator[Variant]:
         """Yield common definitions applied to data that was ranked by mistake."""
-        rules = [Step(), Linear()] if cut is None else [_at(cut, "min"), _at(cut, "relevant")]
+        rules = [Step(), Linear()] if cut is None else _steps(cut)[:2]  # / min and / relevant
         for slip in self.sample.slips:
             yield from self._plainest(rules, View(slip))
         if cut is None:
@@ -174,32 +198,46 @@ class Variants:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _plainest(self, rules: Iterable[Rule], view: View = AS_GIVEN) -> Iterator[Variant]:
-        return (Variant(rule, view).on(self.sample) for rule in rules)
+    def _plainest(self, rules: Iterable[Rule], view: View = AS_GIVEN) -> list[Variant]:
+        return [Variant(rule, view).on(self.sample) for rule in rules]
 
-    def _of_peer(self, peer: Peer, rule: Rule) -> Iterator[tuple[Variant, Peer]]:
-        sample, counts = self.sample, peer.no_positives.counts
-        for slip, called in self._calls_of(peer):
-            view = View(slip, peer.reading)
-            if not sample.can_read(view):
+    def _calls_of(self, with_cut: bool) -> Iterator[tuple["_Call", Peer]]:
+        """Yield how the tools with or without a cut-off rank this data, as far as it is known."""
+        sample = self.sample
+        for peer in PEERS:
+            if isinstance(peer.rule, OfK) != with_cut or not peer.is_known_on(sample):
                 continue
-            order = self._order_of(peer, rule, view)
-            lacks_positives = counts is None and sample.has_empty(view)
-            lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
-            if order and not lacks_positives and not lacks_negatives:
-                yield Variant(rule, view, order, _as_empty(counts)).on(sample), called
+            counts = peer.no_positives.counts
+            for slip, called in self._slips_of(peer):
+                view = View(slip, peer.reading)
+                if not sample.can_read(view):
+                    continue
+                lacks_positives = counts is None and sample.has_empty(view)
+                lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
+                if not lacks_positives and not lacks_negatives:
+                    call = _Call(peer.rule, view, peer.ties.order, _as_empty(counts))
+                    yield call.on(sample), called
 
-    def _order_of(self, peer: Peer, rule: Rule, view: View) -> Order | None:
+    def _reported(self, call: "_Call", cut: Cut | None, rows: int | None) -> Variant | None:
+        rule = call.rule if isinstance(call.rule, Rule) else call.rule.make(k=cut and cut.k)
+        if isinstance(rule, MeanOfPrecisions):
+            if rows is None or rows > _MOST_PRECISIONS:
+                return None
+            rule = MeanOfPrecisions(rows)
+        order = call.ties if call.ties is Order.GROUPED else self._order_of(call, rule)
+        return order and Variant(rule, call.view, order, call.empty).on(self.sample)
+
+    def _order_of(self, call: "_Call", rule: Rule) -> Order | None:
         """Return how the tool ranks these tied samples; None if that is not known."""
-        if not self.sample.has_ties(view, rule):
+        if not self.sample.has_ties(call.view, rule):
             return Order.GROUPED
-        if isinstance(rule, StepOfFirst) and self.sample.is_weighted_in(view):
+        if isinstance(rule, StepOfFirst) and self.sample.is_weighted_in(call.view):
             return Order.BY_ROW  # the range over all orders is not known with weights
-        if peer.ties.order is Order.BY_ID and self.sample.ids is not None:
+        if call.ties is Order.BY_ID and self.sample.ids is not None:
             return Order.BY_GIVEN_ID
-        return peer.ties.order
+        return call.ties
 
-    def _calls_of(self, peer: Peer) -> Iterator[tuple[Slip, Peer]]:
+    def _slips_of(self, peer: Peer) -> Iterator[tuple[Slip, Peer]]:
         """Yield the part of this data that the tool ranks, and how to call it for that."""
         sample = self.sample
         misses = sample.misses_positives or sample.has_unretrieved
@@ -219,13 +257,11 @@ class Variants:
             yield Slip.POOLED, peer
 
 
-def _at(cut: Cut, denominator: str) -> Rule:
-    return AtK(cut.k, k_counts=cut.counts, denominator=denominator)
-
-
 def _steps(cut: Cut | None) -> list[Rule]:
     """Return step average precision, or with a cut-off AP@k with every denominator."""
-    return [Step()] if cut is None else [_at(cut, each) for each in DENOMINATORS]
+    if cut is None:
+        return [Step()]
+    return [AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
 
 
 def _divides_by_hits(rule: Rule) -> bool:
