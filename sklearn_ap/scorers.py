@@ -8,7 +8,7 @@ request that they lack are set on them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from traceback import format_exc
 from typing import Any, Self
@@ -35,18 +35,22 @@ from ._by_name import (
     ranking_score,
     score_of,
 )
-from ._catalogue import MAP, write_name
+from ._catalogue import MAP, METRICS, write_name
 from ._named import Metric, takes_metric
 from ._validation.grades import check_no_classes, positive_class
 from ._validation.labels import check_classes
 from ._validation.parameters import check_options
 from ._validation.scorers import (
+    NOT_BOUND,
+    check_all_taken,
     check_bare_scorer,
     check_given_once,
+    check_keywords,
     check_scored_class,
     check_some_scorers,
     columns_of,
     find_metric,
+    options_among,
     refuse_name,
 )
 from ._validation.warned import warn
@@ -305,7 +309,7 @@ class ClassScorer:
         return repr(self.scorer)
 
 
-def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
+def make_multi_scorer(scorers: Sequence[str | Metric | Scorer] = (), /, **named: Any) -> Scorer:
     """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
     If you pass a plain dict of scorers, scikit-learn shares their predictions, even if the scorers
@@ -315,8 +319,14 @@ def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
 
     Parameters
     ----------
-    **scorers
-        Scorers, or names for :func:`get_scorer`. The keywords name the results.
+    scorers : list, default=()
+        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. The names, as you
+        wrote them, name the results.
+    **named
+        More of these, whose results get the names of the keywords. Parameters of
+        :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, are options instead. They
+        apply to each metric of this package that takes them, unless its name or :func:`metric`
+        already says otherwise, and not to scorers.
 
     Returns
     -------
@@ -338,9 +348,40 @@ def make_multi_scorer(**scorers: Scorer | str) -> Scorer:
     >>> scores = cross_validate(GaussianNB(), X, y, scoring=both)
     >>> sorted(name for name in scores if name.startswith("test"))
     ['test_benign', 'test_malignant']
+
+    >>> several = make_multi_scorer(["AP", "P@10"], pos_label=0)
+    >>> scores = cross_validate(GaussianNB(), X, y, scoring=several)
+    >>> sorted(name for name in scores if name.startswith("test"))
+    ['test_AP', 'test_P@10']
     """
-    check_some_scorers(scorers)
-    return MultiScorer({name: get_scorer(scorer) for name, scorer in scorers.items()})
+    options = {each: named.pop(each) for each in options_among(named, _all_options())}
+    theirs = sklearn.metrics.get_scorer_names()
+    check_keywords(named, _all_options(), theirs)
+    each = check_some_scorers(scorers, named)
+    taken = {name: _taken(scoring, options) for name, scoring in each.items()}
+    check_all_taken(options, taken)
+    return MultiScorer({name: get_scorer(each[name], **taken[name]) for name in each})
+
+
+def _all_options() -> set[str]:
+    return set().union(*(_options_of(metric) for metric in (*METRICS, MAP)))
+
+
+def _options_of(metric: str) -> set[str]:
+    """Return the options of the scorer of a metric."""
+    of_metric = {*signature(score_of(metric)).parameters} - {"y_true", "y_score", *NOT_BOUND}
+    factory = make_map_scorer if metric == MAP else make_ap_scorer
+    return of_metric | {*signature(factory).parameters} - {"metric", "options"}
+
+
+def _taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that apply to a metric, which are none for other scorers."""
+    one = isinstance(scoring, Metric)
+    named = find_metric(scoring.definition if one else scoring)
+    if named is None:
+        return {}
+    free = _options_of(named.metric) - {*named.options, *(scoring.options if one else ())}
+    return {name: value for name, value in options.items() if name in free}
 
 
 class MultiScorer:
@@ -348,7 +389,7 @@ class MultiScorer:
 
     def __init__(self, scorers: dict[str, Scorer]) -> None:
         self.scorers = scorers
-        self.__name__ = "_and_".join(scorers)
+        self.__name__ = name_in_logs("_and_".join(scorers))
 
     def __call__(
         self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None, **params: Any
@@ -377,6 +418,8 @@ class MultiScorer:
         return scores
 
     def __repr__(self) -> str:
+        if not all(map(str.isidentifier, self.scorers)):
+            return f"make_multi_scorer(**{self.scorers})"
         scorers = ", ".join(f"{name}={scorer!r}" for name, scorer in self.scorers.items())
         return f"make_multi_scorer({scorers})"
 

@@ -48,7 +48,7 @@ EXEMPT = {
         "n_samples",
         "prevalence_pos_label",
     },
-    "many of a kind": {"options", "scorers"},
+    "many of a kind": {"named", "options", "scorers"},
 }
 RESULTS = {
     "Comparison",

@@ -1097,3 +1097,54 @@ def test_k_of_all_entries_can_exceed_the_number_of_rows():
     y, score = np.eye(3, 4, dtype=int), np.arange(12.0).reshape(3, 4)
     value = score_by_name("average_precision_at_k", y, score, k=5, average="micro")
     assert value == ap.average_precision_at_k_score(y, score, k=5, average="micro")
+
+
+# Several metrics at once
+
+
+def test_a_list_of_metrics_names_its_results():
+    several = ap.make_multi_scorer(["P@10%", ap.metric("AP"), "roc_auc"], top="R@10")
+    assert [*several(MODEL, X, Y)] == ["P@10%", "Average precision", "roc_auc", "top"]
+    assert several.__name__ == "P_10_percent_and_Average_precision_and_roc_auc_and_top"
+    assert repr(several).startswith("make_multi_scorer(**{'P@10%': make_scorer(")
+
+
+def test_options_apply_to_all_metrics_that_take_them():
+    names = np.where(Y == 1, "yes", "no")
+    model = GaussianNB().fit(X, names)
+    several = ap.make_multi_scorer(
+        ["AP@k", "P@10", "MAP@5", "roc_auc"], p="P@1%", pos_label="yes", k=7
+    )
+    assert several.scorers["AP@k"].__name__ == "average_precision_at_7"
+    assert several.scorers["P@10"].__name__ == "precision_at_10"
+    assert "pos_label=yes" in repr(several.scorers["MAP@5"])
+    without_groups = ap.make_multi_scorer(["AP@k", "P@10"], p="P@1%", pos_label="yes", k=7)
+    assert without_groups(model, X, names) == {
+        "AP@k": ap.make_ap_scorer("AP@7", pos_label="yes")(model, X, names),
+        "P@10": ap.make_ap_scorer("P@10", pos_label="yes")(model, X, names),
+        "p": ap.make_ap_scorer("P@1%", pos_label="yes")(model, X, names),
+    }
+
+
+def test_options_of_a_metric_object_take_precedence():
+    several = ap.make_multi_scorer(["AP"], no=ap.metric("AP", pos_label="no"), pos_label="yes")
+    assert "pos_label=yes" in repr(several.scorers["AP"])
+    assert "pos_label=no" in repr(several.scorers["no"])
+
+
+@pytest.mark.parametrize(
+    ("scorers", "named", "error", "words"),
+    [
+        ((["AP"],), {"k": 3}, TypeError, "None of the scorers AP takes the option k"),
+        ((["roc_auc"],), {"pos_label": 0}, TypeError, "None of the scorers roc_auc takes"),
+        ((), {"p": "P@1%", "pos_labl": "yes"}, TypeError, "Did you mean 'pos_label'"),
+        ((["AP", "AP"],), {}, ValueError, "Two scorers are called 'AP'"),
+        (("AP",), {}, TypeError, r"make_multi_scorer\(\['AP', 'P@1%'\]\)"),
+        (({"a": "AP"},), {}, TypeError, r"make_multi_scorer\(\*\*scorers\)"),
+        (([3],), {}, TypeError, "3 has no name, so pass it by keyword"),
+        ((["AP"],), {"average": None}, ValueError, "must return a single value"),
+    ],
+)
+def test_scorers_and_options_that_do_not_fit_are_refused(scorers, named, error, words):
+    with pytest.raises(error, match=words):
+        ap.make_multi_scorer(*scorers, **named)

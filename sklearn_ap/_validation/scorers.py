@@ -1,7 +1,7 @@
 """Validation for scorers: names, metrics, and options that can be bound."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from inspect import signature
 from typing import Any, NamedTuple
@@ -11,7 +11,10 @@ import numpy as np
 from .._catalogue import MAP, METRICS, nearest_name, read_name, write_name
 from ..core.segments import Array
 from .grades import positive_class
-from .parameters import advice_on_name, check_options
+from .parameters import advice_on_name, check_options, shown
+
+# What belongs to the data, so no scorer can contain it.
+NOT_BOUND = ("sample_weight", "groups", "data")
 
 _SHORTEST = 4  # the minimum length of a prefix to suggest names for
 
@@ -154,11 +157,54 @@ def check_one_column(y_true: Any, y_score: Any) -> None:
         )
 
 
-def check_some_scorers(scorers: Mapping[str, Any]) -> None:
-    if not scorers:
-        raise ValueError(
-            "make_multi_scorer needs at least one scorer, as in make_multi_scorer(ap=...)."
+def options_among(keywords: Mapping[str, Any], known: Set[str]) -> list[str]:
+    """Return the keywords that are options rather than the names of scorers."""
+    return [name for name, value in keywords.items() if name in known and not callable(value)]
+
+
+def check_keywords(named: Mapping[str, Any], options: Set[str], theirs: Iterable[str]) -> None:
+    """Check that keywords of scorers are no misspelled options."""
+    for name, value in named.items():
+        near = get_close_matches(name, options, 1, cutoff=0.7)
+        is_scorer = callable(value) or find_metric(value) or value in [*theirs]
+        if near and not is_scorer:
+            raise TypeError(
+                f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
+                f"option. Did you mean {near[0]!r}?"
+            )
+
+
+def check_some_scorers(scorers: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return scorers by name. Those of a list are called as they are written there."""
+    if isinstance(scorers, str) or not isinstance(scorers, Sequence):
+        many = "**scorers" if isinstance(scorers, Mapping) else "['AP', 'P@1%']"
+        raise TypeError(
+            f"make_multi_scorer needs a list of names or scorers, but got {shown(scorers)}. Write "
+            f"make_multi_scorer({many})."
         )
+    names = [each if isinstance(each, str) else getattr(each, "__name__", None) for each in scorers]
+    if None in names:
+        raise TypeError(
+            f"{shown(scorers[names.index(None)])} has no name, so pass it by keyword, as in "
+            "make_multi_scorer(name=...)."
+        )
+    twice = [name for name in names if [*names, *named].count(name) > 1]
+    if twice:
+        raise ValueError(f"Two scorers are called {twice[0]!r}. Pass each name once.")
+    if not scorers and not named:
+        raise ValueError(
+            "make_multi_scorer needs at least one scorer, as in make_multi_scorer(['AP'])."
+        )
+    return {**dict(zip(map(str, names), scorers, strict=True)), **named}
+
+
+def check_all_taken(options: Mapping[str, Any], taken: Mapping[str, Mapping[str, Any]]) -> None:
+    for option in options:
+        if not any(option in each for each in taken.values()):
+            raise TypeError(
+                f"None of the scorers {', '.join(taken)} takes the option {option}, or its name or "
+                "metric() already contains it. Leave it out."
+            )
 
 
 def check_bindable(
@@ -168,7 +214,7 @@ def check_bindable(
 
     The metric would reject other options later, in every fold or round.
     """
-    for name in ("sample_weight", "classes", "groups", "data"):
+    for name in ("classes", *NOT_BOUND):
         if name in options:
             raise TypeError(
                 f"{name} cannot be an option of a {user}, because it belongs to the data."
