@@ -1377,4 +1377,4 @@ def test_identify_evaluates_each_rule_once():
         compat.identify("0.4056", *data)
     finally:
         sys.setprofile(before)
-    assert 1000 < calls <= 5000
+    assert 1000 < calls < 6000

@@ -55,15 +55,12 @@ _WORDS: dict[type[Rule], _Word] = {
 }
 
 NAMED = tuple(_WORDS)
+RARITY = {kind: word.rarity for kind, word in _WORDS.items()}
 
 
 def name_of(rule: Rule | OfK) -> str:
     """Return the short name of a rule, with its options."""
     return rule.name if isinstance(rule, OfK) else _WORDS[type(rule)].name(rule)
-
-
-def rarity_of(rule: Rule) -> int:
-    return _WORDS[type(rule)].rarity
 
 
 # Terms that names contain. If a name contains overlapping terms, the longest one counts.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .._catalogue import DEFINITIONS
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from .naming import OfK, name_of, rarity_of
+from .naming import RARITY, OfK, name_of
 from .orders import Order
 from .peers import PEERS, Peer
 from .rules import (
@@ -56,7 +56,7 @@ class Variant:
     def rarity(self) -> int:
         """0 for what is usually reported, higher for what is rarely reported."""
         return (
-            rarity_of(self.rule)
+            RARITY[type(self.rule)]
             + _RARITY_OF_ORDER[self.order]
             + _RARITY_OF_SLIP[self.view.slip]
             + (self.empty != 0 and not isinstance(self.rule, RocArea))
