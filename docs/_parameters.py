@@ -47,6 +47,7 @@ _INTERVAL = {
 }
 _DIFFICULT = 'Use 0 for the "difficult" objects of VOC.'
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
+_OWN_CURVE = "The curve of a group that is only in `n_positives` has no thresholds."
 _PICTURE = (
     "Each group gets its own curve, and a thick line is the mean of the curves. The legend shows "
     "the value of each group and their mean. If there are more than 10 groups, they are drawn as "
@@ -95,8 +96,16 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_CHUNKS,
     },
     "metric_bounds": {"data": _IN_CHUNKS},
-    "interpolated_precision_recall_curve": {"data": _IN_CHUNKS},
-    "hit_curve": {"data": _IN_CHUNKS},
+    "interpolated_precision_recall_curve": {
+        "n_positives": "The recalls are fractions of this count.",
+        "groups": _OWN_CURVE,
+        "data": _IN_CHUNKS,
+    },
+    "hit_curve": {
+        "n_positives": "It only matters with fraction_of='positives', and can add groups.",
+        "groups": _OWN_CURVE,
+        "data": _IN_CHUNKS,
+    },
     "operating_point": {
         "sample_weight": (
             "Precision and recall are then fractions of weight. Samples of weight 0 don't count as "

@@ -72,7 +72,7 @@ def fill_with_zero(values: Array, names: Names | None = None, besides: str = "")
     undefined = np.isnan(values)
     if not np.count_nonzero(undefined):
         return values
-    which = _which(undefined, names)
+    which = name_rankings(undefined, names)
     if undefined.all():
         words = f"{NO_POSITIVES} The value is undefined (0/0){f' there ({which})' if which else ''}"
     else:  # y_true has positives, but not in every ranking
@@ -84,7 +84,7 @@ def fill_with_zero(values: Array, names: Names | None = None, besides: str = "")
     return np.where(undefined, 0.0, values)
 
 
-def _which(undefined: Array, names: Names | None) -> str:
+def name_rankings(undefined: Array, names: Names | None) -> str:
     """List the undefined rankings by name, or by number if they have no names."""
     if undefined.size == 1:
         return "" if names is None else str(names[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._data import public
 from ._inputs import Inputs
 from ._passes import curves as passes
-from ._typing import Label
+from ._typing import Label, NPositives
 from ._validation.chunks import check_ranking
 from ._validation.grades import positive_class
 from ._validation.warned import warn_no_positives
@@ -28,9 +29,11 @@ def interpolated_precision_recall_curve(
     *,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
-) -> Curve:
+) -> Any:
     r"""Compute the interpolated precision-recall curve.
 
     .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
@@ -51,6 +54,16 @@ def interpolated_precision_recall_curve(
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. The recalls are fractions of this
+        count.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary. The curve of a group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -69,6 +82,8 @@ def interpolated_precision_recall_curve(
         Decreasing recall. The last element is 0.
     thresholds : ndarray of shape (n_thresholds,)
         The distinct prediction scores in increasing order.
+
+    With `groups`, the result is a dict from each group, in sorted order, to such a tuple.
 
     See Also
     --------
@@ -93,7 +108,7 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    return _curve(_envelope, data)
+    return _curves(_envelope, data)
 
 
 @public(on_engines=True)
@@ -101,11 +116,14 @@ def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    fraction_of: str = "samples",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
-) -> Curve:
+) -> Any:
     r"""Compute the hit curve: hits against the fraction detected.
 
     The samples with the highest prediction scores are detected, and those of them that are positive
@@ -120,10 +138,23 @@ def hit_curve(
         True labels.
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
+    fraction_of : {'samples', 'positives'}, default='samples'
+        What the hits are a fraction of: all samples, or all existing positives, so that the hits
+        are the recall.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. It only matters with
+        fraction_of='positives', and can add groups.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary. The curve of a group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -139,10 +170,13 @@ def hit_curve(
     detected : ndarray of shape (n_thresholds + 1,)
         Fraction of all samples whose prediction score is at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        Fraction of all samples that are detected and positive, from 0 to the prevalence.
+        Fraction of all samples that are detected and positive, from 0 to the prevalence. With
+        fraction_of='positives', fraction of all existing positives that are detected.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is detected, followed by the distinct prediction scores in
         decreasing order. If these are datetimes or timedeltas, the first element is NaT.
+
+    With `groups`, the result is a dict from each group, in sorted order, to such a tuple.
 
     See Also
     --------
@@ -166,34 +200,46 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    return _curve(_hits, data)
+    return _curves(partial(_hits, fraction_of=fraction_of), data)
 
 
-def _curve(draw: Callable[[OperatingPoints, NDArray[Any]], Curve], inputs: Inputs) -> Curve:
-    """Call `draw` with all operating points of one ranking and their prediction scores."""
+def _curves(draw: Callable[..., Curve], inputs: Inputs) -> Any:
+    """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
+    n_positives = inputs.n_positives
     if inputs.engine is not None:
         positives = positive_class(inputs.pos_label, inputs.min_grade)
-        curve: Curve = passes.curve(inputs.engine, draw, positives)
-        return curve
-    samples, _ = check_ranking(inputs)
-    return draw(*samples.curve())
+        return passes.curve(inputs.engine, draw, positives, n_positives)
+    samples, seen = check_ranking(inputs)
+    if samples.group is not None:
+        return passes.draw_groups(passes.rows_of(samples, seen), draw, n_positives)
+    return passes.draw_one(seen, *samples.curve(), draw, n_positives)
 
 
-def _envelope(points: OperatingPoints, thresholds: NDArray[Any]) -> Curve:
-    found = points.n_positives.item()
-    if not found:
-        warn_no_positives()
-    recall = points.cum_positives / found if found else np.ones(points.cum_total.shape)
+def _envelope(points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "") -> Curve:
     precision = max_from_here_on(points.precision, points.offsets)
     return (
         np.append(precision[::-1], 1.0),
-        np.append(recall[::-1], 0.0),
+        np.append(_recall(points, lacking)[::-1], 0.0),
         thresholds[::-1],
     )
 
 
-def _hits(points: OperatingPoints, thresholds: NDArray[Any]) -> Curve:
-    return (*points.shares(), _after_the_unreached(thresholds))
+def _recall(points: OperatingPoints, lacking: str) -> NDArray[np.float64]:
+    """Compute the recall at each point. `lacking` says which groups have no positives."""
+    found = points.n_positives.item()
+    if not found:
+        warn_no_positives(lacking)
+        return np.ones(points.cum_total.shape)
+    return np.asarray(points.cum_positives / found)
+
+
+def _hits(
+    points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", *, fraction_of: str
+) -> Curve:
+    detected, hits = points.shares() if thresholds.size else (np.zeros(1), np.zeros(1))
+    if fraction_of == "positives":
+        hits = np.append(0.0, _recall(points, lacking))
+    return detected, hits, _after_the_unreached(thresholds)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

@@ -557,6 +557,16 @@ def test_lazy_curves(curve):
         np.testing.assert_array_equal(ours, theirs)
 
 
+def test_lazy_curves_of_groups():
+    labels, scores, groups = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2], [2, 1, 2, 1, 1]
+    columns = (da.from_array(column, 2) for column in (labels, scores))
+    lazy = lazy_score(sklearn_ap.hit_curve, *columns, groups=da.from_array(groups, 2))
+    expected = sklearn_ap.hit_curve(labels, scores, groups=groups)
+    for group, curve in lazy.compute().items():
+        for ours, theirs in zip(curve, expected[group], strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
 def test_a_lazy_threshold():
     labels, scores = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2]
     given = {"min_recall": 0.5, "sample_weight": da.from_array(np.arange(1, 6), 2)}

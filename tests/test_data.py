@@ -303,6 +303,22 @@ def test_curves(made, kind, curve):
         curve("answer", "score", data=made(kind))
 
 
+@each_table
+@pytest.mark.parametrize("name", ["hit_curve", "interpolated_precision_recall_curve"])
+def test_curves_of_groups(made, kind, name):
+    """Those of each group alone, and one without thresholds for a group without rows."""
+    options = {"groups": "query", "sample_weight": "count", "n_positives": EXIST}
+    found = getattr(ap, name)("label", "score", data=made(kind), **options)
+    assert list(found) == list(EXIST)
+    assert [each.size for each in found.pop("q9")] == ([1, 1, 1] if "hit" in name else [1, 1, 0])
+    for query, curve in found.items():
+        rows = ROWS["query"] == query
+        columns = [ROWS[column][rows] for column in ("label", "score", "count")]
+        alone = {"sample_weight": columns.pop(), "n_positives": EXIST[query]}
+        for ours, theirs in zip(curve, getattr(ap, name)(*columns, **alone), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
 POINTS = [
     {"min_recall": 0.6},
     {"min_precision": 0.5, "y_true": "answer", "pos_label": "yes"},

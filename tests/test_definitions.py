@@ -517,3 +517,43 @@ def test_no_float_represents_these_negative_thresholds():
     scores = [-(2**53) - 1, -(2**53) - 3]
     _, _, thresholds = sklearn_ap.hit_curve([1, 0], scores)
     assert thresholds.tolist() == [float("inf"), *scores]
+
+
+# Curves with missed positives, and of groups
+
+
+def test_recall_of_curves_is_among_all_existing_positives():
+    """Of 4 positives, 3 are among the samples: 101 with one missing after the first two."""
+    labels, scores = [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]
+    _, recall, _ = sklearn_ap.interpolated_precision_recall_curve(labels, scores, n_positives=4)
+    assert recall.tolist() == [0.75, 0.5, 0.25, 0.25, 0]
+    hits_of = partial(sklearn_ap.hit_curve, labels, scores)
+    _, hits, _ = hits_of(n_positives=4, fraction_of="positives")
+    assert hits.tolist() == [0, 0.25, 0.25, 0.5, 0.75]
+    assert hits_of(n_positives=8)[1].tolist() == hits_of()[1].tolist() == [0, 0.25, 0.25, 0.5, 0.75]
+    with pytest.raises(ValueError, match=r"n_positives=2 .* already contains 3"):
+        hits_of(n_positives=2)
+    with pytest.raises(ValueError, match=r"n_positives is a mapping, but there are no groups"):
+        hits_of(n_positives={"Mon": 4})
+
+
+def test_curves_of_groups():
+    labels, scores, days = [0, 1, 1, 0], [0.4, 0.3, 0.9, 0.2], ["Tue", "Tue", "Mon", "Wed"]
+    with pytest.warns(UserWarning, match=r"No positive class .* there \(1 of 3: Wed\)"):
+        curves = sklearn_ap.interpolated_precision_recall_curve(labels, scores, groups=days)
+    assert list(curves) == ["Mon", "Tue", "Wed"]
+    precision, recall, thresholds = curves["Tue"]
+    assert precision.tolist() == [0.5, 0.5, 1]
+    assert recall.tolist() == [1, 0, 0]
+    assert thresholds.tolist() == [0.3, 0.4]
+    exist = {"Mon": 1, "Tue": 2, "Wed": 1, "Thu": 1}
+    options = {"groups": days, "n_positives": exist, "fraction_of": "positives"}
+    curves = sklearn_ap.hit_curve(labels, scores, **options)
+    assert {day: hits.tolist() for day, (_, hits, _) in curves.items()} == {
+        "Mon": [0, 1],
+        "Thu": [0],
+        "Tue": [0, 0, 0.5],
+        "Wed": [0, 0],
+    }
+    with pytest.raises(ValueError, match="With groups, n_positives must be a mapping"):
+        sklearn_ap.hit_curve(labels, scores, groups=days, n_positives=4)

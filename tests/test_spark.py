@@ -165,6 +165,15 @@ def test_curves(df, curve):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-15)
 
 
+def test_curves_of_groups(df):
+    options = {"groups": "query", "sample_weight": "count"}
+    found, expected = on_spark("hit_curve", df, **options), local("hit_curve", **options)
+    assert list(found) == list(expected)
+    for query, curve in found.items():
+        for ours, theirs in zip(curve, expected[query], strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
 @pytest.mark.parametrize(
     "options",
     [

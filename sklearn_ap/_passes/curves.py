@@ -1,6 +1,7 @@
-"""The passes over the chunks of one ranking for its curve, and for a threshold."""
+"""The passes over chunks for the curves of one ranking or of groups, and for a threshold."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -8,28 +9,115 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._engine import Chunk, Engine
+from .._finish import name_rankings
 from .._intake import to_decimals
 from .._validation.collections import check_reads_again, check_same_rows
-from .._validation.seen import Seen, check_counted
+from .._validation.samples import check_found
+from .._validation.seen import Seen, check_counted, check_seen
+from .._validation.warned import warning_once
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
+from ..core.rules import Step
 from ..core.segments import Array
-from ..core.tallies import Tally, merge, number_among, tally
-from .groups import distinct_in, put_in_one
-from .ranking import Counts, count, every_point, join_counts, read
+from ..core.tallies import Tally, in_one_dtype, merge, number_among, tally
+from .groups import all_in_order, distinct_in, put_in_one
+from .ranking import Counts, count, every_point, join_counts, join_seen, read
+
+Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
 
 
-def curve(engine: Engine, draw: Callable[..., Any], pos_label: Any) -> Any:
-    """Call `draw` with every point of one ranking, and the prediction score of each."""
-    engine, _ = engine.asked(pos_label, None)
+def curve(engine: Engine, draw: Draw, pos_label: Any, n_positives: Any) -> Any:
+    """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
+    engine, n_positives = engine.asked(pos_label, n_positives)
+    options = {"draw": draw, "n_positives": n_positives}
+    if engine.grouped:
+        rows = engine.over_chunks(_rows, partial(_join_rows, pos_label=pos_label), pos_label)
+        return engine.give(partial(draw_groups, **options), rows)
     counts = engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
-    return engine.give(partial(_to_curve, draw=draw), counts)
+    return engine.give(partial(_to_curve, **options), counts)
 
 
-def _to_curve(counts: Counts, draw: Callable[..., Any]) -> Any:
+def _to_curve(counts: Counts, draw: Draw, n_positives: Any) -> Any:
     check_counted(counts.seen)
-    scores = to_decimals(counts.tally.low[::-1], counts.seen.scale)
-    return draw(every_point(counts.tally), scores)
+    return draw_one(
+        counts.seen, every_point(counts.tally), counts.tally.low[::-1], draw, n_positives
+    )
+
+
+def draw_one(
+    seen: Seen, points: OperatingPoints, thresholds: Array, draw: Draw, n_positives: Any
+) -> Any:
+    """Draw the curve of one ranking from all of its points."""
+    exist = check_seen(seen, points.n_positives.item(), Step(), n_positives)
+    points = points if exist is None else _out_of(points, exist)
+    return draw(points, to_decimals(thresholds, seen.scale))
+
+
+class Rows(NamedTuple):
+    """Samples with the numbers of their groups, and the names of the groups."""
+
+    seen: Seen
+    names: Array
+    samples: Rankings
+
+
+def rows_of(samples: Rankings, seen: Seen) -> Rows:
+    names, group = distinct_in(samples.group)
+    return Rows(seen, names, replace(samples, group=group))
+
+
+def _rows(chunk: Chunk, pos_label: Any) -> Rows:
+    return rows_of(*read(chunk, pos_label))
+
+
+def _join_rows(parts: list[Rows], pos_label: Any) -> Rows:
+    seen = join_seen([part.seen for part in parts], pos_label)
+    names, group = distinct_in(put_in_one([part.names for part in parts]))
+    ends = np.cumsum([len(part.names) for part in parts])[:-1]
+    each = [
+        replace(part.samples, group=number[part.samples.group])
+        for part, number in zip(parts, np.split(group, ends), strict=True)
+        if part.samples.scores.size
+    ]
+    if not each:
+        return Rows(seen, names, parts[0].samples)
+    weights = [samples.weight for samples in each if samples.weight is not None]
+    samples = Rankings(
+        np.concatenate([samples.labels for samples in each]),
+        in_one_dtype([samples.scores for samples in each]),
+        np.concatenate(weights) if weights else None,
+        "binary",
+        group=np.concatenate([samples.group for samples in each if samples.group is not None]),
+    )
+    return Rows(seen, names, samples)
+
+
+def draw_groups(rows: Rows, draw: Draw, n_positives: Any) -> dict[Any, Any]:
+    """Draw the curve of each group, in sorted order. Groups without samples have no points."""
+    seen, present, samples = rows
+    check_seen(seen, 0, Step(), n_positives, by_group=True)
+    n_present = len(present)
+    names, order, _, exist = all_in_order(present, n_positives, seen.weighted)
+    group = np.zeros(0, dtype=np.int64) if samples.group is None else samples.group
+    in_groups = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group, minlength=n_present))[:n_present]
+    places = [*np.split(in_groups, ends)[:n_present], *[in_groups[:0]] * (len(names) - n_present)]
+    curves = [samples.take(places[number]).curve() for number in order]
+    found = np.array([points.n_positives.item() for points, _ in curves])
+    if exist is not None:
+        check_found(exist, found, seen.weighted, names)
+        curves = [(_out_of(one, each), s) for (one, s), each in zip(curves, exist, strict=True)]
+    lacking = name_rankings((found if exist is None else exist) == 0, names)
+    with warning_once():
+        return {
+            name: draw(points, to_decimals(scores, seen.scale), lacking)
+            for name, (points, scores) in zip(names, curves, strict=True)
+        }
+
+
+def _out_of(points: OperatingPoints, exist: Array) -> OperatingPoints:
+    """Set the number of existing positives, which rounded weights can slightly exceed."""
+    return points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
 
 
 # --- thresholds ----------------------------------------------------------------------------------

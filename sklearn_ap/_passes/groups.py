@@ -204,14 +204,14 @@ def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoi
     check_seen(seen, 0, rule, n_positives, by_group=True)
     if points.rows is not None and not needs_every_point(rule.depth, seen.weighted):
         points = replace(points, rows=None).where_positive()
-    names, order, absent, exist = _all_in_order(names, n_positives, seen.weighted)
+    names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
     points = join([points, _no_points(absent.size)]).arranged(order)
     if exist is not None:
         points = points.out_of(check_found(exist, points.n_positives, seen.weighted, names))
     return points, names
 
 
-def _all_in_order(
+def all_in_order(
     names: Any, n_positives: Any, weighted: bool
 ) -> tuple[list[Any], Array, Array, Array | None]:
     """Return the sorted names of all groups, and the order that sorts them.
@@ -416,7 +416,7 @@ def to_mean_of_values(
     seen, names, *columns = groups
     check_seen(seen, 0, rule, n_positives, by_group=True)
     check_whole_groups(names)
-    names, order, absent, exist = _all_in_order(names, n_positives, seen.weighted)
+    names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
         theirs = rule.values(points), *_sizes(points)

@@ -149,8 +149,9 @@ def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
     )
 
 
-def warn_no_positives() -> None:
-    warn(NO_POSITIVES)
+def warn_no_positives(where: str = "") -> None:
+    """Warn that a recall is undefined: everywhere, or in some groups."""
+    warn(f"{NO_POSITIVES[:-1]} there ({where})." if where else NO_POSITIVES)
 
 
 _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
