@@ -95,7 +95,7 @@ def reading(user: Callable[..., Any], inputs: Inputs, function: Callable[[Inputs
     inputs = inputs._replace(**columns)
     known = signature(user).parameters
     checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
-    with naming_columns(named, inputs.data):
+    with naming_columns(named, inputs.data, graded=inputs.min_grade is not None):
         return function(inputs._replace(data=named))
 
 
@@ -160,5 +160,5 @@ class _Door:
     def _call(self, given: dict[str, Any], found: Any, named: Mapping[str, Any], data: Any) -> Any:
         values: Any = map((given | {"data": found}).get, Inputs._fields, self.defaults)
         inputs = Inputs(*values)
-        with naming_columns(named, data):
+        with naming_columns(named, data, graded=inputs.min_grade is not None):
             return self.function(**given | {"data": inputs})

@@ -685,6 +685,38 @@ def test_advice_on_missing_values(bad, kind, options):
     assert found == pytest.approx(ap.average_precision_score(**in_arrays), abs=1e-12)
 
 
+@each_table
+@pytest.mark.parametrize("name", ["gap", "nan"])
+def test_advice_on_documents_that_nobody_judged(bad, kind, name):
+    """They can be left out, or count as not relevant, as the error says for each kind of table."""
+    with pytest.raises(ValueError, match="documents that nobody judged count as not") as caught:
+        ap.average_precision_score(name, "score", min_grade=0.2, data=bad(kind))
+    advice = re.search(r"To give them grade 0, pass data=(.*)\.$", str(caught.value))
+    if kind in ("dict", "__arrow_c_stream__", "PyArrow table", "pandas with Arrow"):
+        assert not advice
+        return
+    names = {"data": bad(kind), "polars": None}
+    if "polars" in advice[1]:
+        names["polars"] = pytest.importorskip("polars")
+    found = ap.average_precision_score(name, "score", min_grade=0.2, data=eval(advice[1], names))
+    grades = [grade if place != 1 else 0 for place, grade in enumerate(BAD[name])]
+    assert found == ap.average_precision_score(grades, BAD["score"], min_grade=0.2)
+
+
+def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
+    """DuckDB 2.0 takes isnan() for false there."""
+    duckdb = pytest.importorskip("duckdb")
+    import pyarrow.parquet as pq
+
+    table = pa.table({"label": [1, 0, 1], "score": [0.5, float("nan"), 0.25]})
+    pq.write_table(table, tmp_path / "some.parquet")
+    data = duckdb.connect().read_parquet(str(tmp_path / "some.parquet"))
+    with pytest.raises(ValueError, match="NaN") as caught:
+        ap.average_precision_score("label", "score", data=data)
+    advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
+    assert ap.average_precision_score("label", "score", data=eval(advice, {"data": data})) == 1.0
+
+
 def test_rows_of_later_batches():
     """They are counted from the start of their batch, whose row is said."""
     table = pa.table({"label": [0, 1] * 10, "score": [1.0] * 17 + [float("nan"), 2.0, 2.0]})

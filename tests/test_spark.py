@@ -591,6 +591,10 @@ def bad(spark):
         ({"y_score": "gap"}, r"y_score contains NaN.*\(y_score is the column 'gap'\)"),
         ({"y_score": "endless"}, r"infinity.*\(y_score is the column 'endless'\)"),
         ({"y_true": "no_label"}, r"contains nulls.*\(y_true is the column 'no_label'\)"),
+        (
+            {"y_true": "no_label", "min_grade": 1},
+            r"nobody judged count as not relevant.*data=data\.fillna\(0, subset=\['no_label'\]\)",
+        ),
         ({"y_score": "no_score"}, r"contains nulls.*\(y_score is the column 'no_score'\)"),
         ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
         ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),

@@ -10,7 +10,9 @@ import numpy as np
 
 from .._intake import numbers
 from ..core.segments import Array
-from .samples import is_finite, is_missing
+from .samples import is_finite, is_missing, places_where
+
+UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def check_grades(y_true: Any, lowest: AtLeast, y_score: Any) -> Array:
     _check_one_score(y_score, lowest)
     if grades.dtype.kind == "f":
         if not np.isfinite(grades).all():
-            _refuse_missing()
+            _refuse_missing(np.isnan(grades), np.isinf(grades))
         with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
             return np.asarray(grades >= lowest.grade)
     return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
@@ -88,23 +90,27 @@ def _check_numbers(y_true: Any, lowest: AtLeast) -> Array:
         return column
     for grade in column.tolist() if column.dtype.kind == "O" else column[:1].tolist():
         _check_number(grade, lowest)
+    missing = np.array([is_missing(grade) for grade in column])
+    infinite = np.array([not (is_missing(grade) or is_finite(grade)) for grade in column])
+    if (missing | infinite).any():
+        _refuse_missing(missing, infinite)
     return np.array([grade if isinstance(grade, int) else float(grade) for grade in column])
 
 
 def _check_number(grade: Any, lowest: AtLeast) -> None:
-    is_number = isinstance(grade, Real | Decimal | np.bool_)
-    if not is_number and not is_missing(grade):
+    if not isinstance(grade, Real | Decimal | np.bool_) and not is_missing(grade):
         raise ValueError(
             f"{lowest} compares numbers, but y_true contains {grade!r}. Convert the grades to "
             "numbers, or pass the positive class as pos_label."
         )
-    if not is_number or not is_finite(grade):
-        _refuse_missing()
 
 
-def _refuse_missing() -> NoReturn:
+def _refuse_missing(missing: Array, infinite: Array) -> NoReturn:
+    if not missing.any():
+        raise ValueError(
+            f"Input y_true contains infinity. Grades must be finite.{places_where(infinite)}"
+        )
     raise ValueError(
-        "Input y_true contains NaN, infinity or a missing value. Leave out the samples without a "
-        "grade, or assign one. In search, documents that nobody judged count as not relevant: give "
-        "them grade 0, as fillna(0) does in pandas."
+        "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
+        f"grade, or assign one.{places_where(missing)} {UNJUDGED}"
     )

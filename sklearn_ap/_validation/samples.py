@@ -129,7 +129,7 @@ def _check_finite(scores: Array) -> Array:
     if kind in "OmM":
         lacking = np.isnat(scores) if kind in "mM" else ~np.vectorize(is_finite, [bool])(scores)
         if lacking.any():
-            raise ValueError(f"Input y_score contains NaN or infinity.{_places(lacking)}")
+            raise ValueError(f"Input y_score contains NaN or infinity.{places_where(lacking)}")
     return scores
 
 
@@ -138,16 +138,17 @@ def check_finite(numbers: Array, name: str) -> None:
     try:
         assert_all_finite(numbers, input_name=name)
     except ValueError as error:
-        raise ValueError(f"{str(error).splitlines()[0]}{_places(~np.isfinite(numbers))}") from None
+        where = places_where(~np.isfinite(numbers))
+        raise ValueError(f"{str(error).splitlines()[0]}{where}") from None
 
 
 def places_of_missing(values: Array) -> str:
     """Say how many values are missing and where the first one is, to append it to an error."""
     rows = np.asarray(values, dtype=object).reshape(len(values), -1)
-    return _places(np.array([any(map(is_missing, row)) for row in rows]))
+    return places_where(np.array([any(map(is_missing, row)) for row in rows]))
 
 
-def _places(found: Array) -> str:
+def places_where(found: Array) -> str:
     rows = np.flatnonzero(found.reshape(len(found), -1).any(axis=1))
     return places(rows.size, len(found), rows[0]) if rows.size else ""
 
@@ -611,5 +612,5 @@ def is_missing(name: Any) -> bool:
         return any(is_missing(part) for part in name if part is not None)
     try:
         return name is None or bool(name != name)
-    except TypeError:  # the truth value of pandas.NA is undefined
+    except (TypeError, ArithmeticError):  # for pandas.NA, and for a signaling nan of Decimal
         return True

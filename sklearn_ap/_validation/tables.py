@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any, NoReturn
 
 from .._arrays import library_of
+from .grades import UNJUDGED
 from .parameters import IF_LABELS, InvalidParameterError, is_dask_collection, shown
 from .samples import check_times_of_day, places
 
@@ -410,8 +411,10 @@ _WORDS = {
 
 
 @contextmanager
-def naming_columns(columns: Mapping[str, Any], data: Any = None) -> Iterator[None]:
-    """Append the names of the columns to errors that concern them, and how to leave out missing
+def naming_columns(
+    columns: Mapping[str, Any], data: Any = None, *, graded: bool = False
+) -> Iterator[None]:
+    """Append the names of the columns to errors that concern them, and what to do with missing
     values of `data`.
     """
     try:
@@ -425,21 +428,25 @@ def naming_columns(columns: Mapping[str, Any], data: Any = None) -> Iterator[Non
         if not about:
             raise
         which = ", ".join(_which(role, columns[role]) for role in about)
-        raise type(error)(f"{error} ({which}){_without(words, data, columns, about)}") from None
+        advice = ""
+        if "infinity" not in words and re.search(r"contains (nulls|NaN|missing)", words):
+            advice = _without(words, data, columns, about)
+            if graded and about == ["y_true"]:
+                advice += _as_not_relevant(words, data, columns["y_true"])
+        raise type(error)(f"{error} ({which}){advice}") from None
 
 
 def _without(words: str, data: Any, columns: Mapping[str, Any], about: Sequence[str]) -> str:
-    """Write advice on missing values for this kind of table."""
-    if "infinity" in words or not re.search(r"contains (nulls|NaN|missing)", words):
-        return ""
+    """Write how to leave out rows with missing values of this kind of table."""
     names = list(dict.fromkeys(name for role in about for name in names_in(columns[role])))
-    column, is_nan = repr(names[0]), "nulls" not in words
-    quoted = '"' + names[0].replace('"', '""') + '"'
-    in_duckdb = f"NOT isnan({quoted})" if is_nan else f"{quoted} IS NOT NULL"
+    column, quoted, is_nan = repr(names[0]), _quoted(names[0]), "nulls" not in words
+    # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
+    is_number = f"isfinite({quoted}) OR isinf({quoted})"
+    in_duckdb = is_number if is_nan else f"{quoted} IS NOT NULL"
     in_ibis = f"~data[{column}].isnan()" if is_nan else f"data[{column}].notnull()"
     in_pandas = f"data.dropna(subset={names})"
-    library = library_of(data).removeprefix("_").replace("dask_expr", "dask")
-    if library == "pandas" and is_nan and "[pyarrow]" in str(data.dtypes):  # NaN isn't missing
+    library = _library_of(data)
+    if _has_arrow_nan(data, is_nan):
         in_pandas += f"[lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)]"
     ways = {
         "dask": f"data.dropna(subset={names})",
@@ -455,6 +462,45 @@ def _without(words: str, data: Any, columns: Mapping[str, Any], about: Sequence[
     if are_paths(data):
         way = f"polars.scan_parquet(data).fill_nan(None).drop_nulls({names})"
     return f" To leave these rows out, pass data={way}." if way else ""
+
+
+def _as_not_relevant(words: str, data: Any, name: str) -> str:
+    """Write how to give missing grades of this kind of table the grade 0."""
+    column, quoted, is_nan = repr(name), _quoted(name), "nulls" not in words
+    if_missing = f"CASE WHEN isfinite({quoted}) OR isinf({quoted}) THEN {quoted} ELSE 0 END"
+    in_duckdb = if_missing if is_nan else f"coalesce({quoted}, 0)"
+    in_ibis = f"isnan().ifelse(0, data[{column}])" if is_nan else "fill_null(0)"
+    in_polars = f"with_columns(polars.col({column}).fill_nan(None).fill_null(0))"
+    ways = {
+        "dask": f"data.fillna({{{column}: 0}})",
+        "duckdb": f"data.project({f'* REPLACE ({in_duckdb} AS {quoted})'!r})",
+        "ibis": f"data.mutate(**{{{column}: data[{column}].{in_ibis}}})",
+        "pandas": f"data.fillna({{{column}: 0}})",
+        "polars": f"data.{in_polars}",
+        "pyspark": f"data.fillna(0, subset=[{column}])",
+    }
+    way = ways.get(_library_of(data))
+    if _has_arrow_nan(data, is_nan):
+        way = None
+    elif are_paths(data):
+        way = f"polars.scan_parquet(data).{in_polars}"
+    elif hasattr(type(data), "get_fragments"):
+        way = f"polars.scan_pyarrow_dataset(data).{in_polars}"
+    unjudged = "" if UNJUDGED in words else f" {UNJUDGED}"
+    return f"{unjudged} To give them grade 0, pass data={way}." if way else unjudged
+
+
+def _has_arrow_nan(data: Any, is_nan: bool) -> bool:
+    """Whether NaN may be in columns of pandas in which only nulls are missing."""
+    return is_nan and _library_of(data) == "pandas" and "[pyarrow]" in str(data.dtypes)
+
+
+def _library_of(data: Any) -> str:
+    return library_of(data).removeprefix("_").replace("dask_expr", "dask")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _which(role: str, named: Any) -> str:
