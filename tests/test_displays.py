@@ -1145,6 +1145,15 @@ def test_band_of_many_positives_joins_neighbours():
     assert band.high[50] - band.low[50] < 0.1
 
 
+def test_band_of_a_curve_without_positives_in_the_top_k():
+    """The curve ends where it starts."""
+    display = AveragePrecisionDisplay.from_predictions(
+        [0, 0, 0, 1, 1], [5, 4, 3, 2, 1], metric="AP@3", confidence_level=0.95
+    )
+    assert display.average_precision == display.bands[0].interval[0] == 0.0
+    assert not display.bands[0].x.any()
+
+
 def test_bands_of_several_definitions_have_the_colors_of_their_curves():
     y, score = noisy()
     display = AveragePrecisionDisplay.from_predictions(

@@ -64,7 +64,8 @@ def _band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
     errors = errors_of_curve(
         question, _joined(rankings), lambda points: heights(rule.area(points), x)
     )
-    trials = np.maximum(np.floor(found.trials * x / end), 1.0)
+    # The end is 0 if no positive is in the top k.
+    trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
     low, high = limits(curve, errors, trials, trials - 1, level)
     return Band(rule.label, level, found.limits(level), x, low, high)
