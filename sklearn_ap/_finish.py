@@ -1,5 +1,7 @@
 """From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
+from typing import Any
+
 import numpy as np
 
 from ._validation.samples import check_existing
@@ -7,7 +9,7 @@ from ._validation.seen import check_bounded
 from ._validation.warned import NO_POSITIVES, warn, warn_of_weighed_k
 from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
-from .core.rankings import HasSizes, Names, Queries, Rankings
+from .core.rankings import BY_NAME, HasSizes, Names, Queries, Rankings
 from .core.rules import Rule
 from .core.segments import Array
 from .core.tallies import Tally
@@ -15,7 +17,7 @@ from .core.tallies import Tally
 ZeroDivision = float | str
 
 
-def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> float | Array:
+def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
     points = check_existing(rankings.points(rule.depth), rankings)
     return finish(rule, points, rankings.queries, zero_division)
@@ -23,18 +25,22 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> float 
 
 def finish(
     rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
-) -> float | Array:
+) -> Any:
     return average_values(rule, rule.values(points), points, queries, zero_division)
 
 
 def average_values(
     rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
-) -> float | Array:
-    """Average the values of queries, whose sizes are in `counts`."""
+) -> Any:
+    """Average the values of queries, whose sizes are in `counts`, or return each of them."""
     warn_of_weighed_k(rule.depth, queries.sample_weight)
     if queries.average == "weighted" and not counts.n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
     values = fill_undefined(values, queries.names, zero_division)
+    if queries.average == BY_NAME:
+        names = queries.names
+        names = names.tolist() if isinstance(names, np.ndarray) else names
+        return dict(zip(names or range(values.size), values.tolist(), strict=True))
     return values if queries.average is None else queries.mean(values, counts)
 
 

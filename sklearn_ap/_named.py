@@ -13,7 +13,7 @@ from ._catalogue import Named, mean_title_of, title_of
 from ._inputs import OF_DATA
 from ._results import are_same, hashable
 from ._validation.parameters import check_mean_has_groups, shown
-from ._validation.scorers import check_given_once, check_has_function
+from ._validation.scorers import check_given_once, check_has_function, check_no_average
 from .core.rules import Rule
 
 P = ParamSpec("P")
@@ -23,7 +23,8 @@ T = TypeVar("T")
 class Metric:
     """Result of :func:`~sklearn_ap.metric`: a metric and its options.
 
-    Call it with labels and prediction scores to evaluate the metric.
+    Call it with labels and prediction scores to evaluate the metric. `by_name` returns the value of
+    each group or class.
 
     Attributes
     ----------
@@ -69,10 +70,50 @@ class Metric:
         score : float or array
             The value, or with average=None, the values.
         """
+        score, given = self._with(options)
+        return score(*args, **given)
+
+    def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
+        """Evaluate the metric for each group or class, and return the values by name.
+
+        It works with every kind of table, also if the table isn't in memory. The metric itself
+        returns the same values with average=None, in the same order, but as an array without names.
+
+        Parameters
+        ----------
+        *args
+            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
+            of their columns.
+        **options
+            What describes the data, such as `groups`, `classes` or `data`, but not `average`.
+
+        Returns
+        -------
+        values : dict
+            The value of each group, or without `groups`, of each class. The classes of multilabel
+            indicators are called like their columns, or numbered.
+
+        Examples
+        --------
+        >>> import sklearn_ap as ap
+        >>> shop = {
+        ...     "day": ["mon", "mon", "tue", "tue"],
+        ...     "fraud": [1, 0, 1, 0],
+        ...     "score": [0.9, 0.2, 0.3, 0.4],
+        ... }
+        >>> ap.metric("AP").by_name("fraud", "score", data=shop, groups="day")
+        {'mon': 1.0, 'tue': 0.5}
+        """
+        check_no_average(options)
+        score, given = self._with(options)
+        values: dict[Any, float] = score.by_name(*args, **given | {"average": None})
+        return values
+
+    def _with(self, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the function of the metric, and all of its options."""
         given = check_given_once(self, self._in_name | self.options, options)
         check_mean_has_groups(self.definition, self.grouped, given.get("groups") is not None)
-        score = check_has_function(self.definition, getattr(self, "__wrapped__", None))
-        return score(*args, **given)
+        return check_has_function(self.definition, getattr(self, "__wrapped__", None)), given
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ same for all: they read `data`, check the input, and evaluate the rule.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -32,11 +33,17 @@ from ._typing import (
     ZeroDivision,
 )
 from ._validation.grades import positive_class
-from ._validation.parameters import check_about_data, check_definition, check_rule
+from ._validation.parameters import (
+    check_about_data,
+    check_definition,
+    check_rule,
+    check_several,
+)
 from ._validation.rankings import check_rankings
 from ._validation.tables import check_has_no_classes
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
+from .core.rankings import BY_NAME
 from .core.rules import (
     AtK,
     EnrichmentFactor,
@@ -62,22 +69,45 @@ def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
     def metric(*args: Any, **kwargs: Any) -> Score:
         return value_of(check_rule(definition(*args, **kwargs)), kwargs["data"])
 
+    @public(on_engines=True)
+    @wraps(definition)
+    def by_name(*args: Any, **kwargs: Any) -> Any:
+        return values_by_name(check_rule(definition(*args, **kwargs)), kwargs["data"])
+
+    metric.by_name = by_name  # type: ignore[attr-defined]
     return metric
+
+
+def values_by_name(rule: Rule, inputs: Inputs) -> Any:
+    """Return the value of each group or class, by its name."""
+    if isinstance(inputs.data, Engine):
+        return _on_engine(rule, inputs, BY_NAME)
+    rankings = check_rankings(inputs._replace(average=None), rule.ties)
+    check_several(rankings.average is None)
+    names = rankings.names
+    if names is None:  # of the columns of labels
+        columns = getattr(inputs.y_true, "columns", inputs.column_names.get("y_true"))
+        names = columns if columns is None else list(columns)
+    return score(rule, replace(rankings, average=BY_NAME, names=names), inputs.zero_division)
+
+
+def _on_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
+    check_has_no_classes(inputs.classes)
+    from . import _passes as passes  # which arrays don't need
+
+    return passes.score(
+        inputs.data,
+        rule,
+        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
+        zero_division=inputs.zero_division,
+        n_positives=inputs.n_positives,
+        average=average,
+    )
 
 
 def value_of(rule: Rule, inputs: Inputs) -> Score:
     if isinstance(inputs.data, Engine):
-        check_has_no_classes(inputs.classes)
-        from . import _passes as passes  # which arrays don't need
-
-        return passes.score(
-            inputs.data,
-            rule,
-            pos_label=positive_class(inputs.pos_label, inputs.min_grade),
-            zero_division=inputs.zero_division,
-            n_positives=inputs.n_positives,
-            average=inputs.average,
-        )
+        return _on_engine(rule, inputs, inputs.average)
     rankings = check_rankings(inputs, rule.ties)
     value = score(rule, rankings, inputs.zero_division)
     return value if isinstance(value, float) else in_namespace_of(inputs.y_score, value)
@@ -1317,7 +1347,8 @@ def metric(name: str, **options: Any) -> Metric:
     Pass the object wherever you would name a metric: to :func:`report`,
     :func:`confidence_interval`, :func:`compare`, :func:`make_ap_scorer`, and the methods of
     streams. You can also call it with labels and prediction scores, like the function of the
-    metric, so it works in tools that take functions, such as fairlearn's `MetricFrame`.
+    metric, so it works in tools that take functions, such as fairlearn's `MetricFrame`. Its method
+    `by_name` returns the value of each group or class under its name.
 
     Parameters
     ----------
@@ -1331,7 +1362,8 @@ def metric(name: str, **options: Any) -> Metric:
     Returns
     -------
     metric : Metric
-        It has a `name`, and the `definition` and the `options` that you passed.
+        It has a `name`, and the `definition` and the `options` that you passed. You can call it,
+        and its method `by_name`.
 
     See Also
     --------
@@ -1347,8 +1379,12 @@ def metric(name: str, **options: Any) -> Metric:
     ... )
     >>> by_amount.name
     'Recall at 1% (sample_weight=amount, k_counts=samples)'
-    >>> ap.metric("R@2")([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])
+    >>> recall = ap.metric("R@2")
+    >>> recall([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])
     0.333333
+    >>> days = ["mon", "mon", "tue", "tue"]
+    >>> recall.by_name([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], groups=days)
+    {'mon': 1.0, 'tue': 1.0}
     """
     own = {option: value for option, value in options.items() if option not in OF_DATA}
     rule = check_definition("metric", name, own, "name", grouped=True, besides=OF_DATA)

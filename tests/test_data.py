@@ -257,6 +257,31 @@ def test_groups(made, kind, case, is_sorted):
 
 @each_table
 @pytest.mark.parametrize("is_sorted", [False, True])
+@pytest.mark.parametrize("groups", ["query", "day"])
+@pytest.mark.parametrize("n_positives", [None, EXIST])
+def test_values_by_the_names_of_groups(made, kind, is_sorted, groups, n_positives):
+    columns = SORTED if is_sorted else ROWS
+    if n_positives is not None and groups == "day":
+        n_positives = {int(name[1:]) - 2: number for name, number in n_positives.items()}
+    given = {"n_positives": n_positives, "zero_division": 0.0}
+    table = made(kind, is_sorted)
+    found = ap.metric("AP@3").by_name("label", "score", data=table, groups=groups, **given)
+    values = ap.average_precision_at_k_score(
+        columns["label"], columns["score"], k=3, groups=columns[groups], average=None, **given
+    )
+    names = sorted({*columns[groups].tolist(), *(n_positives or ())})
+    assert list(found) == names
+    assert [*found.values()] == pytest.approx(values.tolist(), abs=1e-12)
+
+
+@each_table
+def test_values_by_name_need_names(made, kind):
+    with pytest.raises(ValueError, match="neither groups nor several classes"):
+        ap.metric("AP").by_name("label", "score", data=made(kind))
+
+
+@each_table
+@pytest.mark.parametrize("is_sorted", [False, True])
 def test_shares_of_groups_with_and_without_fractions(made, kind, is_sorted):
     check_alone(made(kind, is_sorted), SORTED if is_sorted else ROWS)
 

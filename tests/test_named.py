@@ -499,3 +499,29 @@ def test_a_called_metric_returns_what_its_function_returns(name, options, functi
 def test_a_metric_refuses_what_its_function_does_not_take(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_values_by_name():
+    table = {"y": [1, 0, 1, 0], "s": [0.9, 0.2, 0.3, 0.4], "day": ["mon", "mon", "tue", "tue"]}
+    found = ap.metric("AP").by_name("y", "s", data=table, groups="day")
+    assert found == {"mon": 1.0, "tue": 0.5}
+    assert {type(value) for value in found.values()} == {float}
+    arrays = ap.metric("AP", average="weighted", groups=table["day"])
+    assert arrays.by_name(table["y"], table["s"]) == found
+
+
+def test_values_by_the_names_of_classes():
+    labels = pd.DataFrame({"cat": [1, 0, 0], "dog": [0, 1, 1]})
+    scores = np.array([[0.5, 0.2], [0.7, 0.9], [0.1, 0.6]])
+    precision = ap.metric("P@1")
+    assert precision.by_name(labels, scores) == {"cat": 0.0, "dog": 1.0}
+    assert precision.by_name(labels.to_numpy(), scores) == {0: 0.0, 1: 1.0}
+    table = labels.assign(c=scores[:, 0], d=scores[:, 1])
+    assert precision.by_name(["cat", "dog"], ["c", "d"], data=table) == {"cat": 0.0, "dog": 1.0}
+    of_classes = precision.by_name(["a", "b", "c"], np.eye(3))
+    assert of_classes == {"a": 1.0, "b": 1.0, "c": 1.0}
+
+
+def test_values_by_name_are_not_averaged():
+    with pytest.raises(TypeError, match="takes no average"):
+        ap.metric("AP").by_name(Y, A, groups=GROUPS, average="macro")

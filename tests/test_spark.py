@@ -416,6 +416,13 @@ def test_groups_of_other_types(df, type_):
     assert found == pytest.approx([expected[name] for name in order or expected], abs=1e-15)
 
 
+def test_values_by_the_names_of_groups(df):
+    found = sklearn_ap.metric("MAP").by_name("label", "score", data=df, groups="query")
+    assert list(found) == sorted(set(COLUMNS["query"]))
+    values = local("mean_average_precision_score", groups="query", average=None)
+    assert [*found.values()] == pytest.approx(values.tolist(), abs=1e-15)
+
+
 def test_decimals_are_not_rounded(spark):
     """Labels and weights are the nearest floats, and scores and groups stay decimals."""
     columns = {name: list(map(Decimal, v)) for name, (v, _) in test_data.EXACT.items()}

@@ -10,8 +10,9 @@ from typing import Any
 
 from .._engine import Engine
 from .._validation.collections import check_reads_again
-from .._validation.parameters import check_group_average
+from .._validation.parameters import check_group_average, check_several
 from .._validation.seen import check_bounded
+from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
 from .ranking import (
@@ -36,8 +37,10 @@ def score(
     options = {"rule": rule, "pos_label": pos_label, "zero_division": zero_division}
     options["n_positives"] = n_positives
     if not engine.grouped:
+        check_several(average != BY_NAME)
         return engine.give(partial(to_score, **options), count_ranking(engine, rule, pos_label))
-    check_group_average(average)
+    if average != BY_NAME:
+        check_group_average(average)
     if engine.gathers:
         values = partial(value_groups, rule=rule, pos_label=pos_label, n_positives=n_positives)
         groups = engine.over_whole_groups(values, partial(join_values, pos_label=pos_label))

@@ -74,6 +74,14 @@ def check_has_function(name: str, score: Callable[..., Any] | None) -> Callable[
     return score
 
 
+def check_no_average(options: Mapping[str, Any]) -> None:
+    if "average" in options:
+        raise TypeError(
+            "by_name returns each value, so it takes no average. Call the metric itself to average "
+            "values."
+        )
+
+
 def check_bare_scorer(scorer: Any, options: Mapping[str, Any]) -> Callable[..., Any]:
     """Check that this is a scorer, and that it comes without options, which it would not take."""
     if not callable(scorer):

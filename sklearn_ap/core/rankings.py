@@ -19,6 +19,9 @@ from .segments import Array
 Names = Sequence[Any] | Array
 
 
+BY_NAME = "by name"  # an `average` that keeps the values apart, with their names
+
+
 class HasSizes(Protocol):
     """Anything with the sizes of rankings, such as operating points."""
 
