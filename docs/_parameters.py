@@ -54,6 +54,8 @@ _PICTURE = (
     "thin gray lines, and the legend shows only the mean."
 )
 
+_UNDEFINED_CURVE = "The mean curve of groups leaves it out, too."
+
 # What functions add to the shared descriptions.
 BESIDES: dict[str, Mapping[str, str]] = {
     "average_precision_score": _METRIC,
@@ -152,15 +154,17 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
     },
     "AveragePrecisionDisplay.from_predictions": {
+        "zero_division": _UNDEFINED_CURVE,
         "n_positives": "The curve ends at the highest recall that is reached.",
         "groups": f"In object detection, these are the classes. {_PICTURE}",
         "data": _IN_MEMORY,
     },
     "HitCurveDisplay.from_predictions": {
+        "zero_division": _UNDEFINED_CURVE,
+        "n_positives": "Recall is relative to this count.",
         "groups": (
             f"In virtual screening, these are the targets. {_PICTURE} The mean is over what is "
-            "found when the same fraction of each group is detected, and a group without positives "
-            "counts as 0 everywhere."
+            "found when the same fraction of each group is detected."
         ),
         "data": _IN_MEMORY,
     },

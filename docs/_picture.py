@@ -30,7 +30,7 @@ def draw() -> plt.Figure:
         )
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.set(aspect="auto", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
-        ax.set_title(f"{known_as}: {display.average_precision:.3f}", weight="bold")
+        ax.set_title(f"{known_as}: {display.value:.3f}", weight="bold")
         ax.get_legend().remove()
         ax.label_outer()
     return figure

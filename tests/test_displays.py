@@ -38,6 +38,7 @@ import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.compat import trapezoidal_average_precision_score
+from sklearn_ap.displays.hit_curves import HitCurve
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
@@ -138,7 +139,7 @@ def test_shaded_area_of_many_samples_is_the_score(definition, weighted, ax):
     options = {"k": 40_000} if definition == "at-k" else row.options
     value = score(labels, scores, sample_weight=weight, **options)
     assert enclosed(display.fill_) == pytest.approx(value, rel=0, abs=1e-9)
-    assert display.average_precision == pytest.approx(value, rel=1e-12)
+    assert display.value == pytest.approx(value, rel=1e-12)
     assert len(display.points_.get_xdata()) < 1000  # what would lie on one another is not drawn
 
 
@@ -151,7 +152,7 @@ def test_points_that_can_be_told_apart_have_a_dot_each(display, ax):
     assert len(few.points_.get_xdata()) == 900 + (display is HitCurveDisplay)  # from the origin on
     many = display.from_predictions(labels, scores, ax=ax)
     if display is HitCurveDisplay:
-        every = many.detected, many.hits
+        every = many.curves[0].on_scale("positives")
     else:
         every = many.curves[0].recall, many.curves[0].precision
     axes = np.max(every, axis=1)
@@ -179,7 +180,7 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax
         display = AveragePrecisionDisplay.from_predictions(
             [0, 0, 0], [3, 2, 1], metric=definition, plot_chance_level=True, ax=ax
         )
-    assert "zero_division" not in str(caught[0].message)  # which this has not
+    assert "Use zero_division to choose another value" in str(caught[0].message)
     assert enclosed(display.fill_) == 0
     assert len(display.line_.get_xdata()) == len(display.points_.get_xdata()) == 0
     assert display.line_.get_label().endswith("AP = 0.000") or definition == "at-k"
@@ -337,9 +338,10 @@ def test_axes_of_several_positive_labels_name_them_all(display, ax):
     ax.set(xlabel="to be replaced", ylabel="as scikit-learn does")
     for label in "aba":
         display.from_predictions([*"aabb"], [4, 3, 2, 1], pos_label=label, ax=ax)
-    name = "Precision" if display is AveragePrecisionDisplay else "Hits / all samples"
+    is_hits = display is HitCurveDisplay
+    name = "Share of the positives found" if is_hits else "Precision"
     assert ax.get_ylabel() == f"{name} (Positive label: a)\n{name} (Positive label: b)"
-    name = "Recall{}\nRecall{}" if display is AveragePrecisionDisplay else "Fraction detected"
+    name = "Share of the samples detected" if is_hits else "Recall{}\nRecall{}"
     assert ax.get_xlabel() == name.format(" (Positive label: a)", " (Positive label: b)")
 
 
@@ -436,7 +438,9 @@ def test_picture_of_two_definitions(ax):
 
 
 def test_picture_of_hits(ax):
-    HitCurveDisplay.from_predictions([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], name="B", ax=ax)
+    HitCurveDisplay.from_predictions(
+        [1, 0, 1, 0, 0], [5, 4, 3, 2, 1], fraction_of="samples", name="B", ax=ax
+    )
     plain = Figure().subplots()
     plain.set(xlim=(-0.01, 1.01), xlabel="Fraction detected")
     plain.set_ylabel("Hits / all samples (Positive label: 1)")
@@ -457,12 +461,17 @@ def test_picture_of_hits(ax):
 def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
     labels, scores, weight = ranking
     display = HitCurveDisplay.from_predictions(
-        labels, scores, sample_weight=weight, pos_label=1, ax=Figure().subplots()
+        labels,
+        scores,
+        sample_weight=weight,
+        pos_label=1,
+        fraction_of="samples",
+        ax=Figure().subplots(),
     )
     detected, hits, _ = ap.hit_curve(labels, scores, sample_weight=weight, pos_label=1)
     np.testing.assert_array_equal(display.line_.get_xdata(), detected)
     np.testing.assert_array_equal(display.line_.get_ydata(), hits)
-    assert display.average_precision == pytest.approx(float(oracle.step(*ranking)))
+    assert display.value == pytest.approx(float(oracle.step(*ranking)))
     curve = oracle.points(*ranking)
     prevalence = float(oracle.positive_mass(curve) / curve[-1][-1])
     for line, height in (
@@ -511,9 +520,9 @@ def test_hit_curve_without_its_reference_lines(ax):
 
 
 def test_hit_curve_of_arrays(ax):
-    display = HitCurveDisplay(*ap.hit_curve(LABELS, SCORES)[:2], name="seed")
+    display = HitCurveDisplay([HitCurve(*ap.hit_curve(LABELS, SCORES)[:2])], name="seed")
     assert display.plot(ax).line_.get_label() == "seed"
-    display = HitCurveDisplay(*ap.hit_curve(LABELS, SCORES)[:2])
+    display = HitCurveDisplay([HitCurve(*ap.hit_curve(LABELS, SCORES)[:2])])
     assert legend(display.plot(Figure().subplots(), plot_perfect=False).ax_) == ["Random selection"]
 
 
@@ -680,7 +689,7 @@ def test_one_style_for_each_definition(ax):
         LABELS, SCORES, metric=["step", "linear"], curve_kwargs=[{"c": "r"}, {"c": "b"}], ax=ax
     )
     assert [line.get_color() for line in display.line_] == ["r", "b"]
-    with pytest.raises(ValueError, match="one dict for each of the 2 definitions"):
+    with pytest.raises(ValueError, match="one dict for each of the 2 curves"):
         display.plot(ax, curve_kwargs=[{}])
 
 
@@ -854,7 +863,7 @@ def test_folds_take_their_weights_and_any_splitter(data, ax):
         )
         for model, test in folds
     ]
-    np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
+    np.testing.assert_allclose(display.value, expected, rtol=1e-12)
     chance = np.mean([np.average(y[test], weights=weight[test]) for _, test in folds])
     assert drawn(display.chance_level_) == near([(0, chance), (1, chance)])
 
@@ -889,7 +898,7 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, kind, da
         )
         for model, (_, test) in zip(results["estimator"], KFold(3).split(data[0]), strict=True)
     ]
-    np.testing.assert_allclose(display.average_precision, expected, rtol=1e-12)
+    np.testing.assert_allclose(display.value, expected, rtol=1e-12)
     with pytest.raises(
         ValueError, match="X has 250 samples, but the folds were made from other data"
     ):
@@ -903,7 +912,7 @@ def test_folds_may_be_slices(data, ax):
     display = AveragePrecisionDisplay.from_cv_results(results, *data, ax=ax)
     scores = model.predict_proba(data[0][:100])[:, 1]
     expected = ap.average_precision_score(data[1][:100], scores)
-    assert display.average_precision == pytest.approx(expected, rel=1e-12)
+    assert display.value == pytest.approx(expected, rel=1e-12)
 
 
 def test_cv_results_must_hold_estimators_and_indices(data, ax):
@@ -1041,12 +1050,11 @@ def test_hits_as_a_share_of_the_positives(ax):
     assert "positives found" in ax.get_ylabel()
 
 
-def test_hits_are_no_share_of_no_positives(ax):
-    with (
-        pytest.warns(UndefinedMetricWarning),
-        pytest.raises(ValueError, match="There are no positives"),
-    ):
-        HitCurveDisplay.from_predictions([0, 0], [2, 1], fraction_of="positives", ax=ax)
+def test_without_positives_no_hits_are_found(ax):
+    with pytest.warns(UndefinedMetricWarning, match="No positive class found"):
+        display = HitCurveDisplay.from_predictions([0, 0], [2, 1], ax=ax)
+    assert display.line_.get_ydata().tolist() == [0, 0, 0]
+    assert display.perfect_ is display.chance_level_ is None
 
 
 @pytest.mark.parametrize(("size", "visible"), [(150, True), (300, False)])
@@ -1173,7 +1181,7 @@ def test_interval_over_folds_is_that_of_their_mean():
     X, y = make_classification(400, weights=[0.8], class_sep=0.5, random_state=0)
     results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
     display = AveragePrecisionDisplay.from_cv_results(results, X, y, confidence_level=0.95)
-    values = np.array(display.average_precision)
+    values = np.array(display.value)
     mean, error = values.mean(), stats.sem(values)
     reach = stats.t.ppf(0.975, 4) * error / (mean * (1 - mean))
     ends = 1 / (1 + np.exp(-(np.log(mean / (1 - mean)) + reach * np.array([-1, 1]))))
@@ -1266,7 +1274,7 @@ def test_band_of_a_hit_curve_lies_around_it(fraction_of, weighted, ax):
     display = HitCurveDisplay.from_predictions(
         y, score, sample_weight=weight, confidence_level=0.95, fraction_of=fraction_of, ax=ax
     )
-    band = display.bands[fraction_of]
+    band = display.bands[fraction_of][0]
     curve = np.interp(band.x, *display.line_.get_data())
     assert np.all((band.low <= curve + 1e-12) & (curve <= band.high + 1e-12))
     assert np.all(np.diff(band.low) >= 0)
@@ -1287,7 +1295,7 @@ def test_band_of_a_hit_curve_has_a_degree_of_freedom_less_than_samples_are_detec
     for level in (0.5, 0.95):
         band = HitCurveDisplay.from_predictions(
             [1, 0] * 5, -np.arange(10), confidence_level=level, ax=ax
-        ).bands["samples"]
+        ).bands["samples"][0]
         (half,) = np.flatnonzero(np.isclose(band.x, 0.5))
         reach.append(logit(2 * band.high[half]) - logit(2 * band.low[half]))
     t = stats.t(4)
@@ -1301,7 +1309,7 @@ def test_only_proportions_of_weights_matter_for_the_band_of_a_hit_curve(fraction
     one, other = (
         HitCurveDisplay.from_predictions(
             y, score, sample_weight=w, confidence_level=0.95, fraction_of=fraction_of, ax=ax
-        ).bands[fraction_of]
+        ).bands[fraction_of][0]
         for w in (weight, weight * 0.001)
     )
     np.testing.assert_allclose(one.low, other.low)
@@ -1328,7 +1336,7 @@ def test_band_of_a_hit_curve_contains_the_truth():
         recall = stats.norm.sf(cut - shift)
         detected = prevalence * recall + (1 - prevalence) * stats.norm.sf(cut)
         for fraction_of, whole in (("positives", 1), ("samples", prevalence)):
-            band = bands[fraction_of]
+            (band,) = bands[fraction_of]
             truth = whole * np.interp(band.x, detected[::-1], recall[::-1])
             some = np.isin(np.round(band.x, 9), [0.02, 0.1, 0.3, 0.6])
             outside += ((truth < band.low) | (band.high < truth))[some].tolist()
@@ -1343,10 +1351,10 @@ def test_first_hits_say_little_of_a_hit_curve(weight):
     bands = HitCurveDisplay.from_predictions(
         y, -np.arange(100), sample_weight=weight, confidence_level=0.95, ax=Figure().subplots()
     ).bands
-    of_samples = bands["samples"]
+    of_samples = bands["samples"][0]
     fourth = np.searchsorted(of_samples.x, 0.04 - 1e-12)
     assert of_samples.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 4))
-    assert bands["positives"].low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
+    assert bands["positives"][0].low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
 
 
 def test_a_weighted_share_of_a_hit_curve_has_fewer_trials():
@@ -1358,7 +1366,7 @@ def test_a_weighted_share_of_a_hit_curve_has_fewer_trials():
         sample_weight=weight,
         confidence_level=0.95,
         ax=Figure().subplots(),
-    ).bands["samples"]
+    ).bands["samples"][0]
     fourth = np.searchsorted(band.x, 0.04 - 1e-12)
     assert band.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 3))
 
@@ -1374,9 +1382,9 @@ def test_folds_are_rows_by_their_place_and_not_by_their_label(data, ax):
     X, y = data
     order = np.random.default_rng(0).permutation(len(y))
     results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
-    expected = AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax).average_precision
+    expected = AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax).value
     tables = pd.DataFrame(X, index=order), pd.Series(y, index=order)
-    found = AveragePrecisionDisplay.from_cv_results(results, *tables, ax=ax).average_precision
+    found = AveragePrecisionDisplay.from_cv_results(results, *tables, ax=ax).value
     assert found == expected
 
 
@@ -1416,7 +1424,7 @@ def test_reference_lines_of_models_with_and_without_ties_are_the_same(ax):
         place = np.geomspace(0.01, 1, 30)
         x, height = display.chance_level_.get_data()
         shown = np.interp(np.log(place), np.log(x[x > 0]), height[x > 0])
-        assert shown == pytest.approx(0.03 * place, rel=0.01)
+        assert shown == pytest.approx(place, rel=0.01)
 
 
 def test_steps_of_a_hit_curve_stay_steps(ax):
@@ -1570,7 +1578,7 @@ def test_each_group_has_a_curve_with_its_value(definition, metric, options, weig
     expected = getattr(ap, metric)(y, score, average=None, **given)
     names = sorted(given.get("n_positives", set(groups)))
     assert len(names) == (5 if missing else 4)
-    assert display.average_precision == expected.tolist()
+    assert display.value == expected.tolist()
     assert [curve.group for curve in display.curves] == names
     for fill, value in zip(display.fill_, expected, strict=True):
         assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9)
@@ -1610,7 +1618,7 @@ def test_curve_of_a_group_is_cut_by_its_own_weights(ax):
     for name, curve in zip(sorted(set(groups)), display.curves, strict=True):
         own = groups == name
         alone = draw(y[own], score[own], sample_weight=weights[own], ax=Figure().subplots())
-        assert curve.average_precision == pytest.approx(alone.curves[0].average_precision)
+        assert curve.value == pytest.approx(alone.curves[0].value)
         assert curve.x == pytest.approx(alone.curves[0].x)
         assert curve.y == pytest.approx(alone.curves[0].y)
 
@@ -1637,7 +1645,7 @@ def test_group_without_positives_is_named(ax):
         display = AveragePrecisionDisplay.from_predictions(
             [1, 0, 0, 0], [4, 3, 2, 1], groups=[*"aabb"], ax=ax
         )
-    assert display.average_precision == [1, 0]
+    assert display.value == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -1684,8 +1692,8 @@ def test_model_whose_name_begins_with_an_underscore_has_a_legend_entry(display, 
 
 def test_name_that_begins_with_an_underscore_is_an_entry_of_its_own(ax):
     detected, hits, _ = ap.hit_curve(LABELS, SCORES)
-    HitCurveDisplay(detected, hits, name="_x").plot(ax)
-    HitCurveDisplay([detected], [hits], groups=["a"], name="_mean").plot(ax)
+    HitCurveDisplay([HitCurve(detected, hits)], name="_x").plot(ax)
+    HitCurveDisplay([HitCurve(detected, hits, group="a")], name="_mean").plot(ax)
     assert {" _x", " _mean"} <= set(legend(ax))
 
 
@@ -1755,7 +1763,7 @@ def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, display, ax)
     shown = eval(call, known | {"from_predictions": display.from_predictions})
     options = {"classes": classes} if kind == "multiclass" else {}
     expected = ap.average_precision_score(y_true, y_score, average=None, **options)
-    np.testing.assert_allclose(shown.average_precision, expected, rtol=1e-12)
+    np.testing.assert_allclose(shown.value, expected, rtol=1e-12)
 
 
 def height(line, share):
@@ -1766,7 +1774,7 @@ def height(line, share):
 def test_hit_curves_of_groups_start_at_the_first_sample_of_the_largest_one(ax):
     groups = ["a", "a", "a", "b", "b"]
     display = HitCurveDisplay.from_predictions([1, 0, 1, 0, 1], range(5), groups=groups, ax=ax)
-    assert display.n_samples == 3
+    assert display.chance_level_.get_xdata()[1] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("fraction_of", ["samples", "positives"])
@@ -1780,9 +1788,9 @@ def test_each_group_has_a_hit_curve_and_an_entry(fraction_of, weighted, ax):
     expected = ap.average_precision_score(
         y, score, groups=groups, sample_weight=weight, average=None
     )
-    assert display.average_precision == expected.tolist()
+    assert display.value == expected.tolist()
     names = [f"class {place}" for place in range(4)]
-    assert display.groups == names
+    assert [curve.group for curve in display.curves] == names
     assert legend(ax)[:5] == [
         *(f"{name}: {value:.3f}" for name, value in zip(names, expected, strict=True)),
         f"A (MAP = {expected.mean():.3f}, 4 groups)",
@@ -1848,7 +1856,7 @@ def test_groups_of_a_hit_curve_reach_down_to_the_first_sample_on_a_logarithmic_a
     FigureCanvasAgg(ax.figure).draw()
     assert ax.get_xlim()[0] <= 0.01
     for share in (0.01, 0.03):
-        x, top = ax.transData.transform((share, share / 2))
+        x, top = ax.transData.transform((share, share))
         for line in (display.line_[1], display.chance_level_):
             assert np.interp(x, *shown_path(line).T) == pytest.approx(top, abs=0.7)
 
@@ -1858,7 +1866,7 @@ def test_many_groups_are_thin_hit_curves_with_one_entry(ax):
     table = pd.DataFrame({"label": y, "score": score, "target": groups})
     display = HitCurveDisplay.from_predictions("label", "score", groups="target", data=table, ax=ax)
     value = ap.mean_average_precision_score(y, score, groups=groups)
-    assert legend(ax) == [f"MAP = {value:.3f} (11 groups (target))"]
+    assert legend(ax) == [f"MAP = {value:.3f} (11 groups (target))", "Random selection"]
     assert {line.get_color() for line in display.line_} == {"0.7"}
     assert display.mean_.get_linewidth() > 2 * display.line_[0].get_linewidth()
 
@@ -1869,18 +1877,11 @@ def test_group_without_positives_has_no_hits(fraction_of, ax):
         display = HitCurveDisplay.from_predictions(
             [1, 0, 0, 0], [4, 3, 2, 1], groups=[*"aabb"], fraction_of=fraction_of, ax=ax
         )
-    assert display.average_precision == [1, 0]
+    assert display.value == [1, 0]
     end = 1 if fraction_of == "positives" else 0.5
     assert height(display.line_[0], [0, 0.5, 1]).tolist() == [0, end, end]
     assert height(display.line_[1], [0, 0.5, 1]).tolist() == [0, 0, 0]
     assert height(display.mean_, 1) == pytest.approx(end / 2)
-    with (
-        pytest.warns(UndefinedMetricWarning),
-        pytest.raises(ValueError, match="There are no positives"),
-    ):
-        HitCurveDisplay.from_predictions(
-            [0, 0], [1, 2], groups=[1, 2], fraction_of="positives", ax=ax
-        )
 
 
 @pytest.mark.parametrize(
@@ -1895,7 +1896,7 @@ def test_what_groups_of_hit_curves_do_not_go_with_is_refused(options, words, ax)
     with pytest.raises(ValueError, match=words):
         HitCurveDisplay.from_predictions([1, 0] * 5, SCORES, groups=LABELS, ax=ax, **options)
     if "operating_points" in options:
-        display = HitCurveDisplay([[0, 1]], [[0, 0.5]], groups=["a"])
+        display = HitCurveDisplay([HitCurve([0, 1], [0, 0.5], group="a")])
         with pytest.raises(ValueError, match=words):
             display.plot(ax, **options)
     assert not ax.lines
@@ -1904,14 +1905,14 @@ def test_what_groups_of_hit_curves_do_not_go_with_is_refused(options, words, ax)
 def test_hit_curves_of_arrays_by_group(ax):
     detected = [np.array([0, 0.5, 1]), np.array([0, 1])]
     hits = [np.array([0, 0.5, 0.5]), np.array([0, 0.5])]
-    display = HitCurveDisplay(detected, hits, groups=["a", 2], name="mean")
-    display.plot(ax, curve_kwargs=[{"color": "r"}, {"color": "b"}])
+    curves = [HitCurve(detected[0], hits[0], group="a"), HitCurve(detected[1], hits[1], group=2)]
+    display = HitCurveDisplay(curves, name="mean")
+    display.plot(ax, fraction_of="samples", curve_kwargs=[{"color": "r"}, {"color": "b"}])
     assert legend(ax)[:3] == ["a", "2", "mean"]
     assert [line.get_color() for line in display.line_] == ["r", "b"]
     assert height(display.mean_, [0.25, 0.5, 1]) == pytest.approx([0.1875, 0.375, 0.5])
-    one = HitCurveDisplay(detected[:1], hits[:1], groups=["a"], average_precision=[1.0])
+    one = HitCurveDisplay([HitCurve(detected[0], hits[0], value=1.0, group="a")])
     one.plot(Figure().subplots())
-    assert len(one.line_) == len(one.points_) == 1
     assert legend(one.ax_)[:2] == ["a: 1.000", "MAP = 1.000 (1 group)"]
 
 
@@ -2032,7 +2033,7 @@ def test_displays_and_their_figures_can_be_pickled(display, ax):
 
 def test_the_y_axis_shows_what_is_found_where_the_x_axis_ends():
     display = HitCurveDisplay.from_predictions(
-        [1, 1, 0, 0], [4, 3, 2, 1], max_detected=0.5, plot_perfect=False, plot_chance_level=False
+        [1, 0, 1, 0], [4, 3, 2, 1], max_detected=0.5, plot_perfect=False, plot_chance_level=False
     )
     assert display.ax_.get_ylim()[1] == pytest.approx(1.05 * 0.5)
 
@@ -2042,7 +2043,7 @@ def test_no_more_is_found_than_is_detected():
     y, rng = np.arange(200) < 100, np.random.default_rng(0)
     display = HitCurveDisplay.from_predictions(y, rng.random(200), confidence_level=0.95)
     fewest = stats.binomtest(100, 200).proportion_ci(method="wilson").low
-    band = display.bands["positives"]
+    band = display.bands["positives"][0]
     assert band.x[0] == 1 / 200
     assert band.high[0] == pytest.approx(1 / 200 / fewest, rel=0.03)
 
@@ -2053,3 +2054,230 @@ def test_more_than_10_groups_are_gray(kind, n_groups, is_gray):
     y, groups = np.tile([1, 0, 1], n_groups), np.repeat(np.arange(n_groups), 3)
     display = kind.from_predictions(y, np.arange(3 * n_groups), groups=groups)
     assert {line.get_color() == "0.7" for line in display.line_} == {is_gray}
+
+
+# --- what is undefined, positives that were missed, and several models --------------------------
+
+
+@each_display
+def test_undefined_groups_are_left_out_of_the_mean(display, ax):
+    """The value of a is 0.5, and that of b is 0/0."""
+    data = [0, 1, 0, 0], [4, 3, 2, 1]
+    shown = display.from_predictions(*data, groups=[*"aabb"], zero_division=np.nan, ax=ax)
+    assert shown.value == pytest.approx([0.5, np.nan], nan_ok=True)
+    assert legend(ax)[:2] == ["a: 0.500", "b: nan"]
+    assert any(text.endswith("MAP = 0.500 (1 group)") for text in legend(ax))
+    assert height(shown.mean_, 0.9) == pytest.approx(height(shown.line_[0], 0.9))
+    assert shown.line_[1].get_xdata().size == 0
+    shown.figure_.draw_without_rendering()
+    whole = display.from_predictions(*data, groups=[*"aabb"], zero_division=1.0, ax=ax)
+    assert whole.value == [0.5, 1.0]
+    assert height(whole.mean_, 0.9) == pytest.approx((height(shown.line_[0], 0.9) + 1) / 2)
+    assert any(text.endswith("MAP = 0.750 (2 groups)") for text in legend(ax))
+
+
+@each_display
+def test_if_all_groups_are_undefined_there_is_no_mean(display, ax):
+    shown = (
+        display.from_predictions(
+            [0, 0], [2, 1], groups=[1, 2], zero_division=np.nan, max_detected=0.5, ax=ax
+        )
+        if display is HitCurveDisplay
+        else display.from_predictions([0, 0], [2, 1], groups=[1, 2], zero_division=np.nan, ax=ax)
+    )
+    assert shown.mean_ is None
+    shown.figure_.draw_without_rendering()
+
+
+@each_display
+def test_a_metric_brings_its_own_zero_division(display, ax):
+    if display is AveragePrecisionDisplay:
+        options = {"metric": ap.metric("AP", zero_division=1.0)}
+    else:
+        options = {"zero_division": 1.0}
+    shown = display.from_predictions([0, 0], [2, 1], ax=ax, **options)
+    assert shown.value == 1
+
+
+def test_hit_curve_of_missed_positives_agrees_with_the_enrichment_factor(ax):
+    y, score = [1, 0, 1, 0, 0, 0, 0, 0, 0, 0], range(10, 0, -1)
+    display = HitCurveDisplay.from_predictions(y, score, n_positives=4, ax=ax)
+    assert height(display.line_, [0.1, 0.5, 1]) == pytest.approx([0.25, 0.5, 0.5])
+    factor = ap.enrichment_factor_score(y, score, k=0.1, n_positives=4)
+    assert factor == pytest.approx(height(display.line_, 0.1) / 0.1)
+    assert height(display.perfect_, [0.2, 1]) == pytest.approx([0.5, 0.5])
+    assert height(display.chance_level_, 1) == pytest.approx(0.5)
+    assert display.value == ap.average_precision_score(y, score, n_positives=4)
+    point = ap.operating_point(y, score, k=2, n_positives=4)
+    marked = display.plot(Figure().subplots(), operating_points=point)
+    assert marked.marks_[0].get_data() == ([0.2], [pytest.approx(0.25)])
+
+
+@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+def test_band_of_a_hit_curve_with_missed_positives_lies_around_it(fraction_of, ax):
+    y, score = noisy()
+    display = HitCurveDisplay.from_predictions(
+        y, score, n_positives=2 * y.sum(), confidence_level=0.9, fraction_of=fraction_of, ax=ax
+    )
+    (band,) = display.bands[fraction_of]
+    curve = np.interp(band.x, *display.line_.get_data())
+    assert np.all((band.low <= curve + 1e-12) & (curve <= band.high + 1e-12))
+    assert np.all(np.isfinite([band.low, band.high]))
+    if fraction_of == "positives":
+        assert 0.3 < band.low[-1] < 0.5 < band.high[-1] < 0.7
+
+
+def test_hit_curves_of_groups_take_their_missed_positives(ax):
+    display = HitCurveDisplay.from_predictions(
+        [1, 0, 1, 0], [4, 3, 2, 1], groups=[*"aabb"], n_positives={"a": 1, "b": 4, "c": 1}, ax=ax
+    )
+    assert [line.get_ydata()[-1] for line in display.line_] == [1, 0.25, 0]
+    assert height(display.mean_, 1) == pytest.approx(1.25 / 3)
+
+
+def table_of_models():
+    y, score = noisy()
+    other = np.random.default_rng(5).permutation(score)
+    return pd.DataFrame({"label": y, "a": score, "b": other, "_c": -score})
+
+
+@each_display
+@pytest.mark.parametrize("level", [None, 0.9])
+def test_several_models_are_drawn_into_one_picture(display, level, ax):
+    table = table_of_models()
+    names = ["a", "b", "_c"]
+    shown = display.from_predictions("label", names, data=table, confidence_level=level, ax=ax)
+    expected = [ap.average_precision_score("label", name, data=table) for name in names]
+    assert shown.value == expected
+    assert len({line.get_color() for line in shown.line_}) == 3
+    assert {line.get_linestyle() for line in shown.line_} == {"-"}
+    for entry, name, value in zip(legend(ax), ["a", "b", " _c"], expected, strict=False):
+        assert entry.replace("\n", " ").lstrip().startswith(f"{name.strip()} (")
+        assert f"AP = {value:.3f}" in entry
+    if level is None:
+        assert shown.band_ is None
+    else:
+        colors = [to_rgb(band.get_facecolor()[0][:3]) for band in shown.band_]
+        assert colors == [to_rgb(line.get_color()) for line in shown.line_]
+    mapping = {name: table[name] for name in names}
+    again = display.from_predictions(
+        table["label"], mapping, confidence_level=level, ax=Figure().subplots()
+    )
+    assert_same_picture(ax.figure, again.figure_)
+    if display is AveragePrecisionDisplay:
+        assert not any(fill.get_visible() for fill in shown.fill_)
+        single = display.from_predictions(table["label"], {"a": table["a"]}).fill_
+        assert single.get_visible()
+
+
+def test_models_differ_in_colors_and_definitions_in_line_styles(ax):
+    display = AveragePrecisionDisplay.from_predictions(
+        "label", ["a", "b"], data=table_of_models(), metric=["step", "envelope"], ax=ax
+    )
+    assert [line.get_linestyle() for line in display.line_] == ["-", "--", "-", "--"]
+    assert legend(ax)[1].startswith("a (Envelope AP = ")
+
+
+@each_display
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"groups": LABELS}, "groups draws one curve for each group, so y_score must be that of"),
+        ({"operating_points": []}, "operating_points belong to one model, but y_score contains 2"),
+        ({"name": "A"}, "name='A' is the name of a single model"),
+        ({"curve_kwargs": [{}]}, "a list with one dict for each of the 2 curves"),
+    ],
+)
+def test_what_several_models_do_not_go_with_is_refused(display, options, words, ax):
+    with pytest.raises(ValueError, match=words):
+        display.from_predictions(LABELS, {"a": SCORES, "b": SCORES}, ax=ax, **options)
+    assert not ax.lines
+
+
+@each_display
+def test_errors_name_the_model(display, ax):
+    with pytest.raises(ValueError, match=r"\(y_score is that of the model 'b'\)"):
+        display.from_predictions(LABELS, {"a": SCORES, "b": SCORES[1:]}, ax=ax)
+    with pytest.raises(TypeError, match=r"\['a', 'b'\] names columns\. Pass their table as data"):
+        display.from_predictions(LABELS, ["a", "b"], ax=ax)
+
+
+@each_display
+def test_an_estimator_has_a_curve_for_each_group(display, data, ax):
+    X, y = data
+    groups = np.arange(y.size) % 3
+    model = GaussianNB().fit(X, y)
+    shown = display.from_estimator(model, X, y, groups=groups, ax=ax)
+    expected = ap.average_precision_score(
+        y, model.predict_proba(X)[:, 1], groups=groups, average=None
+    )
+    assert shown.value == pytest.approx(expected)
+
+
+@each_display
+def test_an_estimator_is_evaluated_by_grades(display, data, ax):
+    """One classifier knows grades, and the other whether they are high."""
+    X, y = data
+    for labels, grades in ((y + 1, y + 1), (y == 1, y + 3)):
+        model = GaussianNB().fit(X, labels)
+        shown = display.from_estimator(model, X, grades, min_grade=grades.max(), ax=ax)
+        assert shown.value == ap.average_precision_score(y, model.predict_proba(X)[:, 1])
+
+
+@each_display
+def test_groups_are_ranked_in_each_fold(display, data, ax):
+    X, y = data
+    groups = np.arange(y.size) % 6
+    results = cross_validate(GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True)
+    shown = display.from_cv_results(results, X, y, groups=groups, ax=ax)
+    each = []
+    for model, test in zip(results["estimator"], results["indices"]["test"], strict=True):
+        score = model.predict_proba(X[test])[:, 1]
+        each.append(ap.average_precision_score(y[test], score, groups=groups[test], average=None))
+    assert shown.value == pytest.approx(np.ravel(np.transpose(each)))
+    assert legend(ax)[0] == f"0: {np.mean(each, axis=0)[0]:.3f}"
+    assert any(text.endswith(f"MAP = {np.mean(each):.3f} (6 groups)") for text in legend(ax))
+    with pytest.raises(ValueError, match="confidence_level is not drawn with groups"):
+        display.from_cv_results(results, X, y, groups=groups, confidence_level=0.9, ax=ax)
+
+
+def test_lines_of_folds_are_in_the_order_of_the_values(data, ax):
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(
+        results, *data, metric=["step", "linear"], confidence_level=0.9, ax=ax
+    )
+    for curve, line in zip(display.curves, display.line_, strict=True):
+        np.testing.assert_array_equal(curve.x, line.get_xdata())
+    for band, line in zip(display.band_, (display.line_[0], display.line_[5]), strict=True):
+        assert to_rgb(band.get_facecolor()[0][:3]) == to_rgb(line.get_color())
+
+
+def test_hit_curves_of_folds(data, ax):
+    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    display = HitCurveDisplay.from_cv_results(results, *data, name="A", ax=ax)
+    values = AveragePrecisionDisplay.from_cv_results(results, *data).value
+    assert display.value == values
+    assert legend(ax)[0] == f"A (AP = {np.mean(values):.3f} +/- {np.std(values):.3f})"
+    assert legend(ax)[1:] == ["Random selection"]  # the prevalence differs between folds
+    assert len({line.get_color() for line in display.line_}) == 1
+    other = HitCurveDisplay.from_cv_results(
+        results, *data, confidence_level=0.9, ax=Figure().subplots()
+    )
+    (band,) = other.bands["positives"]
+    mean = np.mean([np.interp(band.x, *line.get_data()) for line in other.line_], axis=0)
+    assert np.all((band.low <= mean + 1e-9) & (mean <= band.high + 1e-9))
+    assert band.low[-1] == band.high[-1] == 1
+
+
+@each_display
+def test_undefined_folds_are_left_out_of_the_mean(display, ax):
+    X, y = np.arange(40.0).reshape(-1, 1), np.array([0, 1] * 15 + [0] * 10)
+    results = cross_validate(
+        GaussianNB(), X, y, cv=KFold(4), return_estimator=True, return_indices=True
+    )
+    shown = display.from_cv_results(
+        results, X, y, zero_division=np.nan, confidence_level=0.9, ax=ax
+    )
+    values = np.array(shown.value)
+    assert np.isnan(values).tolist() == [False, False, False, True]
+    assert f"AP = {values[:3].mean():.3f} +/- {values[:3].std():.3f}" in legend(ax)[0]

@@ -45,7 +45,7 @@ def ends(y_true, y_score, **options):
 
 def drawn(y_true, y_score, **options):
     pytest.importorskip("matplotlib")
-    return ap.AveragePrecisionDisplay.from_predictions(y_true, y_score, **options).average_precision
+    return ap.AveragePrecisionDisplay.from_predictions(y_true, y_score, **options).value
 
 
 @pytest.mark.parametrize("function", [ap.average_precision_score, stepwise, ends, drawn])

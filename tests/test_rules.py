@@ -248,7 +248,7 @@ def test_picture(rule):
             draw(labels, scores, metric=definition, k=options.get("k", 10), ax=ax)
     else:
         display = draw(labels, scores, metric=definition, **_of_pictures(options), ax=ax)
-        assert display.average_precision == close_to(exact(rule, labels, scores))
+        assert display.value == close_to(exact(rule, labels, scores))
         assert display.line_.get_label().startswith(rule.label)
 
 

@@ -72,7 +72,6 @@ for ax, max_detected in ((whole, None), (start, 0.1)):
             y_test,
             name=name,
             ax=ax,
-            fraction_of="positives",
             xlabel="Share of the images inspected",
             ylabel="Share of the eights found",
             max_detected=max_detected,

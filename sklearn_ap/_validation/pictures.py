@@ -68,11 +68,25 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
 
 
 def check_plain_in_groups(
-    groups: Any, confidence_level: float | None, operating_points: Any, n_rules: int = 1
+    groups: Any,
+    confidence_level: float | None,
+    operating_points: Any,
+    n_rules: int = 1,
+    n_models: int = 1,
 ) -> None:
-    """Check that options for a single ranking are not combined with groups."""
+    """Check that options for a single ranking are not combined with groups or several models."""
+    if n_models > 1 and operating_points is not None:
+        raise ValueError(
+            "operating_points belong to one model, but y_score contains "
+            f"{n_models}. Draw each of them in a display of its own, which can share the axes."
+        )
     if groups is None:
         return
+    if n_models > 1:
+        raise ValueError(
+            "groups draws one curve for each group, so y_score must be that of a single model, "
+            f"but it contains {n_models}. Draw each of them in axes of its own."
+        )
     if n_rules > 1:
         raise ValueError(
             "groups draws one curve for each group, so metric must be a single one, but "
@@ -90,9 +104,10 @@ def check_plain_in_groups(
         )
 
 
-def check_markable(points: Any, groups: Any, shares: Iterable[str]) -> list[Any]:
+def check_markable(points: Any, curves: Sequence[Any], shares: Iterable[str] = ()) -> list[Any]:
     """Return the operating points to mark, which requires a single curve against recall."""
-    check_plain_in_groups(groups, None, points)
+    n_models = len({curve.model for curve in curves})
+    check_plain_in_groups(curves[0].group, None, points, n_models=n_models)
     if points is None:
         return []
     for share in shares:
@@ -132,21 +147,19 @@ def check_binary_classifier(estimator: Any, pos_label: Any) -> None:
 
 
 def check_cv_results(
-    cv_results: Any, X: Any, y: Any, sample_weight: Any, confidence_level: float | None
+    cv_results: Any, X: Any, by_row: Mapping[str, Any], confidence_level: float | None
 ) -> list[Array]:
     """Return the indices of each fold's samples, which splitters can give as masks or slices."""
-    check_consistent_length(X, y, sample_weight)
-    warn_of_other_order([("y", y), ("sample_weight", sample_weight)])
+    check_consistent_length(X, *by_row.values())
+    warn_of_other_order([(role.replace("y_true", "y"), rows) for role, rows in by_row.items()])
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
     tests = cv_results["indices"]["test"]
-    if confidence_level is not None and len(tests) < 2:
-        raise ValueError(
-            "confidence_level needs at least two folds, because the folds are the sampling units."
-        )
+    if confidence_level is not None:
+        check_enough_folds(len(tests))
     rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
     try:
         return [rows[test if isinstance(test, slice) else np.asarray(test)] for test in tests]
@@ -155,6 +168,13 @@ def check_cv_results(
             f"X has {rows.size} samples, but the folds were made from other data ({error}). Pass "
             "the X and y that you passed to cross_validate."
         ) from None
+
+
+def check_enough_folds(n_folds: int) -> None:
+    if n_folds < 2:
+        raise ValueError(
+            "confidence_level needs at least two folds, because the folds are the sampling units."
+        )
 
 
 def check_curves(curves: Sequence[Any]) -> None:
@@ -172,7 +192,7 @@ def check_one_each(curve_kwargs: Any, count: int) -> list[Any]:
     if len(styles) != count:
         raise ValueError(
             "curve_kwargs must be None, a dict or a list with one dict for each of the "
-            f"{count} definitions. Got: {curve_kwargs!r}."
+            f"{count} curves. Got: {curve_kwargs!r}."
         )
     return styles
 
@@ -184,11 +204,3 @@ def check_prevalence(prevalence: float | None, display: str) -> float:
             "it, or use from_estimator or from_predictions, which compute it."
         )
     return prevalence
-
-
-def check_found_share(prevalence: float) -> None:
-    if not prevalence:
-        raise ValueError(
-            "There are no positives, so fraction_of='positives' cannot be drawn. Use "
-            "fraction_of='samples'."
-        )

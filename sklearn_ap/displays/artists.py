@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 Style = Mapping[str, Any] | None
+Styles = Style | Sequence[Style]  # one for all curves, or one for each
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from .._data import public, reading
+from .._data import public
 from .._inputs import Inputs
 from .._named import Metric
-from .._typing import Label, NPositives
+from .._typing import Label, NPositives, ZeroDivision
 from .._validation.pictures import (
     check_curves,
-    check_drawable,
     check_markable,
     check_matplotlib,
     check_plain_in_groups,
@@ -21,12 +20,20 @@ from .._validation.pictures import (
 )
 from .._validation.warned import warning_once
 from ..core.cutoff import DEFAULT_COUNTS
-from .artists import Style, axes_or_new, axis_labels, draw_marks, draw_reference, finish
+from .artists import Style, Styles, axes_or_new, axis_labels, draw_marks, draw_reference, finish
 from .bands import Band, bands_of, bands_over_folds
 from .curves import draw_bands, draw_curves, draw_mean
+from .families import only_or_list
 from .geometry import DrawnCurve, curves_of
 from .labels import chance_entry, positive_label, shares
-from .response import accepted_by, rankings_of_folds, response, rules_to_draw
+from .response import (
+    accepted_by,
+    models_to_draw,
+    rankings_of_folds,
+    rankings_of_models,
+    response,
+    rules_to_draw,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,9 +65,9 @@ class AveragePrecisionDisplay:
     Parameters
     ----------
     curves : list of DrawnCurve
-        One for each definition, for each fold and definition, or for each group. Each has a
-        `label`, its `average_precision`, the arrays `recall` and `precision` of its operating
-        points, and its `group`.
+        One for each definition, and for each model, fold or group. Each has a
+        `label`, its `value`, the arrays `recall` and `precision` of its operating points, and its
+        `group` and `model`.
     name : str, default=None
         The name of the model in the legend. If None, the legend names only the definition.
     pos_label : int, float, bool or str, default=None
@@ -68,14 +75,14 @@ class AveragePrecisionDisplay:
     prevalence_pos_label : float, default=None
         The share of positives, which is the chance level.
     bands : list of Band, default=None
-        One for each definition. Each has the `interval` of the value, and the confidence band
-        around the curve as the arrays `x`, `low` and `high`.
+        One for each model and definition. Each has the `interval` of the value, and the confidence
+        band around the curve as the arrays `x`, `low` and `high`.
     group_words : str, default='groups'
         What the legend calls the groups, such as "groups (class)".
 
     Attributes
     ----------
-    average_precision : float or list of float
+    value : float or list of float
         The average precision, which is the area under the curve. A list if there are several
         curves.
     line_ : matplotlib Line2D or list of Line2D
@@ -134,7 +141,7 @@ class AveragePrecisionDisplay:
         self.curves = curves
         self.bands = bands
         self.group_words = group_words
-        self.average_precision = _only_or_list([curve.average_precision for curve in curves])
+        self.value = only_or_list([curve.value for curve in curves])
         self.name = name
         self.pos_label = pos_label
         self.prevalence_pos_label = prevalence_pos_label
@@ -152,7 +159,7 @@ class AveragePrecisionDisplay:
         drop_intermediate: bool = False,
         name: str | None = None,
         ax: Axes | None = None,
-        curve_kwargs: Style | Sequence[Style] = None,
+        curve_kwargs: Styles = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
         plot_chance_level: bool = False,
@@ -163,6 +170,7 @@ class AveragePrecisionDisplay:
         operating_points: Any = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
@@ -170,14 +178,15 @@ class AveragePrecisionDisplay:
     ) -> Self:
         """Plot precision-recall curves from labels and prediction scores.
 
-        With `groups`, each group gets a curve.
+        With several models, each model gets a curve. With `groups`, each group gets a curve.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
             Binary labels.
-        y_score : array-like of shape (n_samples,)
-            Prediction scores, higher for the positive class.
+        y_score : array-like of shape (n_samples,), or mapping
+            Prediction scores, higher for the positive class. To draw several models, pass a mapping
+            from their names to their prediction scores, or with `data` a list of column names.
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'at-k', or a list of several.
@@ -188,7 +197,7 @@ class AveragePrecisionDisplay:
         drop_intermediate : bool, default=False
             Whether to leave out operating points without positives. The values don't change.
         name : str, default=None
-            The name of the model in the legend.
+            The name of the model in the legend, if there is only one.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
@@ -205,6 +214,9 @@ class AveragePrecisionDisplay:
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
+            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
         n_positives : int, float, array-like or mapping, default=None
             How many positives exist, found or not. Pass one count for a single ranking, or one for
             each column, or for each row with average='samples'. With `groups`, pass a mapping or
@@ -249,18 +261,27 @@ class AveragePrecisionDisplay:
         check_matplotlib(f"{cls.__name__}.from_predictions")
         rules, about_data = rules_to_draw(f"{cls.__name__}.from_predictions", metric, given)
         inputs: Inputs = data._replace(**about_data)
-        check_plain_in_groups(inputs.groups, confidence_level, operating_points, len(rules))
-        ranking, pos_label, group_words = reading(cls.from_predictions, inputs, check_drawable)
+        models = models_to_draw(f"{cls.__name__}.from_predictions", inputs, name)
+        check_plain_in_groups(
+            inputs.groups, confidence_level, operating_points, len(rules), len(models)
+        )
+        curves: list[DrawnCurve] = []
+        bands: list[Band] = []
         with warning_once():
-            curves, prevalence = curves_of([ranking], rules, drop_intermediate)
-            bands = bands_of(rules, ranking, confidence_level)
+            for model, found in rankings_of_models(cls.from_predictions, models):
+                ranking, pos_label, words = found
+                own_curves, prevalence = curves_of(
+                    [ranking], rules, drop_intermediate, inputs.zero_division, model
+                )
+                curves += own_curves
+                bands += bands_of(rules, ranking, confidence_level)
         return cls(
             curves,
             name=name,
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
-            bands=bands,
-            group_words=group_words,
+            bands=bands or None,
+            group_words=words,
         ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
     @classmethod
@@ -275,13 +296,16 @@ class AveragePrecisionDisplay:
         k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
-        n_positives: float | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
         drop_intermediate: bool = False,
         response_method: str = "auto",
         pos_label: Label = 1,
         name: str | None = None,
         ax: Axes | None = None,
-        curve_kwargs: Style | Sequence[Style] = None,
+        curve_kwargs: Styles = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
         plot_chance_level: bool = False,
@@ -301,13 +325,16 @@ class AveragePrecisionDisplay:
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        metric, k, denominator, sample_weight, n_positives, drop_intermediate
+        metric, k, denominator, sample_weight, zero_division, n_positives, groups, min_grade
+            As in :meth:`from_predictions`.
+        drop_intermediate : bool, default=False
             As in :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
         pos_label : int, float, bool or str, default=1
-            The label of the positive class. It is never guessed from the classes.
+            The label of the positive class. It is never guessed from the classes. With `min_grade`,
+            the positive class is the larger one of the two.
         name : str, default=None
             The name of the model in the legend. If None, it is the class of the estimator.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
@@ -337,7 +364,7 @@ class AveragePrecisionDisplay:
         """
         given = accepted_by(AveragePrecisionDisplay.from_predictions, locals())
         check_matplotlib(f"{cls.__name__}.from_estimator")
-        y_score = response(estimator, X, y, response_method, pos_label)
+        y_score = response(estimator, X, y, response_method, pos_label, min_grade)
         given["name"] = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, y_score, **given)
 
@@ -353,12 +380,15 @@ class AveragePrecisionDisplay:
         k: float = 10,
         denominator: str = "min",
         sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
         drop_intermediate: bool = True,
         response_method: str = "auto",
         pos_label: Label = 1,
         name: str | None = None,
         ax: Axes | None = None,
-        curve_kwargs: Style | Sequence[Style] = None,
+        curve_kwargs: Styles = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
         plot_chance_level: bool = False,
@@ -380,7 +410,14 @@ class AveragePrecisionDisplay:
             The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
             The target values that were passed to the cross-validation.
-        metric, k, denominator, sample_weight, drop_intermediate
+        metric, k, denominator, sample_weight, zero_division
+            As in :meth:`from_predictions`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group is ranked separately. A group that is in several
+            folds has a curve in each of them, and counts with their mean.
+        min_grade : int or float, default=None
+            As in :meth:`from_predictions`.
+        drop_intermediate : bool, default=True
             As in :meth:`from_predictions`, except that operating points without positives are left
             out by default.
         response_method, pos_label
@@ -423,17 +460,26 @@ class AveragePrecisionDisplay:
                 f"{', '.join(about_data)} can't be an option of the metric, because the folds have "
                 "data of their own."
             )
-        rankings = rankings_of_folds(
-            cv_results, X, y, sample_weight, response_method, pos_label, confidence_level
+        check_plain_in_groups(groups, confidence_level, None, len(rules))
+        inputs = Inputs(
+            y_true=y,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            groups=groups,
+            min_grade=min_grade,
+        )
+        rankings, pos_label, words = rankings_of_folds(
+            cv_results, X, inputs, response_method, confidence_level
         )
         with warning_once():
-            curves, prevalence = curves_of(rankings, rules, drop_intermediate)
+            curves, prevalence = curves_of(rankings, rules, drop_intermediate, zero_division)
         return cls(
             curves,
             name=name,
             pos_label=pos_label,
             prevalence_pos_label=prevalence,
             bands=bands_over_folds(rules, rankings, curves, confidence_level),
+            group_words=words,
         ).plot(**accepted_by(AveragePrecisionDisplay.plot, given))
 
     @public()
@@ -442,7 +488,7 @@ class AveragePrecisionDisplay:
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        curve_kwargs: Style | Sequence[Style] = None,
+        curve_kwargs: Styles = None,
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
         plot_chance_level: bool = False,
@@ -486,7 +532,7 @@ class AveragePrecisionDisplay:
         check_matplotlib(f"{type(self).__name__}.plot")
         check_curves(self.curves)
         every_share = [curve.share for curve in self.curves]
-        marked = check_markable(operating_points, self.curves[0].group, every_share)
+        marked = check_markable(operating_points, self.curves, every_share)
         self.ax_ = axes_or_new(ax)
         self.figure_ = self.ax_.figure
         positive = positive_label(self.pos_label)
@@ -496,10 +542,10 @@ class AveragePrecisionDisplay:
         drawn = draw_curves(
             self.ax_, self.curves, bands, name, curve_kwargs, fill_kwargs, points_kwargs
         )
-        self.line_, self.fill_, self.points_ = map(_only_or_list, drawn)
+        self.line_, self.fill_, self.points_ = map(only_or_list, drawn)
         self.mean_ = draw_mean(self.ax_, self.curves, self.group_words, name)
         of_each = draw_bands(self.ax_, bands, self.curves, drawn.lines)
-        self.band_ = _only_or_list(of_each) if of_each else None
+        self.band_ = only_or_list(of_each) if of_each else None
         places = [(point.recall, point.precision) for point in marked]
         self.marks_ = draw_marks(self.ax_, marked, places, drawn.lines)
         self.chance_level_ = None
@@ -511,7 +557,3 @@ class AveragePrecisionDisplay:
         self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
         finish(self.ax_, labels, despine, has_room=ax is None)
         return self
-
-
-def _only_or_list(of_each: Sequence[Any]) -> Any:
-    return of_each[0] if len(of_each) == 1 else list(of_each)

@@ -1,6 +1,6 @@
 """Confidence intervals of drawn curves: one for the value, and a band around the curve."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +9,7 @@ from .._estimate import evidence
 from .._estimate.question import Question, Sample
 from .._estimate.samples import errors_of_curve
 from .._validation.inference import check_method
+from .._validation.pictures import check_enough_folds
 from .._validation.samples import check_existing
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
@@ -48,11 +49,9 @@ class Band:
     high: Array
 
 
-def bands_of(
-    rules: Sequence[AreaRule], rankings: Rankings, level: float | None
-) -> list[Band] | None:
+def bands_of(rules: Sequence[AreaRule], rankings: Rankings, level: float | None) -> list[Band]:
     """Compute the band of each definition, with the samples as the sampling units, if wanted."""
-    return None if level is None else [_band(rule, rankings, level) for rule in rules]
+    return [] if level is None else [_band(rule, rankings, level) for rule in rules]
 
 
 def _band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
@@ -74,10 +73,10 @@ def _band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
 def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
     """Compute the band of a hit curve for each value of `fraction_of`."""
     found, points = _spread(Step(), rankings), rankings.points(None)
-    size, positives = points.n_samples.item(), points.n_positives.item()
-    x = np.union1d(
-        np.linspace(0, 1, _SPOTS + 1)[1:], np.geomspace(1 / rankings.scores.size, 1, _SPOTS)
-    )
+    size, n_found = points.n_samples.item(), points.n_positives.item()
+    points = check_existing(points, rankings)
+    positives = points.n_positives.item()
+    x = _spots_of_hits(rankings.scores.size)
 
     def shares(points: OperatingPoints) -> Array:
         """Return precision and recall where these shares of the samples are detected."""
@@ -92,14 +91,41 @@ def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
     low, high = limits(precision, errors[0], trials, np.maximum(trials - 1, 1), level)
     # You can't find more than you detect, and the first samples may all be hits by chance.
     low_r, high_r = limits(recall, errors[1], found.trials, found.trials - 1.0, level)
-    high_r = np.minimum(high_r, x / low[-1])
+    high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
     low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
-    low_r[-1] = 1.0  # if everything is detected, everything is found
+    if rankings.n_positives is None:
+        low_r[-1] = 1.0  # if everything is detected, everything is found
     interval = found.limits(level)
     return {
         "samples": Band(Step().label, level, interval, x, *_rising(low * x, high * x)),
         "positives": Band(Step().label, level, interval, x, *_rising(low_r, high_r)),
     }
+
+
+def bands_of_hits_over_folds(
+    lines: Mapping[str, Sequence[tuple[Array, Array]]],
+    values: Array,
+    n_samples: int,
+    level: float,
+) -> dict[str, Band]:
+    """Compute the band around the mean over folds for each value of `fraction_of`."""
+    check_enough_folds(len(values))
+    x = _spots_of_hits(n_samples)
+    bands = {}
+    for fraction_of, folds in lines.items():
+        y = np.stack([np.interp(x, *line) for line in folds])
+        band = band_over_folds(Step().label, values, x, y, level)
+        low, high = _rising(band.low, band.high)
+        if fraction_of == "positives" and np.all(y[:, -1] == 1):
+            low[-1] = 1.0  # if everything is detected, everything is found
+        bands[fraction_of] = replace(band, low=low, high=high)
+    return bands
+
+
+def _spots_of_hits(n_samples: int) -> Array:
+    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
+    even = np.linspace(0, 1, _SPOTS + 1)[1:]
+    return np.union1d(even, np.geomspace(1 / n_samples, 1, _SPOTS))
 
 
 def _rising(low: Array, high: Array) -> tuple[Array, Array]:
@@ -117,25 +143,29 @@ def bands_over_folds(
     if level is None:
         return None
     folds = [ranking.curve()[0] for ranking in rankings]
+    x = np.linspace(0, 1, _SPOTS + 1)[1:]
     bands = []
     for rule in rules:
-        values = [curve.average_precision for curve in curves if curve.label == rule.label]
-        bands.append(band_over_folds(rule, folds, values, level))
+        values = [curve.value for curve in curves if curve.label == rule.label]
+        known = np.flatnonzero(~np.isnan(values))
+        check_enough_folds(known.size)
+        y = np.concatenate([heights(rule.area(folds[i]), x) for i in known])
+        bands.append(band_over_folds(rule.label, np.array(values)[known], x, y, level))
     return bands
 
 
-def band_over_folds(
-    rule: AreaRule, folds: Sequence[OperatingPoints], values: Sequence[float], level: float
-) -> Band:
-    """Compute the band around the mean over folds, with the folds as the sampling units."""
-    n_folds, x = np.array([len(folds)]), np.linspace(0, 1, _SPOTS + 1)[1:]
-    curves = np.concatenate([heights(rule.area(points), x) for points in folds])
+def band_over_folds(label: str, values: Array, x: Array, curves: Array, level: float) -> Band:
+    """Compute the band around the mean over folds, with the folds as the sampling units.
+
+    The folds have one value each, and one row of `curves`, which are the heights at `x`.
+    """
+    n_folds = np.array([len(values)])
     each = np.column_stack([values, curves])
-    errors = each.std(axis=0, ddof=1) / np.sqrt(len(folds))
+    errors = each.std(axis=0, ddof=1) / np.sqrt(len(values))
     is_constant = np.ptp(each, axis=0) <= ROUNDING
     errors[is_constant] = 0
     low, high = limits(each.mean(axis=0), errors, n_folds, n_folds - 1.0, level, is_constant)
-    return Band(rule.label, level, (low[0], high[0]), x, low[1:], high[1:])
+    return Band(label, level, (low[0], high[0]), x, low[1:], high[1:])
 
 
 def _spread(rule: AreaRule, rankings: Rankings) -> Spread:

@@ -1,12 +1,12 @@
 """Coordinates of the curve of each definition, and of the area under it, which is the value."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .._finish import fill_with_zero
+from .._finish import ZeroDivision, fill_undefined
 from .._validation.samples import check_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import reached, top
@@ -14,6 +14,7 @@ from ..core.operating_points import OperatingPoints, from_one_of_groups
 from ..core.rankings import Rankings
 from ..core.rules import Area, AreaRule
 from ..core.segments import Array
+from .families import families_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class DrawnCurve:
         The definition, as the legend shows it, such as "Step AP", "AP@10" or "AP@10 / hits".
     drawn : {"steps", "levels", "line"}
         How the points of the curve are connected, from the table of definitions.
-    average_precision : float
+    value : float
         The value, which is the area under the corners.
     share : str
         The label of the x axis: "Recall", or for AP@k the positives found, divided by the
@@ -39,11 +40,13 @@ class DrawnCurve:
         The upper edge of the area, from left to right.
     group : object
         The group that was ranked, or None.
+    model : str
+        The name of the model, if there are several, or None.
     """
 
     label: str
     drawn: str
-    average_precision: float
+    value: float
     share: str
     recall: Array
     precision: Array
@@ -52,10 +55,15 @@ class DrawnCurve:
     corner_x: Array
     corner_y: Array
     group: Any = None
+    model: str | None = None
 
 
 def curves_of(
-    each: Sequence[Rankings], rules: Sequence[AreaRule], drop_intermediate: bool
+    each: Sequence[Rankings],
+    rules: Sequence[AreaRule],
+    drop_intermediate: bool,
+    zero_division: ZeroDivision,
+    model: str | None = None,
 ) -> tuple[list[DrawnCurve], float]:
     """Return the curves of each ranking, or each of its groups, and the mean share of positives."""
     curves: list[DrawnCurve] = []
@@ -64,20 +72,21 @@ def curves_of(
         names = (None,) if rankings.group is None else rankings.names or ()
         states = points_of_each(rankings)
         for rule in rules:
-            values = values_of(rule, rankings).tolist()
+            values = values_of(rule, rankings, zero_division).tolist()
             for points, value, name in zip(states, values, names, strict=True):
-                curves.append(_trace(points, rule, drop_intermediate, value, name))
+                curve = _trace(points, rule, drop_intermediate, value, name)
+                curves.append(replace(curve, model=model))
         held = [points for points in states if points.cum_total.size]
         shares.append(np.mean([p.cum_positives[-1] / p.cum_total[-1] for p in held]))
-    return curves, float(np.mean(shares))
+    return [curve for family in families_of(curves) for curve in family], float(np.mean(shares))
 
 
-def values_of(rule: AreaRule, rankings: Rankings) -> Array:
+def values_of(rule: AreaRule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
     """Return the value of each ranking, as the metric returns it."""
     points = check_existing(rankings.points(rule.depth), rankings)
     warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
     names = None if rankings.group is None else rankings.names
-    return fill_with_zero(rule.values(points), names)
+    return fill_undefined(rule.values(points), names, zero_division)
 
 
 def points_of_each(rankings: Rankings) -> list[OperatingPoints]:

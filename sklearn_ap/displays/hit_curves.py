@@ -1,14 +1,18 @@
 """Coordinates of hit curves, and of the lines that they are compared with."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation.pictures import check_found_share
-from ..core.rankings import Rankings
+from .._finish import ZeroDivision
+from ..core.intervals import ROUNDING
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Names, Rankings
 from ..core.rules import Step
 from ..core.segments import Array
+from .families import Family, mean_over
 from .geometry import points_of_each, values_of
 
 _N_MEAN = 1000  # steps at which the mean of the curves of groups is computed
@@ -18,63 +22,117 @@ Line = tuple[Array, Array]  # x and y
 Floats = Sequence[float] | Array
 
 
-class HitCurves(NamedTuple):
-    """Hit curves on one scale, with the lines of perfect detection and random selection."""
+@dataclass(frozen=True, eq=False)
+class HitCurve:
+    """The hit curve of one ranking.
 
-    curves: list[Line]
+    Parameters
+    ----------
+    detected : ndarray of shape (n_thresholds + 1,)
+        The fraction of samples detected, from 0 to 1.
+    hits : ndarray of shape (n_thresholds + 1,)
+        The fraction of samples that are detected and positive.
+    value : float, default=None
+        The average precision, which the legend shows.
+    prevalence : float, default=None
+        The number of existing positives, found or not, divided by the number of samples. By
+        default, all positives are among the samples.
+    n_samples : int, default=None
+        The number of samples. On a logarithmic axis, lines start at the first sample. If None, they
+        start at the first operating point.
+    group : object, default=None
+        The group that was ranked.
+    model : str, default=None
+        The name of the model, if there are several.
+    """
+
+    detected: Any
+    hits: Any
+    value: float | None = None
+    prevalence: float | None = None
+    n_samples: int | None = None
+    group: Any = None
+    model: str | None = None
+
+    label = "AP"
+
+    def whole(self, fraction_of: str) -> float:
+        """Return what hits are divided by on the y axis."""
+        if fraction_of == "samples":
+            return 1.0
+        return float(self.hits[-1]) if self.prevalence is None else self.prevalence
+
+    def on_scale(self, fraction_of: str) -> Line:
+        """Return the line to draw. The recall of no positives is 0/0, which has been replaced."""
+        x, y, whole = np.asarray(self.detected), np.asarray(self.hits), self.whole(fraction_of)
+        if whole:
+            return x, y / whole
+        height = 0.0 if self.value is None else self.value
+        return (x[:0], y[:0]) if np.isnan(height) else (x, np.full(y.shape, height))
+
+
+class Scale(NamedTuple):
+    """What hit curves on the same axes share: the lines that they are compared with."""
+
     perfect: Line | None  # if all curves share it
     chance: Line | None
     first: float  # the share of a single sample, or the first share detected if that is less
 
-    def mean(self) -> Line:
-        """Return the mean of the curves at each share detected."""
-        x, y = dense(np.linspace(0, 1, _N_MEAN + 1), np.zeros(_N_MEAN + 1), self.first)
-        for detected, height in self.curves:
-            y += np.interp(x, detected, height) / len(self.curves)
-        return x, y
 
-
-def on_scale(detected: Any, hits: Any, fraction_of: str, n_samples: int | None) -> HitCurves:
-    """Return hit curves, from two lists of arrays, as shares of all samples or all positives."""
-    curves = [(np.asarray(x), np.asarray(y)) for x, y in zip(detected, hits, strict=True)]
-    shares = np.concatenate([x for x, _ in curves])
+def scale_of(curves: Sequence[HitCurve], fraction_of: str) -> Scale:
+    shares = np.concatenate([np.asarray(curve.detected) for curve in curves])
     first = float(shares[shares > 0].min(initial=1.0))
-    if n_samples is not None:
-        first = min(first, 1 / n_samples)
-    prevalences = {float(y[-1]) for _, y in curves}
-    prevalence = max(prevalences) if len(prevalences) == 1 else None
-    end = prevalence
-    if fraction_of == "positives":
-        check_found_share(max(prevalences))
-        curves = [(x, y / (y[-1] or 1.0)) for x, y in curves]
-        end = 1.0
+    first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
+    prevalence = _shared([curve.hits[-1] for curve in curves])
+    wholes = [(curve.hits[-1], curve.whole(fraction_of)) for curve in curves]
+    end = _shared([hits / whole for hits, whole in wholes if whole])
     perfect = chance = None
     if end is not None:
         chance = dense((0, 1), (0, end), first)
     if end is not None and prevalence is not None:
         perfect = dense((0, prevalence, 1), (0, end, end), first)
-    return HitCurves(curves, perfect, chance, first)
+    return Scale(perfect, chance, first)
 
 
-def hits_of(rankings: Rankings) -> dict[str, Any]:
-    """Return the hit curve of a ranking, or those of its groups, as a display stores them."""
-    curves = [points.shares() for points in points_of_each(rankings)]
-    values = values_of(Step(), rankings).tolist()
-    detected, hits = map(list, zip(*curves, strict=True))
-    if rankings.group is None:
-        return {
-            "detected": detected[0],
-            "hits": hits[0],
-            "average_precision": values[0],
-            "n_samples": rankings.scores.size,
-        }
-    return {
-        "detected": detected,
-        "hits": hits,
-        "average_precision": values,
-        "n_samples": int(np.bincount(rankings.group).max()),
-        "groups": list(rankings.names or ()),
-    }
+def _shared(numbers: Sequence[Any]) -> float | None:
+    """Return the number that all of them are, up to rounding."""
+    if not numbers or np.ptp(numbers) > ROUNDING:
+        return None
+    return float(numbers[0])
+
+
+def mean_line(families: Sequence[Family], fraction_of: str, first: float) -> Line | None:
+    """Return the mean of the curves of groups at each share detected."""
+    x, _ = dense(np.linspace(0, 1, _N_MEAN + 1), np.zeros(_N_MEAN + 1), first)
+    y = mean_over(families, lambda curve: np.interp(x, *curve.on_scale(fraction_of)))
+    return None if y is None else (x, y)
+
+
+def hit_curves_of(
+    rankings: Rankings, zero_division: ZeroDivision, model: str | None = None
+) -> list[HitCurve]:
+    """Return the hit curve of a ranking, or those of its groups."""
+    values = values_of(Step(), rankings, zero_division).tolist()
+    names: Names = (None,)
+    sizes = [rankings.scores.size]
+    if rankings.group is not None:
+        names = rankings.names or ()
+        sizes = np.bincount(rankings.group, minlength=len(names)).tolist()
+    each = zip(points_of_each(rankings), values, sizes, names, strict=True)
+    return [
+        HitCurve(*_shares(points), value, _prevalence(points), size, name, model)
+        for points, value, size, name in each
+    ]
+
+
+def _shares(points: OperatingPoints) -> Line:
+    """Return the hit curve, which stays at 0 if no sample was retrieved."""
+    return points.shares() if points.cum_total.size else (np.arange(2.0), np.zeros(2))
+
+
+def _prevalence(points: OperatingPoints) -> float:
+    n_samples = points.cum_total[-1] if points.cum_total.size else 1.0
+    return float(points.n_positives.item() / n_samples)
 
 
 def dense(x: Floats, y: Floats, first: float) -> Line:

@@ -7,7 +7,9 @@ import numpy as np
 
 from .._table import ends
 from .._validation.grades import AtLeast
+from ..core.rankings import mean
 from .bands import Band
+from .families import Family, defined
 from .geometry import DrawnCurve
 
 
@@ -18,30 +20,39 @@ def short(share: float) -> str:
     return np.format_float_positional(share, precision=2, fractional=False, trim="-")
 
 
-def curve_entry(group: Sequence[DrawnCurve], band: Band | None, name: str | None) -> str | None:
+def curve_entry(family: Family, band: Band | None, name: str | None) -> str | None:
     """Return the legend entry of one curve, or of the curves of several folds."""
-    values = [curve.average_precision for curve in group]
-    if group[0].group is not None:
-        return group_entry(group[0].group, values[0])
-    entry = f"{group[0].label} = {np.mean(values):.3f}"
-    if len(values) > 1:
-        entry += f" +/- {np.std(values):.3f}"
-    return named(entry + interval_entry(band), name)
+    first, value = family[0], _mean_of(family)
+    if first.group is not None:
+        return _kept(str(first.group) if value is None else f"{first.group}: {value:.3f}")
+    name = name if first.model is None else first.model
+    if value is None:
+        return named(None, name)
+    entry = f"{first.label} = {value:.3f}"
+    if len(family) > 1:
+        entry += f" +/- {np.std([curve.value for curve in defined(family)] or [np.nan]):.3f}"
+    return named(entry + _interval_entry(band), name)
 
 
-def group_entry(group: Any, value: float | None) -> str:
-    return _kept(str(group) if value is None else f"{group}: {value:.3f}")
+def _mean_of(family: Family) -> float | None:
+    """Return the mean of the values of a family, without undefined ones; None without values."""
+    values = [curve.value for curve in family if curve.value is not None]
+    return mean(np.array(values)) if values else None
 
 
-def interval_entry(band: Band | None) -> str:
+def _interval_entry(band: Band | None) -> str:
     if band is None:
         return ""
     return f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
 
 
-def mean_entry(label: str, values: Sequence[float], groups: str, name: str | None) -> str | None:
+def mean_entry(families: Sequence[Family], groups: str, name: str | None) -> str | None:
     """Return the legend entry of the mean over groups."""
-    entry = f"{label.replace('AP', 'MAP', 1)} = {np.mean(values):.3f}"
+    values = [_mean_of(family) for family in families if defined(family)]
+    if None in values:
+        return named(None, name)
+    label = families[0][0].label
+    entry = f"{label.replace('AP', 'MAP', 1)} = {np.mean(np.array(values)):.3f}"
     groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
     count = f"{len(values)} {groups}"
     return f"{entry} ({count})" if name is None else named(f"{entry}, {count}", name)

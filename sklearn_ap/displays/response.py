@@ -1,16 +1,21 @@
 """What displays get: the arguments of their methods, estimators and folds."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any
 
+import numpy as np
 from sklearn.metrics import make_scorer
 
 from .._catalogue import read_name
+from .._data import reading
 from .._inputs import Inputs
 from .._named import Metric
+from .._validation.grades import positive_class
 from .._validation.parameters import InvalidParameterError, check_definition, shown
 from .._validation.pictures import check_binary_classifier, check_cv_results, check_drawable
+from .._validation.reports import are_names, naming_model, read_models
 from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Rule
 
@@ -20,8 +25,44 @@ def accepted_by(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[
     return {name: given[name] for name in signature(function).parameters if name in given}
 
 
-def response(estimator: Any, X: Any, y: Any, method: str, pos_label: Any) -> Any:
-    """Return the prediction scores of a binary classifier."""
+def models_to_draw(caller: str, inputs: Inputs, name: str | None) -> dict[str | None, Inputs]:
+    """Map the names of several models to what is known about each. A single one has no name here.
+
+    A list of column names, or a mapping from names, contains several models.
+    """
+    y_score = inputs.y_score
+    if not isinstance(y_score, Mapping) and not (are_names(y_score) and y_score):
+        return {None: inputs}
+    if name is not None:
+        raise ValueError(
+            f"name={name!r} is the name of a single model, but y_score contains several by name. "
+            "Leave out name."
+        )
+    models = read_models(caller, "y_score", y_score, inputs.data is not None)
+    return {str(model): inputs._replace(y_score=scores) for model, scores in models.items()}
+
+
+def rankings_of_models(
+    user: Callable[..., Any], models: Mapping[str | None, Inputs]
+) -> Iterator[tuple[str | None, tuple[Rankings, Any, str]]]:
+    """Yield the rankings of each model, with the positive label and what groups are called."""
+    for model, inputs in models.items():
+        with naming_model(model, models) if len(models) > 1 else nullcontext():
+            found = reading(user, inputs, check_drawable)
+        yield model, found
+
+
+def response(
+    estimator: Any, X: Any, y: Any, method: str, pos_label: Any, min_grade: float | None = None
+) -> Any:
+    """Return the prediction scores of a binary classifier.
+
+    If its classes are grades, the larger one is positive.
+    """
+    if min_grade is not None and positive_class(pos_label, min_grade):
+        classes = np.asarray(getattr(estimator, "classes_", ()))
+        if classes.ndim == 1 and classes.size == 2 and classes.dtype.kind in "biuf":
+            pos_label = classes.max().item()
     check_binary_classifier(estimator, pos_label)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
     # A scorer is scikit-learn's public way to compute them. The metric of this one returns them.
@@ -36,22 +77,24 @@ def _scores(y_true: Any, y_score: Any, *, pos_label: Any) -> Any:
 def rankings_of_folds(
     cv_results: Mapping[str, Any],
     X: Any,
-    y: Any,
-    sample_weight: Any,
+    inputs: Inputs,
     method: str,
-    pos_label: Any,
     confidence_level: float | None,
-) -> list[Rankings]:
+) -> tuple[list[Rankings], Any, str]:
     """Rank the samples of each fold by its estimator, which was not fitted on them."""
     rankings = []
-    tests = check_cv_results(cv_results, X, y, sample_weight, confidence_level)
+    by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
+    tests = check_cv_results(cv_results, X, by_row, confidence_level)
+    label, words = inputs.pos_label, "groups"
     for estimator, test in zip(cv_results["estimator"], tests, strict=True):
-        y_test = _rows(y, test)
-        y_score = response(estimator, _rows(X, test), y_test, method, pos_label)
-        weight = None if sample_weight is None else _rows(sample_weight, test)
-        inputs = Inputs(y_test, y_score, pos_label=pos_label, sample_weight=weight)
-        rankings.append(check_drawable(inputs)[0])
-    return rankings
+        own = {name: _rows(rows, test) for name, rows in by_row.items() if rows is not None}
+        y_score = response(
+            estimator, _rows(X, test), own["y_true"], method, inputs.pos_label, inputs.min_grade
+        )
+        fold = inputs._replace(y_score=y_score, **own)
+        ranking, label, words = check_drawable(fold)
+        rankings.append(ranking)
+    return rankings, label, words
 
 
 def _rows(data: Any, places: Any) -> Any:

@@ -23,7 +23,7 @@ class Straight(Transform):
 
     def transform_path_non_affine(self, path: Path) -> Path:
         x, y = np.asarray(path.vertices).T
-        if np.any(np.diff(x) <= 0):  # steps, which the caller asked for
+        if not x.size or np.any(np.diff(x) <= 0):  # steps, which the caller asked for
             return path
         return Path(np.column_stack(dense(x, y, self._first)))
 
