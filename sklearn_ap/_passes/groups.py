@@ -60,14 +60,18 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     two otherwise.
     """
     every = needs_every_point(rule.depth, engine.weighted)
+    group = None
     if engine.in_order:
         join_ordered = partial(join_runs, pos_label=pos_label, every=every)
         try:
             return engine.over_ordered_chunks(find_runs, join_ordered, pos_label, every)
         except Scattered as scattered:
-            check_sorted_by_group(engine.reads_again, scattered.args[0])
+            (group,) = scattered.args
+            check_sorted_by_group(engine.reads_again, group)
     join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
+    if engine.in_order:  # the source of a LazyFrame may be empty when it is read again
+        check_sorted_by_group(positives.first.seen.n_samples > 0, group)
     make_grid = partial(make_group_grid, every=every, most=engine.most)
     grid = engine.settle(engine.call(make_grid, positives))
     join_all = partial(join_counts, pos_label=pos_label)
