@@ -742,6 +742,22 @@ def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
     assert ap.average_precision_score("label", "score", data=eval(advice, {"data": data})) == 1.0
 
 
+def test_groups_of_a_lazy_frame_whose_source_can_be_read_once():
+    polars = pytest.importorskip("polars")
+    plugins = pytest.importorskip("polars.io.plugins")
+    if not hasattr(polars.LazyFrame, "collect_batches"):
+        pytest.skip("polars before 1.34 collects a LazyFrame once")
+    held = [polars.DataFrame({"label": [1, 0, 1], "score": [0.9, 0.8, 0.7], "query": [1, 2, 1]})]
+
+    def source(columns, *_):
+        return (held.pop().select(columns or polars.all()) for _ in held[:1])
+
+    schema = {"label": polars.Int64, "score": polars.Float64, "query": polars.Int64}
+    data = plugins.register_io_source(source, schema=schema)
+    with pytest.raises(ValueError, match=r"The rows of group 1 are not .* can be read only once"):
+        ap.average_precision_score("label", "score", groups="query", data=data)
+
+
 def test_rows_of_later_batches():
     """They are counted from the start of their batch, whose row is said."""
     table = pa.table({"label": [0, 1] * 10, "score": [1.0] * 17 + [float("nan"), 2.0, 2.0]})
@@ -819,6 +835,7 @@ def test_names_without_data(name):
     [
         ("scores.parquet", r"pass pathlib\.Path\('scores\.parquet'\)"),
         (object(), "data must be a table: .* Got object"),
+        (pa.Table, "data must be a table, but got the class Table itself"),
         ("select * from t", r"is a str\. For the result of a query, pass duckdb\.sql\(query\)"),
         ("s3://a/b.parquet", r"pass pyarrow\.dataset\.dataset\('s3://a/b\.parquet'\)"),
         ("a/b-*/*.parquet", r"pass list\(pathlib\.Path\('a'\)\.glob\('b-\*/\*\.parquet'\)\)"),

@@ -36,6 +36,8 @@ def check_is_table(data: Any) -> None:
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
     if getattr(type(data), "__module__", "").startswith("pyspark.pandas"):
         raise TypeError("data is a pandas-on-Spark DataFrame: pass data.to_spark().")
+    if isinstance(data, type):
+        raise TypeError(f"data must be a table, but got the class {data.__name__} itself.")
     speaks = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
     # First of the class, because polars warns if the columns of a LazyFrame are read.
     have = (hasattr(each, name) for each in (type(data), data) for name in speaks)
