@@ -19,7 +19,9 @@ ZeroDivision = float | str
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    points = check_existing(rankings.points(rule.depth), rankings)
+    points = rankings.points(rule.depth)
+    if rankings.n_positives is not None:
+        points = check_existing(points, rankings)
     return finish(rule, points, rankings.queries, zero_division)
 
 
@@ -33,7 +35,8 @@ def average_values(
     rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
 ) -> Any:
     """Average the values of queries, whose sizes are in `counts`, or return each of them."""
-    warn_of_weighed_k(rule.depth, queries.sample_weight)
+    if queries.sample_weight is not None:
+        warn_of_weighed_k(rule.depth, queries.sample_weight)
     if queries.average == "weighted" and not counts.n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
     values = fill_undefined(values, queries.names, zero_division)

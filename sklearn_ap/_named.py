@@ -132,11 +132,6 @@ class Metric:
         return {name: self.options[name] for name in OF_DATA if name in self.options}
 
     @property
-    def of_definition(self) -> dict[str, Any]:
-        """The options that describe the definition rather than the data."""
-        return {name: self.options[name] for name in self.options if name not in OF_DATA}
-
-    @property
     def _key(self) -> tuple[Any, ...]:
         return self.rule, self.title, *self.of_data.items()
 

@@ -24,10 +24,16 @@ _LARGEST_CLASS = 1000  # smaller integers are used as codes
 def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
     if isinstance(pos_label, AtLeast):
         return check_grades(y_true, pos_label, y_score), [name_of(pos_label)]
-    column = numbers(y_true)
-    # For arrays without positives, messages don't mention the only label. For everything else they
-    # do.
-    plain = _plain_labels(column, pos_label, classes, may_lack_it=column is y_true)
+    column = y_true
+    if type(y_true) is not np.ndarray or y_true.ndim != 1:
+        column = numbers(y_true)
+    if classes is None and _is_array(column):
+        # For arrays without positives, messages don't mention the only label. For everything else
+        # they do.
+        labels = _plain_binary_labels(column, pos_label, may_lack_it=column is y_true)
+        if labels is not None:
+            return labels, [f"pos_label={pos_label!r}"]
+    plain = _plain_labels(column, pos_label, classes)
     if plain is not None:
         return plain
     y_true = column
@@ -242,23 +248,18 @@ def _refuse_missing(y_true: Any) -> None:
 # --- fast paths for common input ----------------------------------------------------------------
 
 
-def _plain_labels(y_true: Any, pos_label: Any, classes: Any, may_lack_it: bool) -> Labels | None:
+def _plain_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels | None:
     """Return the labels of a column of numbers, strings or categories.
 
     Return None for all other input, and for input that raises an error or a warning.
     """
-    name = f"pos_label={pos_label!r}"
-    if classes is None and _is_array(y_true):
-        labels = _plain_binary_labels(y_true, pos_label, may_lack_it)
-        if labels is not None:
-            return labels, [name]
     column = _codes(y_true)
     if column is None:
         return None
     present = column.present()
     if classes is None and len(present) <= 2:
         known = pos_label in present
-        return (column.equal(pos_label), [name]) if known else None
+        return (column.equal(pos_label), [f"pos_label={pos_label!r}"]) if known else None
     if pos_label != 1 or _are_many(present, column):
         return None
     names = present if classes is None else classes.tolist()

@@ -456,7 +456,8 @@ def advice_on_name(name: Any) -> str:
 
 
 def check_rule(rule: Rule) -> Rule:
-    check_denominator(getattr(rule, "denominator", "min"), rule.ties)
+    if rule.ties != "grouped":
+        check_denominator(getattr(rule, "denominator", "min"), rule.ties)
     return rule
 
 

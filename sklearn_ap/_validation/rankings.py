@@ -35,10 +35,14 @@ def check_rankings(inputs: Inputs, ties: str = "grouped") -> Rankings:
 
     With groups, the target must be binary, and each group is a ranking.
     """
-    y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
+    y_true, y_score = inputs.y_true, inputs.y_score
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+        y_true, y_score = to_host(y_true), to_host(y_score)
     average: str | None = inputs.average
     groups, n_positives = inputs.groups, inputs.n_positives
-    pos_label, classes = positive_class(inputs.pos_label, inputs.min_grade), inputs.classes
+    pos_label, classes = inputs.pos_label, inputs.classes
+    if inputs.min_grade is not None:
+        pos_label = positive_class(pos_label, inputs.min_grade)
     if classes is not None:
         check_no_classes(pos_label)
         classes = check_classes(classes)

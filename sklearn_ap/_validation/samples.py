@@ -17,10 +17,9 @@ from .._arrays import to_host
 from .._intake import codes, columns, exact_names, nanoseconds_of_day, numbers
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
-from ..core.memory import blocks
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
-from ..core.segments import Array
+from ..core.segments import Array, blocks
 from .parameters import IF_LABELS, is_mapping, is_mass, shown
 
 # --- scores ------------------------------------------------------------------------------------
@@ -28,7 +27,8 @@ from .parameters import IF_LABELS, is_mapping, is_mass, shown
 
 def check_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
     """Check that there is one finite prediction score per sample."""
-    y_score = numbers(y_score)
+    if type(y_score) is not np.ndarray or y_score.ndim != 1:
+        y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
         if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
             y_score = _join_times(y_score, "y_score")

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .memory import blocks
-from .segments import Array
+from .segments import Array, blocks
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
@@ -49,12 +48,16 @@ def any_ties(key: Array, positives: Array) -> bool:
 
     If there are many, all neighbors are compared, because that is faster than gathering.
     """
-    if 5 * positives.size > key.size:
-        return any(_any_equal(key[block.start : block.stop + 1]) for block in blocks(key.size))
-    for block in blocks(positives.size):
-        place = positives[block.start : block.stop + 1]
-        here, after = key.take(place), key.take(place + 1, mode="clip")
-        if _any_equal(here) or (after == here + 1).any():
+    are_many = 5 * positives.size > key.size
+    for block in blocks(key.size if are_many else positives.size):
+        near = slice(block.start, block.stop + 1)
+        if are_many:
+            found = _any_equal(key[near])
+        else:
+            place = positives[near]
+            here, after = key.take(place), key.take(place + 1, mode="clip")
+            found = _any_equal(here) or bool((after == here + 1).any())
+        if found:
             return True
     return False
 

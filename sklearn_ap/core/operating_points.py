@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy.sparse import coo_array
 
 from .keys import any_ties, is_positive, pack, rank
-from .memory import Spare, blocks
-from .segments import Array, previous, running_sum, sort_within, spread, sums
+from .segments import BLOCK, Array, blocks, previous, running_sum, sort_within, spread, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
@@ -262,6 +262,29 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     cells.has_canonical_format = True
     gathered = cells.tocsr()
     return gathered.data, gathered.indptr.astype(np.int64)
+
+
+class Spare:
+    """Memory to reuse for arrays with 8 bytes per entry, because allocating it takes longer than
+    most computations in it.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[Array] = []
+
+    def give(self, array: Array) -> None:
+        """Offer the memory of an array, which must not be read again. Small arrays are ignored."""
+        if array.nbytes > 8 * BLOCK:
+            flat = array.reshape(-1).view(np.uint8)
+            self._free.append(flat[: flat.size // 8 * 8].view(np.int64))
+
+    def array(self, size: int, dtype: DTypeLike = np.int64) -> Array:
+        """Return an uninitialized array, in new memory if there is none to reuse."""
+        for place, free in enumerate(self._free):
+            if size <= free.size:
+                self._free[place] = free[size:]
+                return free[:size].view(dtype)
+        return np.empty(size, dtype=dtype)
 
 
 def from_keys(

@@ -89,7 +89,7 @@ class Rankings:
 
     def points(self, depth: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cut-off needs."""
-        every = needs_every_point(depth, self.weight is not None)
+        every = self.weight is not None and needs_every_point(depth, weighted=True)
         if self.group is not None and self.names is not None:
             samples, n_groups = (self.labels, self.scores, self.group), len(self.names)
             return from_groups(*samples, n_groups, self.weight, every, needs_whole(depth))

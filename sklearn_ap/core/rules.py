@@ -146,7 +146,8 @@ class Step(AreaRule):
         return points.positives, None
 
     def area(self, points: OperatingPoints) -> Area:
-        points = break_ties(points, self.ties)
+        if self.ties != "grouped":
+            points = break_ties(points, self.ties)
         height = expected_precision(points) if self.ties == "expected" else points.precision
         return Area(points.positives, height, points.n_positives, points.offsets)
 

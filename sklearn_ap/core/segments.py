@@ -9,8 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+BLOCK = 2**15  # entries per block, which fit in the cache of a core
 _LONG = 32  # beyond this, doubling the reach is slower than a loop
 _DOUBLINGS = 12  # beyond 2**12 values, sorting takes much longer than one iteration
+
+
+def blocks(size: int, each: int = 1) -> list[slice]:
+    """Return slices that cover `size` entries, each of them `each` times as long as usual."""
+    length = each * BLOCK
+    if size <= length:
+        return [slice(0, size)]
+    return [slice(start, start + length) for start in range(0, size, length)]
 
 
 def sums(values: Array, offsets: Array) -> Array:

@@ -5,8 +5,7 @@ from random import Random
 
 import numpy as np
 
-from .memory import blocks
-from .segments import Array
+from .segments import Array, blocks
 
 # A function that returns the first word of each of some rows, the second of each, and so on.
 Words = Callable[[slice | Array], list[Array]]
