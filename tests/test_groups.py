@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap.core import groups as module
-from sklearn_ap.core import memory, words
+from sklearn_ap.core import segments, words
 from sklearn_ap.core.groups import number_groups
 
 RNG = np.random.default_rng(0)
@@ -82,7 +82,7 @@ def test_hashes_that_strings_share(monkeypatch, strings):
 
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_some_by_some(monkeypatch, column):
-    monkeypatch.setattr(memory, "_BLOCK", 7)
+    monkeypatch.setattr(segments, "BLOCK", 7)
     check(column)
 
 
