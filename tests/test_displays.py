@@ -1158,7 +1158,7 @@ def test_band_of_a_curve_without_positives_in_the_top_k():
     display = AveragePrecisionDisplay.from_predictions(
         [0, 0, 0, 1, 1], [5, 4, 3, 2, 1], metric="AP@3", confidence_level=0.95
     )
-    assert display.average_precision == display.bands[0].interval[0] == 0.0
+    assert display.value == display.bands[0].interval[0] == 0.0
     assert not display.bands[0].x.any()
 
 
@@ -2127,6 +2127,15 @@ def test_band_of_a_hit_curve_with_missed_positives_lies_around_it(fraction_of, a
         assert 0.3 < band.low[-1] < 0.5 < band.high[-1] < 0.7
 
 
+def test_band_of_a_hit_curve_if_all_positives_were_missed(ax):
+    display = HitCurveDisplay.from_predictions(
+        [0] * 20, range(20), n_positives=5, confidence_level=0.9, ax=ax
+    )
+    (band,) = display.bands["positives"]
+    assert np.all(band.low == 0)
+    assert np.all(np.isfinite(band.high))
+
+
 def test_hit_curves_of_groups_take_their_missed_positives(ax):
     display = HitCurveDisplay.from_predictions(
         [1, 0, 1, 0], [4, 3, 2, 1], groups=[*"aabb"], n_positives={"a": 1, "b": 4, "c": 1}, ax=ax
@@ -2168,6 +2177,12 @@ def test_several_models_are_drawn_into_one_picture(display, level, ax):
         assert not any(fill.get_visible() for fill in shown.fill_)
         single = display.from_predictions(table["label"], {"a": table["a"]}).fill_
         assert single.get_visible()
+
+
+@each_display
+def test_names_of_models_may_look_the_same(display, ax):
+    shown = display.from_predictions([1, 0], {1: [2, 1], "1": [1, 2]}, ax=ax)
+    assert shown.value == [1, 0.5]
 
 
 def test_models_differ_in_colors_and_definitions_in_line_styles(ax):

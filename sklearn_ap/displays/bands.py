@@ -91,7 +91,8 @@ def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
     low, high = limits(precision, errors[0], trials, np.maximum(trials - 1, 1), level)
     # You can't find more than you detect, and the first samples may all be hits by chance.
     low_r, high_r = limits(recall, errors[1], found.trials, found.trials - 1.0, level)
-    high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
+    if n_found:
+        high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
     low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
     if rankings.n_positives is None:
         low_r[-1] = 1.0  # if everything is detected, everything is found

@@ -40,7 +40,7 @@ class DrawnCurve:
         The upper edge of the area, from left to right.
     group : object
         The group that was ranked, or None.
-    model : str
+    model : object
         The name of the model, if there are several, or None.
     """
 
@@ -55,7 +55,7 @@ class DrawnCurve:
     corner_x: Array
     corner_y: Array
     group: Any = None
-    model: str | None = None
+    model: Any = None
 
 
 def curves_of(
@@ -63,7 +63,7 @@ def curves_of(
     rules: Sequence[AreaRule],
     drop_intermediate: bool,
     zero_division: ZeroDivision,
-    model: str | None = None,
+    model: Any = None,
 ) -> tuple[list[DrawnCurve], float]:
     """Return the curves of each ranking, or each of its groups, and the mean share of positives."""
     curves: list[DrawnCurve] = []

@@ -42,7 +42,7 @@ class HitCurve:
         start at the first operating point.
     group : object, default=None
         The group that was ranked.
-    model : str, default=None
+    model : object, default=None
         The name of the model, if there are several.
     """
 
@@ -52,7 +52,7 @@ class HitCurve:
     prevalence: float | None = None
     n_samples: int | None = None
     group: Any = None
-    model: str | None = None
+    model: Any = None
 
     label = "AP"
 
@@ -109,7 +109,7 @@ def mean_line(families: Sequence[Family], fraction_of: str, first: float) -> Lin
 
 
 def hit_curves_of(
-    rankings: Rankings, zero_division: ZeroDivision, model: str | None = None
+    rankings: Rankings, zero_division: ZeroDivision, model: Any = None
 ) -> list[HitCurve]:
     """Return the hit curve of a ranking, or those of its groups."""
     values = values_of(Step(), rankings, zero_division).tolist()

@@ -25,7 +25,7 @@ def curve_entry(family: Family, band: Band | None, name: str | None) -> str | No
     first, value = family[0], _mean_of(family)
     if first.group is not None:
         return _kept(str(first.group) if value is None else f"{first.group}: {value:.3f}")
-    name = name if first.model is None else first.model
+    name = name if first.model is None else str(first.model)
     if value is None:
         return named(None, name)
     entry = f"{first.label} = {value:.3f}"

@@ -25,7 +25,7 @@ def accepted_by(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[
     return {name: given[name] for name in signature(function).parameters if name in given}
 
 
-def models_to_draw(caller: str, inputs: Inputs, name: str | None) -> dict[str | None, Inputs]:
+def models_to_draw(caller: str, inputs: Inputs, name: str | None) -> dict[Any, Inputs]:
     """Map the names of several models to what is known about each. A single one has no name here.
 
     A list of column names, or a mapping from names, contains several models.
@@ -39,12 +39,12 @@ def models_to_draw(caller: str, inputs: Inputs, name: str | None) -> dict[str | 
             "Leave out name."
         )
     models = read_models(caller, "y_score", y_score, inputs.data is not None)
-    return {str(model): inputs._replace(y_score=scores) for model, scores in models.items()}
+    return {model: inputs._replace(y_score=scores) for model, scores in models.items()}
 
 
 def rankings_of_models(
-    user: Callable[..., Any], models: Mapping[str | None, Inputs]
-) -> Iterator[tuple[str | None, tuple[Rankings, Any, str]]]:
+    user: Callable[..., Any], models: Mapping[Any, Inputs]
+) -> Iterator[tuple[Any, tuple[Rankings, Any, str]]]:
     """Yield the rankings of each model, with the positive label and what groups are called."""
     for model, inputs in models.items():
         with naming_model(model, models) if len(models) > 1 else nullcontext():
