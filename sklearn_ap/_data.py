@@ -13,7 +13,9 @@ from . import _engines as engines
 from ._engine import Engine
 from ._inputs import COLUMNS, Inputs
 from ._named import Metric, unpacked
+from ._validation.collections import check_reads_again
 from ._validation.parameters import checks_of
+from ._validation.reports import are_models, naming_model, read_models
 from ._validation.tables import (
     check_all_named,
     check_names,
@@ -25,6 +27,7 @@ from ._validation.tables import (
     refuse_engine,
     refuse_lazy,
 )
+from ._validation.warned import warning_once
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,7 +36,11 @@ _doors: dict[Any, _Door] = {}  # of the functions that run on engines
 
 
 def public(
-    *, on_engines: bool = False, reads: bool = True, metric: str | None = None
+    *,
+    on_engines: bool = False,
+    reads: bool = True,
+    metric: str | None = None,
+    of_models: Callable[[dict[Any, Any]], Any] | None = None,
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a public function: check its arguments, and read the columns that they name.
 
@@ -43,6 +50,9 @@ def public(
     were passed.
 
     The parameter called `metric` can be a `Metric`, which becomes a name and options.
+
+    With `of_models`, the function is called for each of several models, and `of_models` turns a
+    dict from their names to the results into one result.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
@@ -59,9 +69,13 @@ def public(
             if not takes_data:
                 check_given(given)
                 return function(*args, **kwargs)
+            has_data = given.get("data") is not None
+            if of_models is not None and are_models(given.get("y_score"), has_data):
+                combined: T = of_models(door.each_model(opened, door.arguments(args, kwargs)))
+                return combined
             labels = given.get("y_true")
             is_lazy = on_engines and type(labels) is not ndarray and is_collection(labels)
-            if reads and (is_lazy or given.get("data") is not None):
+            if reads and (is_lazy or has_data):
                 value: T = door.open(door.arguments(args, kwargs))
                 return value
             check_given(given)
@@ -131,7 +145,20 @@ class _Door:
             return given
         return unpacked(given, self.metric)
 
-    def open(self, given: dict[str, Any], lazy: bool = False) -> Any:
+    def each_model(self, opened: Callable[..., T], given: dict[str, Any]) -> dict[Any, T]:
+        """Call the function for each model."""
+        has_data = given.get("data") is not None
+        models = read_models(self.function.__name__, "y_score", given["y_score"], has_data)
+        found: dict[Any, T] = {}
+        with warning_once():
+            for model, y_score in models.items():
+                with naming_model(model, models):
+                    one = given | {"y_score": y_score}
+                    is_last = len(found) == len(models) - 1
+                    found[model] = self.open(one, again=not is_last) if has_data else opened(**one)
+        return found
+
+    def open(self, given: dict[str, Any], lazy: bool = False, again: bool = False) -> Any:
         data = given.pop("data", None)
         columns = {role: given[role] for role in self._roles if given.get(role) is not None}
         named: dict[str, Any] = {}
@@ -140,6 +167,7 @@ class _Door:
             if lazy and (isinstance(found, Engine) or not is_collection(found.get("y_true"))):
                 refuse_lazy(data)
             if isinstance(found, Engine):
+                check_reads_again(found.reads_again or not again, "Several models need")
                 return self._run(found, given, named, data)
             columns |= found
         if self.on_engines and (lazy or is_collection(columns.get("y_true"))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -22,10 +22,10 @@ from .core.segments import max_from_here_on
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
 
-@public(on_engines=True)
+@public(on_engines=True, of_models=dict)
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -48,8 +48,10 @@ def interpolated_precision_recall_curve(
     ----------
     y_true : array-like of shape (n_samples,)
         True labels.
-    y_score : array-like of shape (n_samples,)
-        Prediction scores, higher for the positive class.
+    y_score : array-like of shape (n_samples,), or mapping
+        Prediction scores, higher for the positive class. Or a mapping from names of models to their
+        prediction scores. With `data`, pass the name of a column, or for several models, a list of
+        names with one per model, or a mapping from models to names.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -83,7 +85,8 @@ def interpolated_precision_recall_curve(
     thresholds : ndarray of shape (n_thresholds,)
         The distinct prediction scores in increasing order.
 
-    With `groups`, the result is a dict from each group, in sorted order, to such a tuple.
+    With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
+    several models, it is a dict from each model to its result.
 
     See Also
     --------
@@ -111,10 +114,10 @@ def interpolated_precision_recall_curve(
     return _curves(_envelope, data)
 
 
-@public(on_engines=True)
+@public(on_engines=True, of_models=dict)
 def hit_curve(
     y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
     fraction_of: str = "samples",
     pos_label: Label = 1,
@@ -136,8 +139,10 @@ def hit_curve(
     ----------
     y_true : array-like of shape (n_samples,)
         True labels.
-    y_score : array-like of shape (n_samples,)
-        Prediction scores, higher for the positive class.
+    y_score : array-like of shape (n_samples,), or mapping
+        Prediction scores, higher for the positive class. Or a mapping from names of models to their
+        prediction scores. With `data`, pass the name of a column, or for several models, a list of
+        names with one per model, or a mapping from models to names.
     fraction_of : {'samples', 'positives'}, default='samples'
         What the hits are a fraction of: all samples, or all existing positives, so that the hits
         are the recall.
@@ -176,7 +181,8 @@ def hit_curve(
         `np.inf`, at which nothing is detected, followed by the distinct prediction scores in
         decreasing order. If these are datetimes or timedeltas, the first element is NaT.
 
-    With `groups`, the result is a dict from each group, in sorted order, to such a tuple.
+    With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
+    several models, it is a dict from each model to its result.
 
     See Also
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _table as table
 from ._data import public
 from ._inputs import Inputs
 from ._intake import to_decimals
@@ -20,6 +22,7 @@ from ._results import Result
 from ._typing import Label, NPositives
 from ._validation.chunks import check_ranking
 from ._validation.grades import positive_class
+from ._validation.inference import import_pandas
 from ._validation.seen import Seen
 from ._validation.targets import (
     check_any_positives,
@@ -34,7 +37,7 @@ from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
 
-__all__ = ["OperatingPoint", "operating_point"]
+__all__ = ["OperatingPoint", "OperatingPointTable", "operating_point"]
 
 Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
 
@@ -98,6 +101,19 @@ class OperatingPoint(Result):
     mean_per_group: float | None = None
     most_per_group: int | None = None
 
+    def _cells(self) -> list[str]:
+        """Return the cells of a printed table."""
+        cells = [self.shown, f"{self.precision:.3f}", f"{self.recall:.3f}"]
+        cells += [f"{self.n_flagged:,} of {self.n_samples:,}", f"{self.true_positives:,}"]
+        if self.flagged_mass is not None and self.found_mass is not None:
+            cells += [_amount(self.flagged_mass), _amount(self.found_mass)]
+        if self.n_groups is not None:
+            cells += [
+                f"{self.least_per_group:,} to {self.most_per_group:,}",
+                f"{self.mean_per_group:,.2f}",
+            ]
+        return cells
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
         found = super().to_dict()
@@ -127,10 +143,75 @@ class OperatingPoint(Result):
         return "\n".join(lines)
 
 
-@public(on_engines=True)
+@dataclass(frozen=True, eq=False, repr=False)
+class OperatingPointTable(Result, Mapping[str, OperatingPoint]):
+    """Result of :func:`~sklearn_ap.operating_point` for several models.
+
+    It prints as a table, also in a notebook, and is a mapping from models to results.
+
+    Attributes
+    ----------
+    points : dict
+        The :class:`OperatingPoint` of each model.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> new = [0.9, 0.3, 0.7, 0.6, 0.5, 0.4]
+    >>> points = ap.operating_point(
+    ...     y_true, {"old": old, "new": new}, min_recall=0.8
+    ... )
+    >>> points
+    model  threshold  precision  recall  flagged  positive
+    old    0.6        0.750      1.000   4 of 6   3
+    new    0.6        1.000      1.000   3 of 6   3
+    >>> points["new"].threshold
+    0.6
+    """
+
+    points: dict[str, OperatingPoint]
+
+    def __getitem__(self, model: str) -> OperatingPoint:
+        return self.points[model]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """Return the rows as a list of dicts."""
+        return [{"model": model} | point.to_dict() for model, point in self.points.items()]
+
+    def to_frame(self) -> Any:
+        """Return the rows as a pandas DataFrame, indexed by model."""
+        return import_pandas().DataFrame(self.to_dict()).set_index("model")
+
+    def __str__(self) -> str:
+        lines = self._lines()
+        widths = [max(map(table.columns_of, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(table.aligned(line, widths) for line in lines)
+
+    def _repr_html_(self) -> str:
+        header, *rows = self._lines()
+        return table.html(header, rows, "", n_numbers=len(header) - 1)
+
+    def _lines(self) -> list[list[str]]:
+        first = next(iter(self.points.values()))
+        header = ["model", "threshold", "precision", "recall", "flagged", "positive"]
+        header += ["flagged weight", "positive weight"] * (first.flagged_mass is not None)
+        header += ["per group", "mean"] * (first.n_groups is not None)
+        rows = [[table.one_line(str(m)), *point._cells()] for m, point in self.points.items()]
+        return [header, *rows]
+
+
+@public(on_engines=True, of_models=OperatingPointTable)
 def operating_point(
     y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
     min_recall: float | None = None,
     min_precision: float | None = None,
@@ -142,7 +223,7 @@ def operating_point(
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
     data: Any = None,
-) -> OperatingPoint:
+) -> Any:
     """Choose a threshold for a target recall or precision, or for a number of samples to flag.
 
     A threshold is an operating point of a classifier [1]_. Pass exactly one of `min_recall`,
@@ -157,8 +238,11 @@ def operating_point(
     ----------
     y_true : array-like of shape (n_samples,)
         Binary labels. If there are several classes, pass one at a time, as ``y_true == label``.
-    y_score : array-like of shape (n_samples,)
-        Prediction scores, higher for the positive class.
+    y_score : array-like of shape (n_samples,), or mapping
+        Prediction scores, higher for the positive class. Or a mapping from names of models to their
+        prediction scores, to choose a threshold for each model. With `data`, pass the name of a
+        column, or for several models, a list of names with one per model, or a mapping from models
+        to names.
     min_recall : float, default=None
         Choose the threshold with the best precision among those with at least this recall. If
         several have the same precision, choose the one with the best recall. The comparison is
@@ -203,7 +287,7 @@ def operating_point(
 
     Returns
     -------
-    point : OperatingPoint
+    point : OperatingPoint or OperatingPointTable
         It has the attributes `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
         `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`, and with groups also
         `n_groups`, `least_per_group`, `mean_per_group` and `most_per_group`. It prints as a few
@@ -211,7 +295,9 @@ def operating_point(
         with its exact value and type. `flagged_share` is the share of all samples that is flagged,
         measured by weight if there are weights. `flagged_mass` and `found_mass` are the weight of
         all flagged samples and of the positives among them, or None without weights. If you pass
-        `k` and there are no positives, the recall is nan.
+        `k` and there are no positives, the recall is nan. With several models, the result is an
+        `OperatingPointTable`, a mapping from models to such results. It prints as a table, and has
+        `to_dict` and `to_frame`.
 
     See Also
     --------

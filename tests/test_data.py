@@ -378,6 +378,15 @@ def test_operating_point(made, kind, options):
 
 
 @each_table
+def test_points_and_curves_of_models(made, kind):
+    for function in (partial(ap.operating_point, k=2, groups="day"), ap.hit_curve):
+        found = function("label", ["score", "whole"], data=made(kind))
+        assert list(found) == ["score", "whole"]
+        for model, ours in found.items():
+            np.testing.assert_equal(ours, function("label", model, data=made(kind)))
+
+
+@each_table
 def test_operating_point_that_is_not_there(made, kind):
     with pytest.raises(ValueError, match=r"No threshold reaches min_recall=0\.9: .* less\."):
         ap.operating_point("label", "score", data=made(kind), min_recall=0.9, n_positives=50)
@@ -474,6 +483,9 @@ def test_one_pass_is_not_enough():
         ap.metric_bounds("label", "score", data=reader(ROWS))
     with pytest.raises(ValueError, match=r"flagged samples per group need two passes.*Path\."):
         ap.operating_point("label", "score", data=reader(ROWS), groups="day", k=2)
+    with pytest.raises(ValueError, match=r"Several models need two passes"):
+        ap.hit_curve("label", ["score", "whole"], data=reader(ROWS))
+    assert list(ap.hit_curve("label", ["score"], data=reader(ROWS))) == ["score"]
 
 
 def test_a_stream_that_is_used_up():

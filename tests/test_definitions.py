@@ -557,3 +557,11 @@ def test_curves_of_groups():
     }
     with pytest.raises(ValueError, match="With groups, n_positives must be a mapping"):
         sklearn_ap.hit_curve(labels, scores, groups=days, n_positives=4)
+
+
+def test_curves_of_models():
+    models = {"a": [0.4, 0.3, 0.9, 0.2], "b": [1, 2, 3, 4]}
+    curves = sklearn_ap.hit_curve([0, 1, 1, 0], models, groups=["Tue", "Tue", "Mon", "Mon"])
+    assert list(curves) == ["a", "b"]
+    assert list(curves["b"]) == ["Mon", "Tue"]
+    assert curves["b"]["Mon"][1].tolist() == [0, 0, 0.5]

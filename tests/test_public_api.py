@@ -362,7 +362,7 @@ RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("Comparison", "Comparisons", "Interval"),
     "reports": ("Report",),
-    "thresholds": ("OperatingPoint",),
+    "thresholds": ("OperatingPoint", "OperatingPointTable"),
 }
 
 
@@ -376,6 +376,7 @@ def results():
     yield sklearn_ap.confidence_interval(label, a)
     yield sklearn_ap.report(label, models, metrics="AP")
     yield sklearn_ap.operating_point(label, a, k=2)
+    yield sklearn_ap.operating_point(label, models, k=2)
 
 
 def test_results_are_classes_of_public_modules():

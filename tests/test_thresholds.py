@@ -379,6 +379,65 @@ def test_budgets_against_every_threshold(seed):
     assert point.mean_per_group == np.mean(each)
 
 
+# Several models
+
+
+def test_one_point_for_each_model():
+    models = {"old": SCORES, "new": [0.9, 0.3, 0.7, 0.6, 0.5, 0.4]}
+    points = ap.operating_point(LABELS, models, min_recall=0.8)
+    assert list(points) == ["old", "new"]
+    assert points["new"] == ap.operating_point(LABELS, models["new"], min_recall=0.8)
+    assert str(points) == (
+        "model  threshold  precision  recall  flagged  positive\n"
+        "old    0.6        0.750      1.000   4 of 6   3\n"
+        "new    0.6        1.000      1.000   3 of 6   3"
+    )
+    assert "<td" in points._repr_html_()
+    assert points.to_dict()[1] == {"model": "new"} | points["new"].to_dict()
+    assert points == ap.operating_point(LABELS, models, min_recall=0.8)
+    assert points != ap.operating_point(LABELS, models, min_recall=0.3)
+
+
+def test_models_with_weights_and_groups():
+    points = ap.operating_point(
+        LABELS, {"old": SCORES}, k=1, k_counts="samples", sample_weight=AMOUNTS, groups=DAYS
+    )
+    assert str(points).splitlines() == [
+        "model  threshold  precision  recall  flagged  positive  flagged weight  positive weight  "
+        "per group  mean",
+        "old    0.7        0.020      0.500   3 of 6   2         2,040           40               "
+        "0 to 2     1.00",
+    ]
+
+
+def test_columns_of_models():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"y": LABELS, "old": SCORES, "new": SCORES[::-1], "day": DAYS})
+    points = ap.operating_point("y", ["old", "new"], data=table, k=1, groups="day")
+    named = ap.operating_point("y", {"A": "old", "B": "new"}, data=table, k=1, groups="day")
+    assert points["old"] == named["A"] == ap.operating_point(LABELS, SCORES, k=1, groups=DAYS)
+    assert points["new"] == named["B"]
+    frame = points.to_frame()
+    assert frame.loc["old", "threshold"] == 0.7
+    assert frame.index.name == "model"
+
+
+def test_errors_name_the_model():
+    with pytest.raises(ValueError, match=r"NaN.* \(y_score is that of the model 'new'\)"):
+        ap.operating_point([0, 1], {"old": [1, 2], "new": [1, np.nan]}, k=1)
+    with pytest.raises(ValueError, match="operating_point needs at least one model"):
+        ap.operating_point([0, 1], {}, k=1)
+    with pytest.raises(ValueError, match="names a column twice"):
+        ap.operating_point("y", ["a", "a"], data={"y": [0, 1], "a": [1, 2]}, k=1)
+
+
+def test_warnings_of_models_are_given_once():
+    with pytest.warns(UserWarning, match="exceeds the 6 samples") as given:
+        ap.operating_point(LABELS, {"old": SCORES, "new": SCORES}, k=10)
+    assert len(given) == 1
+    assert given[0].filename == __file__
+
+
 # The result
 
 

@@ -18,6 +18,7 @@ PAGES = {
     "hit_curve": ("screening", "stories"),
     "operating_point": ("top_k", "alerts"),
     "thresholds.OperatingPoint": ("top_k", "alerts"),
+    "thresholds.OperatingPointTable": ("alerts",),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
     "HitCurveDisplay": ("screening", "stories"),
     "report": ("inference", "alerts"),

@@ -46,6 +46,11 @@ def are_names(y_score: Any) -> bool:
     return is_list and all(isinstance(name, str) for name in y_score)
 
 
+def are_models(y_score: Any, has_data: bool) -> bool:
+    """Whether this is a mapping of models, or with data, a list of their columns."""
+    return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
+
+
 def _columns(caller: str, parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     if not names:
         raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
