@@ -35,7 +35,7 @@ def bind(
     name: Any, options: Mapping[str, Any], pos_label: Any, user: str, grouped: bool = False
 ) -> Scored:
     """Look up a metric, and check the options that a scorer or the like binds to it."""
-    found = check_metric(name, grouped)
+    found = check_metric(name, user, grouped)
     options = check_given_once(name, found.options, options)
     check_bindable(score_of(found.metric), options, pos_label, user)
     if found.metric == MAP:

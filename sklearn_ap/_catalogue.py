@@ -219,6 +219,12 @@ _OVERLAPS = re.compile(
     rf"({_OVERLAP}|[5-9][05])(([\s_,:-]|to)+({_OVERLAP}|[5-9][05]))*([\s\])]|iou)*"
 )
 
+# The short names that people use, to list when a name is unknown.
+SHORT_NAMES = (
+    *("AP", "AP@10", "P@10", "R@1%", "EF@1%", "MAP", "MAP@10", "11-point", "101-point"),
+    *("interpolated_average_precision", "precision_at_recall_0.9", "recall_at_precision_0.9"),
+)
+
 # Names to suggest when somebody misspells one.
 _KNOWN = [
     *METRICS,

@@ -1386,8 +1386,12 @@ def metric(name: str, **options: Any) -> Metric:
     >>> recall.by_name([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], groups=days)
     {'mon': 1.0, 'tue': 1.0}
     """
+    return metric_of(name, options, "metric", "name")
+
+
+def metric_of(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = check_definition("metric", name, own, "name", grouped=True, besides=OF_DATA)
+    rule = check_definition(caller, name, own, parameter, grouped=True, besides=OF_DATA)
     check_about_data(options)
     named = read_name(name)
     score = None if named.metric is None else globals()[f"{named.metric}_score"]

@@ -42,7 +42,7 @@ from ._validation.reports import (
     refuse_groups_one_by_one,
 )
 from ._validation.warned import warn_of_other_order, warning_once
-from .metrics import metric
+from .metrics import metric_of
 
 __all__ = ["Report", "report"]
 
@@ -377,7 +377,9 @@ def _named(metrics: Any) -> dict[str, Metric]:
     check_are_metrics(metrics)
     own = isinstance(metrics, Mapping)
     given = metrics.values() if own else metrics
-    each = [one if isinstance(one, Metric) else metric(one) for one in given]
+    each = [
+        one if isinstance(one, Metric) else metric_of(one, {}, "report", "metrics") for one in given
+    ]
     names = list(map(str, metrics)) if own else [one.name for one in each]
     check_names_differ(names)
     return dict(zip(names, each, strict=True))

@@ -102,7 +102,7 @@ def test_refused_names(factory, name):
 @pytest.mark.parametrize(
     ("metric", "options", "message"),
     [
-        ("averge_precision", {}, "is not a metric"),
+        ("averge_precision", {}, "must be the name of a metric"),
         ("average_precision_at_k", {"k": 0}, "'k' parameter"),
         ("mean_average_precision", {"k": 1.5}, "'k' parameter"),
         ("mean_average_precision_at_0", {}, "'k' parameter"),

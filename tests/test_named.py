@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._catalogue import nearest_name, read_name, title_of
+from sklearn_ap._catalogue import SHORT_NAMES, nearest_name, read_name, title_of
 from sklearn_ap.boosting import lightgbm_metric
 from sklearn_ap.compat.naming import NAMED, name_of
 from sklearn_ap.core.rules import (
@@ -525,3 +525,36 @@ def test_values_by_the_names_of_classes():
 def test_values_by_name_are_not_averaged():
     with pytest.raises(TypeError, match="takes no average"):
         ap.metric("AP").by_name(Y, A, groups=GROUPS, average="macro")
+
+
+def test_the_short_names_in_errors_are_read():
+    assert all(map(read_name, SHORT_NAMES))
+
+
+def test_an_unknown_metric_is_refused_with_the_parameter_and_short_names():
+    stream = MetricAccumulator().update(Y, A)
+    for ask, parameter in {
+        lambda: ap.metric("precison_at_15"): "'name' parameter of metric",
+        lambda: ap.confidence_interval(Y, A, metric="precison_at_15"): (
+            "'metric' parameter of confidence_interval"
+        ),
+        lambda: ap.compare(Y, A, B, metric="precison_at_15"): "'metric' parameter of compare",
+        lambda: ap.metric_bounds(Y, A, metric="precison_at_15"): (
+            "'metric' parameter of metric_bounds"
+        ),
+        lambda: ap.report(Y, A, metrics=["AP", "precison_at_15"]): "'metrics' parameter of report",
+        lambda: ap.get_scorer("precison_at_15"): "not a valid scoring value",
+        lambda: ap.make_ap_scorer("precison_at_15"): "'metric' parameter of a scorer",
+        lambda: lightgbm_metric("precison_at_15"): "'metric' parameter of a ",
+        lambda: stream.result("precison_at_15"): "'metric' parameter of ",
+        lambda: ap.AveragePrecisionDisplay.from_predictions(Y, A, metric="precison_at_15"): (
+            "'metric' parameter of "
+        ),
+    }.items():
+        with pytest.raises(ValueError, match="Did you mean 'precision_at_15'") as caught:
+            ask()
+        words = str(caught.value)
+        assert parameter in words
+        assert "'AP', 'AP@10', 'P@10', 'R@1%', 'EF@1%', 'MAP', 'MAP@10', '11-point'" in words
+        assert "at-k" not in words
+        assert "envelope" not in words

@@ -803,7 +803,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
 @pytest.mark.parametrize(
     ("params", "error", "match"),
     [
-        ({"metric": "accuracy"}, ValueError, "'accuracy' is not a metric"),
+        ({"metric": "accuracy"}, ValueError, "Got 'accuracy' instead"),
         ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
         ({"k": 3}, TypeError, "average_precision_score has no parameter 'k'"),
         ({"metric": "precision_at_3", "k": 3}, TypeError, "k is already given in the name"),

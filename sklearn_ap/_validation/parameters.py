@@ -6,13 +6,13 @@ from difflib import get_close_matches
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._catalogue import DEFINITIONS, eleven_point, names_overlap, nearest_name, read_name
+from .._catalogue import SHORT_NAMES, eleven_point, names_overlap, nearest_name, read_name
 from .._inputs import OF_DATA
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
@@ -390,12 +390,7 @@ def check_definition(
     try:
         named = read_name(definition)
     except (KeyError, TypeError, AttributeError):
-        raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be a str among {sorted(DEFINITIONS)}, "
-            "also with another number of points than 11 or 101, or the name of a metric, such as "
-            f"'precision_at_1%' or 'EF@1%'. Got {definition!r} "
-            f"instead.{advice_on_name(definition)}"
-        ) from None
+        refuse_metric(parameter, name, definition)
     check_mean_has_groups(definition, named.grouped, grouped)
     parameters = signature(named.make).parameters
     known = {option: p for option, p in parameters.items() if option not in named.options}
@@ -414,6 +409,15 @@ def check_definition(
     nullable = {option for option, p in known.items() if p.default is None}
     check_allowed(name, nullable, named.options | dict(options))
     return check_rule(named.make(**named.options, **options))
+
+
+def refuse_metric(parameter: str, caller: str, name: Any) -> NoReturn:
+    """Refuse what isn't the name of a metric, and list the short names."""
+    raise InvalidParameterError(
+        f"The {parameter!r} parameter of {caller} must be the name of a metric, such as "
+        f"{', '.join(map(repr, SHORT_NAMES))} (numbers can differ). Got {shown(name)} "
+        f"instead.{advice_on_name(name)}"
+    ) from None
 
 
 def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
@@ -439,7 +443,8 @@ def advice_on_name(name: Any) -> str:
         return (
             f" In object detection, {name!r} says which overlap (IoU) makes a detection correct, "
             "which is not a cut-off k. Match detections at that overlap, and pass their classes as "
-            "groups to a metric such as '101-point' (COCO) or 'envelope' (PASCAL VOC), as on the "
+            "groups to a metric such as '101-point' (COCO) or "
+            "'interpolated_average_precision' (PASCAL VOC), as on the "
             "page \"Object detection (mAP)\". For a share of each group, write 'MAP@50%'."
         )
     if isinstance(name, str) and name.endswith(")"):
@@ -452,7 +457,7 @@ def advice_on_name(name: Any) -> str:
                 f"sklearn_ap.metric({plain!r}, {given})."
             )
     near = nearest_name(name)
-    return f" Did you mean {near!r}?" if near else ""
+    return f" Did you mean {near!r}?" if near and near != name else ""
 
 
 def check_rule(rule: Rule) -> Rule:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._catalogue import MAP, METRICS, nearest_name, read_name, write_name
+from .._catalogue import MAP, SHORT_NAMES, nearest_name, read_name, write_name
 from ..core.segments import Array
 from .grades import positive_class
-from .parameters import advice_on_name, check_options, shown
+from .parameters import advice_on_name, check_options, refuse_metric, shown
 
 # What belongs to the data, so no scorer can contain it.
 NOT_BOUND = ("sample_weight", "groups", "data")
@@ -36,15 +36,11 @@ def find_metric(name: Any) -> Scored | None:
     return Scored(named.metric, named.options, named.grouped) if named.metric else None
 
 
-def check_metric(name: Any, grouped: bool = False) -> Scored:
+def check_metric(name: Any, user: str, grouped: bool = False) -> Scored:
     """Look up the metric of a scorer. Means over groups are only allowed if it is `grouped`."""
     named = find_metric(name)
     if named is None:
-        raise ValueError(
-            f"{name!r} is not a metric of a scorer.{advice_on_name(name)} Use one of "
-            f"{', '.join(METRICS)}, with or without a number in it, as in 'precision_at_10', or a "
-            "short name, such as 'P@1%'."
-        )
+        refuse_metric("metric", f"a {user}", name)
     if named.grouped and not grouped:
         instead = f"make_ap_scorer({write_name(named.metric, named.options)!r})"
         use = "make_map_scorer" if named.metric == MAP else f"{instead}, and request the groups"
@@ -104,8 +100,8 @@ def refuse_name(scoring: str, names: Iterable[str]) -> None:
     near = near or get_close_matches(scoring, names, cutoff=0.8)  # 'pr_auc' is not 'roc_auc'
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else advice_on_name(scoring)
     raise ValueError(
-        f"{scoring!r} is not a valid scoring value.{meant} sklearn_ap.get_scorer_names() lists all "
-        "names."
+        f"{scoring!r} is not a valid scoring value.{meant} Use a name such as "
+        f"{', '.join(map(repr, SHORT_NAMES))}. sklearn_ap.get_scorer_names() lists all names."
     )
 
 
