@@ -21,6 +21,11 @@ PACKAGE = Path(_inputs.__file__).parent
 SHARED = tuple(name for name in _inputs.Inputs._fields if name not in ("y_true", "y_score"))
 WIDTH = 100
 
+_NO_WEIGHTS = (
+    "This metric looks for one sample, the first positive, so weights are refused, except those of "
+    "rows with average='samples'."
+)
+_ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
 _IN_MEMORY = "The table has to be in memory here."
 _IN_CHUNKS = (
     "Data that is not in memory is read in chunks, and only the columns that you name. Its target "
@@ -91,6 +96,11 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "n_positives": "This count is R, while n is still the number of samples.",
     },
     "r_precision_score": {**_METRIC, "n_positives": "This count is R."},
+    "reciprocal_rank_score": {
+        **_METRIC,
+        "sample_weight": _NO_WEIGHTS,
+        "n_positives": _ANY_POSITIVE,
+    },
     "precision_at_recall_score": _METRIC,
     "recall_at_precision_score": _METRIC,
     "mean_average_precision_score": {

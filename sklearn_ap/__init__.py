@@ -25,6 +25,7 @@ _NAMES = {
         "r_precision_score",
         "recall_at_k_score",
         "recall_at_precision_score",
+        "reciprocal_rank_score",
     ],
     "reports": ["report"],
     "scorers": [

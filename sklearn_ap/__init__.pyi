@@ -415,3 +415,35 @@ def recall_at_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
+@overload
+def reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...

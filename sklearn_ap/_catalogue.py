@@ -26,6 +26,7 @@ from .core.rules import (
     PrecisionAtRecall,
     RecallAtK,
     RecallAtPrecision,
+    ReciprocalRank,
     RPrecision,
     Rule,
     Step,
@@ -88,6 +89,7 @@ _PRECISION_AT_K = r"\frac{1}{k} \sum_{N_i \le k} r_i"
 _RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
 _ENRICHMENT_FACTOR = r"\frac{n}{k\, R} \sum_{N_i \le k} r_i"
 _R_PRECISION = r"\frac{1}{R} \sum_{N_i \le R} r_i"
+_RECIPROCAL_RANK = r"\frac{1}{N_{i-1} + (n_i + 1)/(r_i + 1)}, \quad i = \min \{j: r_j > 0\}"
 _PRECISION_AT_RECALL = r"\max_{j:\, T_j \ge \rho R} p_j"
 _RECALL_AT_PRECISION = r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}"
 
@@ -179,6 +181,14 @@ DEFINITIONS: dict[str, Definition] = {
             score="r_precision_score",
             formula=_R_PRECISION,
             reference="trec_eval Rprec; the precision at which precision equals recall",
+        ),
+        Definition(
+            name="reciprocal-rank",
+            title="Reciprocal rank",
+            make=ReciprocalRank,
+            score="reciprocal_rank_score",
+            formula=_RECIPROCAL_RANK,
+            reference="MRR, which is its mean over groups; trec_eval recip_rank",
         ),
         Definition(
             name="precision-at-recall",

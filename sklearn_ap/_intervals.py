@@ -433,7 +433,7 @@ def sample_of(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, and return it with its sampling units."""
     groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
-    rankings = check_rankings(inputs._replace(n_positives=n_positives), rule.ties)
+    rankings = check_rankings(inputs._replace(n_positives=n_positives), rule)
     words = {
         role: name_units(column, role, inputs.column_names)
         for role, column in (("groups", groups), ("clusters", clusters))

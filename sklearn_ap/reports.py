@@ -395,7 +395,7 @@ class _Models:
     def samples(self, one: Metric) -> Iterator[tuple[str, dict[str, Sample]]]:
         """Yield the samples of all models, or with average=None those of each class in turn."""
         inputs = self.inputs._replace(**one.of_data)
-        key = one.rule.ties, *map(id, inputs)
+        key = one.rule.ties, one.rule.takes_weights, *map(id, inputs)
         if key not in self.known:
             read = partial(sample_of, one.rule)
             opened = self.known[key] = {}

@@ -5,7 +5,7 @@ Labels are truthy or falsy. A value that is undefined because there are no posit
 
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from math import ceil
+from math import ceil, comb
 
 DENOMINATORS = ("min", "relevant", "k", "hits")
 TIES = ("grouped", "expected", "best", "worst")
@@ -240,6 +240,20 @@ def r_precision(labels, scores, weights=None, *, ties="grouped", n_positives=Non
     return found / total
 
 
+def reciprocal_rank(labels, scores, weights=None, *, ties="grouped", n_positives=None):
+    """1/rank of the first positive, where "grouped" takes its mean rank among tied samples."""
+    assert weights is None
+    curve = points(labels, scores)
+    for r, n, _, N in curve:
+        if r:
+            places = {"grouped": (n + 1) / (r + 1), "best": 1, "worst": n - r + 1}
+            if ties != "expected":
+                return 1 / (N - n + places[ties])
+            ways = ((comb(int(n) - j, int(r) - 1), N - n + j) for j in range(1, int(n - r) + 2))
+            return sum(Fraction(count) / rank for count, rank in ways) / comb(int(n), int(r))
+    return Fraction(0) if positive_mass(curve, n_positives) else None
+
+
 def grouped_sum(left):
     """Sum the precision at each positive in the top k."""
     area, found, seen = Fraction(0), Fraction(0), Fraction(0)
@@ -291,6 +305,7 @@ RULES = {
     "recall-at-k": recall_at_k,
     "enrichment-factor": enrichment_factor,
     "r-precision": r_precision,
+    "reciprocal-rank": reciprocal_rank,
     "precision-at-recall": precision_at_recall,
     "recall-at-precision": recall_at_precision,
 }

@@ -30,6 +30,9 @@ OPTIONS = {
 # The rules that jump where a mass is a little more or less, so that roundings may decide.
 JUMPING = {"n-point", "precision-at-recall", "recall-at-precision"}
 
+# The rules that take sample weights.
+WEIGHTED = {name for name, make in RULES.items() if make.takes_weights}
+
 # The rules of the first k samples.
 FIRST = ("at-k", "precision-at-k", "recall-at-k", "enrichment-factor")
 
@@ -57,7 +60,9 @@ def is_legal(rule, weighted):
     """Whether these ties go with weights, and this combination has a closed form."""
     ties = getattr(rule, "ties", "grouped")
     pair = getattr(rule, "denominator", "min"), ties
-    return pair != ("hits", "expected") and not (weighted and ties != "grouped")
+    if weighted and not (rule.takes_weights and ties == "grouped"):
+        return False
+    return pair != ("hits", "expected")
 
 
 def rules(weighted=False, names=tuple(RULES)):

@@ -39,11 +39,14 @@ NAMES = list(DEFINITIONS)
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
 AREAS = [name for name in NAMES if isinstance(RULE[name], AreaRule)]
 FULL = [name for name in PUBLIC if RULE[name].depth is None]
-CONTINUOUS = [name for name in PUBLIC if RULE[name].name not in JUMPING]  # in the weights
+WEIGHTED = [name for name in PUBLIC if RULE[name].takes_weights]
+FULL_WEIGHTED = [name for name in WEIGHTED if name in FULL]
+CONTINUOUS = [name for name in WEIGHTED if RULE[name].name not in JUMPING]  # in the weights
 UNDEFINED = [name for name in PUBLIC if name != "precision-at-k"]  # which is never 0/0
 
 each = pytest.mark.parametrize("name", NAMES)
 each_public = pytest.mark.parametrize("name", PUBLIC)
+each_weighted = pytest.mark.parametrize("name", WEIGHTED)
 each_undefined = pytest.mark.parametrize("name", UNDEFINED)
 
 
@@ -143,7 +146,7 @@ def test_no_ties(name, ranking):
     assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
 
 
-@each_public
+@each_weighted
 @given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)))
 def test_weights(name, ranking):
     assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
@@ -172,7 +175,7 @@ def test_positives_never_retrieved(name, ranking, missing):
         assert value(name, *ranking, n_positives=n_positives) == close_to(exact)
 
 
-@each_public
+@each_weighted
 @given(rankings(positives=True, weights=INTEGERS), st.integers(0, 30))
 def test_positives_never_retrieved_and_weights(name, ranking, missing):
     n_positives = int(ranking.weights @ ranking.labels) + missing
@@ -210,7 +213,7 @@ def test_row_order_never_matters(name, ranking_and_order):
     assert value(name, labels[order], scores[order]) == value(name, labels, scores)
 
 
-@each_public
+@each_weighted
 @given(strategies.with_order(rankings(weights=DYADIC)))
 def test_row_order_never_matters_with_weights(name, ranking_and_order):
     ranking, order = ranking_and_order
@@ -239,14 +242,14 @@ def test_only_the_order_of_scores_matters(name, ranking):
     assert not wrong
 
 
-@each_public
+@each_weighted
 @given(rankings(weights=INTEGERS))
 def test_integer_weights_are_repetition(name, ranking):
     plain = value(name, *strategies.repeated(ranking))
     assert value(name, *ranking) == pytest.approx(plain, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", FULL)
+@pytest.mark.parametrize("name", FULL_WEIGHTED)
 @given(rankings(weights=INTEGERS), st.sampled_from([2.0**-40, 0.125, 3, 1e6]))
 def test_only_proportions_of_weights_matter(name, ranking, scale):
     scaled = value(name, ranking.labels, ranking.scores, ranking.weights * scale)
@@ -262,7 +265,7 @@ def test_perfect_ranking_is_one(name, n_positive, n_negative):
     assert value(name, labels, labels) == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", FULL)
+@pytest.mark.parametrize("name", FULL_WEIGHTED)
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 1000])
 def test_perfect_ranking_with_float_weights_is_one(name, size):
     """Full recall is reached even if a cumulative sum of floats ends in another bit."""
@@ -439,7 +442,7 @@ def test_no_positives_gives_what_is_asked_for(name, zero_division):
     assert actual == pytest.approx(zero_division, nan_ok=True)
 
 
-@each_undefined
+@pytest.mark.parametrize("name", [name for name in UNDEFINED if name in WEIGHTED])
 def test_positives_of_no_weight_are_no_positives(name):
     assert np.isnan(value(name, [0, 1, 0], [1, 2, 2], [1.0, 0.0, 2.0]))
 

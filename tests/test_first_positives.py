@@ -1,4 +1,4 @@
-"""R-precision: what happens at the rank at which precision equals recall."""
+"""R-precision and reciprocal rank, which look at as many samples as the labels say."""
 
 from math import nan
 
@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import r_precision_score
+from sklearn_ap import confidence_interval, r_precision_score, reciprocal_rank_score
+from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .strategies import DYADIC, FLOATS, INTEGERS, rankings
@@ -36,16 +37,35 @@ def test_r_precision(ties, ranking, n_positives):
     assert r_precision_score(*ranking[:2], zero_division=nan, **options) == close_to(exact)
 
 
+@pytest.mark.parametrize(
+    ("score", "rule"),
+    [(r_precision_score, oracle.r_precision), (reciprocal_rank_score, oracle.reciprocal_rank)],
+)
 @given(rankings(positives=True, max_size=8))
-def test_r_precision_over_all_orders_of_ties(ranking):
+def test_values_over_all_orders_of_ties(score, rule, ranking):
     labels, scores, _ = ranking
-    each = [
-        oracle.r_precision(order, range(len(order), 0, -1))
-        for order in oracle.orders(labels, scores)
-    ]
+    orders = oracle.orders(labels, scores)
+    each = [rule(order, range(len(order), 0, -1)) for order in orders]
     exact = {"expected": sum(each) / len(each), "best": max(each), "worst": min(each)}
-    for ties, value in {**exact, "grouped": exact["expected"]}.items():
-        assert r_precision_score(labels, scores, ties=ties) == close_to(value)
+    for ties, value in exact.items():
+        assert score(labels, scores, ties=ties) == close_to(value)
+
+
+@pytest.mark.parametrize(
+    ("ties", "value"), [("grouped", 3 / 7), ("expected", 4 / 9), ("best", 1 / 2), ("worst", 1 / 3)]
+)
+def test_a_small_reciprocal_rank(ties, value):
+    """The first positive has rank 2 in two of three orders, and rank 3 in the third."""
+    found = reciprocal_rank_score([0, 1, 1, 0], [0.9, 0.5, 0.5, 0.5], ties=ties)
+    assert found == pytest.approx(value)
+
+
+@each_policy
+@given(rankings(), st.sampled_from([None, 40]))
+def test_reciprocal_rank(ties, ranking, n_positives):
+    options = {"ties": ties, "n_positives": n_positives}
+    exact = oracle.reciprocal_rank(*ranking, **options)
+    assert reciprocal_rank_score(*ranking[:2], zero_division=nan, **options) == close_to(exact)
 
 
 @given(st.one_of(*(rankings(positives=True, weights=w) for w in (INTEGERS, DYADIC, FLOATS))))
@@ -66,6 +86,55 @@ def test_r_precision_of_groups_and_of_no_positives():
         assert r_precision_score([0, 0], [1, 2]) == 0
 
 
+def test_mean_reciprocal_rank_of_groups():
+    query = np.repeat(["a", "b", "c"], 3)
+    labels, scores = [1, 0, 0, 0, 0, 1, 0, 0, 0], [3, 2, 1] * 3
+    options = {"groups": query, "zero_division": 0.0}
+    assert reciprocal_rank_score(labels, scores, **options) == pytest.approx(4 / 9)
+    exist = {"a": 1, "b": 1, "c": 1, "d": 2}
+    found = reciprocal_rank_score(labels, scores, groups=query, n_positives=exist, average=None)
+    assert found.tolist() == pytest.approx([1, 1 / 3, 0, 0])
+
+
+@pytest.mark.parametrize("size", [10**3, 10**6])
+@pytest.mark.parametrize("n_positives", [1, 2, 50])
+def test_the_expected_reciprocal_rank_of_many_ties(size, n_positives):
+    labels = np.arange(size) < n_positives
+    options = {"ties": "expected"}
+    found = reciprocal_rank_score(labels, np.zeros(size), **options)
+    chance, survives = 0.0, 1.0
+    for rank in range(1, size - n_positives + 2):
+        hit = n_positives / (size - rank + 1)
+        chance += survives * hit / rank
+        survives *= 1 - hit
+    assert found == pytest.approx(chance, rel=1e-9)
+
+
+FIRST = {"reciprocal_rank": reciprocal_rank_score}
+each_first = pytest.mark.parametrize(("metric", "score"), FIRST.items())
+
+
+@each_first
+def test_the_first_positive_has_no_weight(metric, score):
+    """Weights of rows are weights of rankings, which the mean can have."""
+    words = "is not available with sample_weight, because it looks for one single sample"
+    labels, scores, weights = [1, 0, 1], [3, 2, 1], [1, 2, 1]
+    with pytest.raises(ValueError, match=words):
+        score(labels, scores, sample_weight=weights)
+    with pytest.raises(ValueError, match=words):
+        score(labels, scores, sample_weight=weights, groups=[1, 1, 2])
+    with pytest.raises(ValueError, match=words):
+        confidence_interval(labels, scores, metric=metric, sample_weight=weights)
+    for groups in (None, [1, 1, 2]):
+        some = MetricAccumulator().update(labels, scores, sample_weight=weights, groups=groups)
+        with pytest.raises(ValueError, match=words):
+            some.result(metric)
+    rows = [[1, 0], [0, 1]], [[2, 1], [2, 1]]
+    found = score(*rows, average="samples", sample_weight=[3, 1])
+    each = score(*rows, average="samples", sample_weight=None)
+    assert found != each or found == 1
+
+
 def judged(n_queries=30, n_documents=40, seed=0):
     """Make queries without ties, some of which have relevant documents that weren't retrieved."""
     rng = np.random.default_rng(seed)
@@ -83,7 +152,13 @@ def trec_eval(measure, labels, scores):
     return [found[q][measure.replace(".", "_")] for q in name]
 
 
-@pytest.mark.parametrize(("score", "measure", "options"), [(r_precision_score, "Rprec", {})])
+@pytest.mark.parametrize(
+    ("score", "measure", "options"),
+    [
+        (r_precision_score, "Rprec", {}),
+        (reciprocal_rank_score, "recip_rank", {}),
+    ],
+)
 def test_trec_eval_agrees_without_ties(score, measure, options):
     labels, scores = judged()
     each = [score(y, s, **options) for y, s in zip(labels, scores, strict=True)]

@@ -46,6 +46,7 @@ METRICS = {
     "precision_at_k_score",
     "precision_at_recall_score",
     "r_precision_score",
+    "reciprocal_rank_score",
     "recall_at_k_score",
     "recall_at_precision_score",
 }

@@ -28,6 +28,7 @@ from .registry import (
     JUMPING,
     OPTIONS,
     SOME,
+    WEIGHTED,
     definition_of,
     exact,
     has_function,
@@ -42,6 +43,7 @@ from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 from .test_streaming import chunked, fill
 
 each_rule = pytest.mark.parametrize("name", RULES)
+each_weighted = pytest.mark.parametrize("name", sorted(WEIGHTED))
 some_rules = pytest.mark.parametrize("rule", SOME, ids=name_of)
 
 
@@ -126,7 +128,7 @@ def test_rule(name, ranking, data):
 
 
 @any_weight_of_k
-@each_rule
+@each_weighted
 @given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)), st.data())
 def test_function_with_weights(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))
@@ -136,7 +138,7 @@ def test_function_with_weights(name, ranking, data):
 
 
 @any_weight_of_k
-@pytest.mark.parametrize("name", sorted(set(RULES) - JUMPING - {"linear"}))
+@pytest.mark.parametrize("name", sorted(WEIGHTED - JUMPING - {"linear"}))
 @given(rankings(weights=FLOATS), st.data())
 def test_function_with_weights_that_are_rounded(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))
@@ -155,7 +157,7 @@ def test_function_with_positives_that_were_never_scored(name, ranking, missing, 
         assert actual == close_to(exact(rule, *ranking, n_positives=exist))
 
 
-@each_rule
+@each_weighted
 @given(rankings(weights=INTEGERS), st.data())
 def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))

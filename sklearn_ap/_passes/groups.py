@@ -16,7 +16,7 @@ from .._validation.collections import (
     check_sorted_by_group,
     check_whole_groups,
 )
-from .._validation.parameters import check_ties
+from .._validation.parameters import check_weighted
 from .._validation.samples import (
     check_found,
     check_groups,
@@ -388,7 +388,8 @@ class GroupValues(NamedTuple):
 
 def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
     samples, seen = read(chunk, pos_label)
-    check_ties(rule.ties, seen.weighted)
+    if seen.weighted:
+        check_weighted(rule)
     names, points, _ = _close(samples, needs_every_point(rule.depth, seen.weighted))
     if points is None:
         return GroupValues(seen, [], np.zeros(0), *_sizes(_no_points(0)))

@@ -12,7 +12,14 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._catalogue import SHORT_NAMES, eleven_point, names_overlap, nearest_name, read_name
+from .._catalogue import (
+    SHORT_NAMES,
+    eleven_point,
+    names_overlap,
+    nearest_name,
+    read_name,
+    title_of,
+)
 from .._inputs import OF_DATA
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
@@ -466,11 +473,17 @@ def check_rule(rule: Rule) -> Rule:
     return rule
 
 
-def check_ties(ties: str, weighted: bool) -> None:
-    if weighted and ties != "grouped":
+def check_weighted(rule: Rule) -> None:
+    """Check that a rule takes sample weights."""
+    if not rule.takes_weights:
         raise ValueError(
-            f"ties={ties!r} is not available with sample_weight, because it orders single samples: "
-            "use ties='grouped'."
+            f"{title_of(rule)} is not available with sample_weight, because it looks for one "
+            "single sample, the first positive: leave the weights out."
+        )
+    if rule.ties != "grouped":
+        raise ValueError(
+            f"ties={rule.ties!r} is not available with sample_weight, because it orders single "
+            "samples: use ties='grouped'."
         )
 
 

@@ -9,6 +9,7 @@ from .._arrays import to_host
 from .._inputs import Inputs
 from .._intake import Codes, codes
 from ..core.rankings import Rankings
+from ..core.rules import Rule
 from .grades import check_no_classes, positive_class
 from .labels import (
     check_classes,
@@ -17,7 +18,7 @@ from .labels import (
     check_two_classes,
     no_labels,
 )
-from .parameters import check_group_average, check_ties
+from .parameters import check_group_average, check_weighted
 from .samples import (
     check_group_column,
     check_lengths,
@@ -30,7 +31,7 @@ from .samples import (
 )
 
 
-def check_rankings(inputs: Inputs, ties: str = "grouped") -> Rankings:
+def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     """Check a binary, multilabel-indicator or multiclass target with its prediction scores.
 
     With groups, the target must be binary, and each group is a ranking.
@@ -72,14 +73,14 @@ def check_rankings(inputs: Inputs, ties: str = "grouped") -> Rankings:
     if groups is not None:
         column = codes(groups)
         group = check_group_column(groups if column is None else column.code, len(labels))
-        rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, ties)
+        rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, rule)
         return _in_groups(rankings, column, n_positives)
     if n_positives is not None:
         columns = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         is_weighted = inputs.sample_weight is not None
         exist = check_n_positives(n_positives, rankings, is_weighted, columns)
         rankings = replace(rankings, n_positives=exist)
-    return _with_weight(rankings, inputs.sample_weight, ties)
+    return _with_weight(rankings, inputs.sample_weight, rule)
 
 
 def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Rankings:
@@ -97,7 +98,7 @@ def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Ra
     return replace(rankings, group=number[group], names=names, n_positives=exist)
 
 
-def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") -> Rankings:
+def _with_weight(rankings: Rankings, sample_weight: Any, rule: Rule | None) -> Rankings:
     """Add checked weights, and remove samples of weight 0."""
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
@@ -105,7 +106,8 @@ def _with_weight(rankings: Rankings, sample_weight: Any, ties: str = "grouped") 
             check_lengths(y_true=labels, y_score=scores)
     else:
         weight = check_weight(sample_weight, labels, scores, may_vanish=not len(labels))
-        check_ties(ties, weighted=rankings.average != "samples")
+        if rule is not None and rankings.average != "samples":
+            check_weighted(rule)
         rankings = replace(rankings, weight=weight)
         if not weight.all():
             rankings = rankings.take(np.flatnonzero(weight))

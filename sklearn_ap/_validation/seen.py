@@ -10,7 +10,7 @@ from ..core.rules import Rule
 from ..core.segments import Array
 from .grades import name_of, positive_class
 from .labels import name_positives
-from .parameters import check_ties, shown
+from .parameters import check_weighted, shown
 from .samples import check_counts, check_found, check_mass, in_one_unit, refuse_mapping
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
@@ -96,7 +96,8 @@ def check_seen(
     """Check that a rule can evaluate what was seen. Return n_positives as an array, or None."""
     if seen.n_samples or n_positives is None:
         check_counted(seen)
-    check_ties(rule.ties, seen.weighted)
+    if seen.weighted:
+        check_weighted(rule)
     if n_positives is None or by_group:
         return None
     refuse_mapping(n_positives)

@@ -96,6 +96,10 @@ class OperatingPoints:
         """Return some of the points, in their order."""
         return self._at(keep, np.searchsorted(keep, self.offsets))
 
+    def take_first(self) -> Self:
+        """Return the first point of each ranking, none of which may be empty."""
+        return self._at(self.offsets[:-1], np.arange(self.offsets.size))
+
     def arranged(self, order: Array) -> Self:
         """Return the rankings in another order."""
         size = np.diff(self.offsets)[order]

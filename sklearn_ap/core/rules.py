@@ -15,7 +15,7 @@ from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_written, reach, t
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, spread, sums
 from .targets import at_least, levels_reached, lost
-from .ties import break_ties, expected_precision
+from .ties import break_ties, expected_precision, expected_reciprocal
 
 _TINY = 2.0**-900
 
@@ -48,6 +48,7 @@ class Rule:
 
     name: ClassVar[str]
     ties: str = "grouped"  # how tied samples are ranked
+    takes_weights: ClassVar[bool] = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve is drawn; empty for none
 
@@ -404,6 +405,54 @@ class RPrecision(Rule):
         return self.values(cases.worst), self.values(cases.best)
 
 
+class _FirstPositive(Rule):
+    """Base class of rules that look for the first positive.
+
+    It has the first score with positives, so only the samples with this score can be tied with it.
+    """
+
+    has_bounds = True
+    takes_weights = False
+
+    def of_first(self, points: OperatingPoints) -> Array:
+        """Compute the value of rankings from their first points, each of which has positives."""
+        raise NotImplementedError
+
+    def values(self, points: OperatingPoints) -> Array:
+        points = points.where_positive()
+        found = np.flatnonzero(np.diff(points.offsets))
+        values = np.where(points.n_positives > 0, 0.0, np.nan)
+        values[found] = self.of_first(points.arranged(found).take_first())
+        return values
+
+    def ends(self, cases: Cases) -> tuple[Array, Array]:
+        return self.values(cases.worst), self.values(cases.best)
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(_FirstPositive):
+    """The reciprocal rank of the first positive."""
+
+    ties: str = "grouped"
+
+    name = "reciprocal-rank"
+
+    @property
+    def label(self) -> str:
+        return f"Reciprocal rank{_with_ties(self.ties)}"
+
+    def of_first(self, points: OperatingPoints) -> Array:
+        above, tied, positives = points.above, points.total, points.positives
+        if self.ties == "expected":
+            return expected_reciprocal(above, tied, positives)
+        place = {
+            "grouped": (tied + 1) / (positives + 1),
+            "best": 1,
+            "worst": tied - positives + 1,
+        }[self.ties]
+        return np.asarray(1 / (above + place))
+
+
 class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
@@ -508,6 +557,7 @@ RULES: dict[str, type[Rule]] = {
         RecallAtK,
         EnrichmentFactor,
         RPrecision,
+        ReciprocalRank,
         PrecisionAtRecall,
         RecallAtPrecision,
     )

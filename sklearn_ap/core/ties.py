@@ -70,6 +70,24 @@ def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array
     return precision
 
 
+def expected_reciprocal(above: Array, tied: Array, positives: Array) -> Array:
+    """Compute the mean of 1/rank of the first positive, over all orders of tied samples.
+
+    Among n samples with r positives that follow t samples without, the first positive is the j-th
+    with probability p_j, where p_1 = r/n and p_{j+1} = p_j (n-r-j+1)/(n-j).
+    """
+    t, n, r = (np.asarray(each).astype(np.int64) for each in (above, tied, positives))
+    out = np.empty(t.shape)
+    single = r == 1  # every rank is equally likely
+    out[single] = _sums_over_ranks(t[single], (t + n)[single])[0] / n[single]
+    for i in np.flatnonzero(~single).tolist():
+        # The chance of no positive among the first 40 n/r samples is below exp(-40).
+        j = np.arange(1, min(n[i] - r[i] + 1, 40 * n[i] // r[i] + 1) + 1)
+        chance = np.cumprod(np.append(r[i] / n[i], (n[i] - r[i] - j + 1)[:-1] / (n[i] - j[:-1])))
+        out[i] = np.sum(chance / (t[i] + j))
+    return out
+
+
 def worst_precision(positives: Array, found: Array, above: Array) -> Array:
     """Compute the mean precision at `positives` that come one by one after `above` samples.
 
