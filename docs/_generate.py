@@ -229,6 +229,7 @@ PAPERS = (
     ("lift, enrichment factor, EF1%", "enrichment-factor", "[Screening](screening.md)"),
     ("R-precision, Rprec, break-even point", "r-precision", "trec_eval `Rprec`"),
     ("reciprocal rank, RR, MRR", "reciprocal-rank", "MRR is the mean over queries"),
+    ("hit rate@k, HR@k, success@k", "hit-rate-at-k", "in recommender systems"),
     ("precision at 90% recall, P@R", "precision-at-recall", "with `min_recall=0.9`"),
     ("recall at 90% precision, R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )

@@ -101,6 +101,11 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "sample_weight": _NO_WEIGHTS,
         "n_positives": _ANY_POSITIVE,
     },
+    "hit_rate_at_k_score": {
+        **_METRIC,
+        "sample_weight": _NO_WEIGHTS,
+        "n_positives": _ANY_POSITIVE,
+    },
     "precision_at_recall_score": _METRIC,
     "recall_at_precision_score": _METRIC,
     "mean_average_precision_score": {

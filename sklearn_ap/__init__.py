@@ -16,6 +16,7 @@ _NAMES = {
         "average_precision_score",
         "eleven_point_average_precision_score",
         "enrichment_factor_score",
+        "hit_rate_at_k_score",
         "interpolated_average_precision_score",
         "mean_average_precision_score",
         "metric",

@@ -20,6 +20,7 @@ from .core.rules import (
     AtK,
     EnrichmentFactor,
     Envelope,
+    HitRateAtK,
     Linear,
     NPoint,
     PrecisionAtK,
@@ -90,6 +91,7 @@ _RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
 _ENRICHMENT_FACTOR = r"\frac{n}{k\, R} \sum_{N_i \le k} r_i"
 _R_PRECISION = r"\frac{1}{R} \sum_{N_i \le R} r_i"
 _RECIPROCAL_RANK = r"\frac{1}{N_{i-1} + (n_i + 1)/(r_i + 1)}, \quad i = \min \{j: r_j > 0\}"
+_HIT_RATE_AT_K = r"1 - \binom{n_i - r_i}{k - N_{i-1}} \Big/ \binom{n_i}{k - N_{i-1}}"
 _PRECISION_AT_RECALL = r"\max_{j:\, T_j \ge \rho R} p_j"
 _RECALL_AT_PRECISION = r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}"
 
@@ -189,6 +191,15 @@ DEFINITIONS: dict[str, Definition] = {
             score="reciprocal_rank_score",
             formula=_RECIPROCAL_RANK,
             reference="MRR, which is its mean over groups; trec_eval recip_rank",
+        ),
+        Definition(
+            name="hit-rate-at-k",
+            title="Hit rate at k",
+            make=HitRateAtK,
+            score="hit_rate_at_k_score",
+            formula=_HIT_RATE_AT_K,
+            reference="HR@k and hit@k of recommender systems; trec_eval success_k",
+            number="k",
         ),
         Definition(
             name="precision-at-recall",

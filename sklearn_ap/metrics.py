@@ -48,6 +48,7 @@ from .core.rules import (
     AtK,
     EnrichmentFactor,
     Envelope,
+    HitRateAtK,
     NPoint,
     PrecisionAtK,
     PrecisionAtRecall,
@@ -1068,6 +1069,103 @@ def reciprocal_rank_score(
     0.416667
     """
     return ReciprocalRank(ties)
+
+
+@evaluated
+def hit_rate_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    average: Average | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Score:
+    r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
+
+    .. math:: 1 - \binom{n - r}{k - N} \Big/ \binom{n}{k - N}
+
+    With `groups`, the mean is the fraction of groups with a positive in their top k, which is also
+    called success at k. The formula is for a cut-off that splits the tied samples among which the
+    first positives are: r positives among n samples with the same prediction score, below N
+    samples. It is the probability of a positive in the top k if tied samples are in random order.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Prediction scores, higher for the positive class.
+    k : int or float, default=10
+        The cut-off; see :func:`average_precision_at_k_score`.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
+        'expected' equals 'grouped'.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out. This metric looks for one sample, the
+        first positive, so weights are refused, except those of rows with average='samples'.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`. If positives exist but none was
+        retrieved, the value is 0.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
+
+    Returns
+    -------
+    score : float or array of shape (n_classes,) or (n_groups,)
+        Hit rate at k, between 0 and 1; an array with average=None.
+
+    See Also
+    --------
+    reciprocal_rank_score : Compute the reciprocal rank of the first positive.
+    recall_at_k_score : Compute the share of all positives that is in the top k.
+
+    Examples
+    --------
+    >>> from sklearn_ap import hit_rate_at_k_score
+    >>> y_true, y_score = [0, 1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.9, 0.8, 0.7]
+    >>> hit_rate_at_k_score(
+    ...     y_true, y_score, k=2, groups=["a", "a", "a", "b", "b", "b"]
+    ... )
+    0.5
+    """
+    return HitRateAtK(k=k, ties=ties)
 
 
 @evaluated

@@ -184,9 +184,9 @@ class MetricAccumulator:
         metric : str or Metric, default="average_precision"
             One of 'step', 'envelope', '11-point' (with any number of points), 'linear', 'at-k',
             'precision-at-k', 'recall-at-k', 'enrichment-factor', 'r-precision',
-            'reciprocal-rank', 'precision-at-recall' and 'recall-at-precision'. It can also be the
-            name of a metric in this package, such as "average_precision_at_10", "precision_at_1%"
-            or "P@10", or an object made by :func:`sklearn_ap.metric`.
+            'reciprocal-rank', 'hit-rate-at-k', 'precision-at-recall' and 'recall-at-precision'. It
+            can also be the name of a metric in this package, such as "average_precision_at_10",
+            "precision_at_1%" or "P@10", or an object made by :func:`sklearn_ap.metric`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' returns 0.0 with a warning.
         n_positives : int, float or mapping, default=None

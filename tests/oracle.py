@@ -254,6 +254,22 @@ def reciprocal_rank(labels, scores, weights=None, *, ties="grouped", n_positives
     return Fraction(0) if positive_mass(curve, n_positives) else None
 
 
+def hit_rate_at_k(labels, scores, weights=None, *, k=10, ties="grouped", n_positives=None):
+    """1 if a positive is in the top k, or how often this is so over all orders of tied samples."""
+    assert weights is None
+    curve = points(labels, scores)
+    if not positive_mass(curve, n_positives):
+        return None
+    k = of_share(k, len(labels), True)
+    for r, n, _, N in curve:
+        if r:
+            room = int(min(max(k - (N - n), 0), n))
+            if ties in ("best", "worst"):
+                return Fraction(room > (0 if ties == "best" else n - r))
+            return 1 - Fraction(comb(int(n - r), room), comb(int(n), room))
+    return Fraction(0)
+
+
 def grouped_sum(left):
     """Sum the precision at each positive in the top k."""
     area, found, seen = Fraction(0), Fraction(0), Fraction(0)
@@ -306,6 +322,7 @@ RULES = {
     "enrichment-factor": enrichment_factor,
     "r-precision": r_precision,
     "reciprocal-rank": reciprocal_rank,
+    "hit-rate-at-k": hit_rate_at_k,
     "precision-at-recall": precision_at_recall,
     "recall-at-precision": recall_at_precision,
 }

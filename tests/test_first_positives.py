@@ -1,5 +1,6 @@
-"""R-precision and reciprocal rank, which look at as many samples as the labels say."""
+"""R-precision, reciprocal rank and hit rate at k, which searches are judged by."""
 
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -8,10 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import confidence_interval, r_precision_score, reciprocal_rank_score
+from sklearn_ap import (
+    confidence_interval,
+    hit_rate_at_k_score,
+    r_precision_score,
+    reciprocal_rank_score,
+)
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
+from .registry import OPTIONS
 from .strategies import DYADIC, FLOATS, INTEGERS, rankings
 
 each_policy = pytest.mark.parametrize("ties", oracle.TIES)
@@ -39,7 +46,11 @@ def test_r_precision(ties, ranking, n_positives):
 
 @pytest.mark.parametrize(
     ("score", "rule"),
-    [(r_precision_score, oracle.r_precision), (reciprocal_rank_score, oracle.reciprocal_rank)],
+    [
+        (r_precision_score, oracle.r_precision),
+        (reciprocal_rank_score, oracle.reciprocal_rank),
+        (partial(hit_rate_at_k_score, k=3), partial(oracle.hit_rate_at_k, k=3)),
+    ],
 )
 @given(rankings(positives=True, max_size=8))
 def test_values_over_all_orders_of_ties(score, rule, ranking):
@@ -52,12 +63,38 @@ def test_values_over_all_orders_of_ties(score, rule, ranking):
 
 
 @pytest.mark.parametrize(
+    ("ties", "value"), [("grouped", 2 / 3), ("expected", 2 / 3), ("best", 1), ("worst", 0)]
+)
+def test_a_small_hit_rate(ties, value):
+    """The second place goes to a positive in two of three orders."""
+    found = hit_rate_at_k_score([0, 1, 1, 0], [0.9, 0.5, 0.5, 0.5], k=2, ties=ties)
+    assert found == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("n_positives", "k"), [(1, 1), (1, 500_000), (3, 70_000), (70_000, 3)])
+def test_the_hit_rate_of_many_ties(n_positives, k):
+    size = 10**6
+    found = hit_rate_at_k_score(np.arange(size) < n_positives, np.zeros(size), k=k)
+    fewer, more = sorted((n_positives, k))
+    misses = np.prod([(size - more - i) / (size - i) for i in range(fewer)])
+    assert found == pytest.approx(1 - misses, rel=1e-9)
+
+
+@pytest.mark.parametrize(
     ("ties", "value"), [("grouped", 3 / 7), ("expected", 4 / 9), ("best", 1 / 2), ("worst", 1 / 3)]
 )
 def test_a_small_reciprocal_rank(ties, value):
     """The first positive has rank 2 in two of three orders, and rank 3 in the third."""
     found = reciprocal_rank_score([0, 1, 1, 0], [0.9, 0.5, 0.5, 0.5], ties=ties)
     assert found == pytest.approx(value)
+
+
+@each_policy
+@given(rankings(), st.sampled_from([None, 40]), st.sampled_from(OPTIONS["k"]))
+def test_hit_rate_at_k(ties, ranking, n_positives, k):
+    options = {"ties": ties, "n_positives": n_positives, "k": k}
+    exact = oracle.hit_rate_at_k(*ranking, **options)
+    assert hit_rate_at_k_score(*ranking[:2], zero_division=nan, **options) == close_to(exact)
 
 
 @each_policy
@@ -110,7 +147,7 @@ def test_the_expected_reciprocal_rank_of_many_ties(size, n_positives):
     assert found == pytest.approx(chance, rel=1e-9)
 
 
-FIRST = {"reciprocal_rank": reciprocal_rank_score}
+FIRST = {"reciprocal_rank": reciprocal_rank_score, "hit_rate_at_k": hit_rate_at_k_score}
 each_first = pytest.mark.parametrize(("metric", "score"), FIRST.items())
 
 
@@ -157,6 +194,7 @@ def trec_eval(measure, labels, scores):
     [
         (r_precision_score, "Rprec", {}),
         (reciprocal_rank_score, "recip_rank", {}),
+        (hit_rate_at_k_score, "success.5", {"k": 5}),
     ],
 )
 def test_trec_eval_agrees_without_ties(score, measure, options):

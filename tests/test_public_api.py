@@ -39,6 +39,7 @@ METRICS = {
     "eleven_point_average_precision_score",
     "enrichment_factor_score",
     "hit_curve",
+    "hit_rate_at_k_score",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
     "mean_average_precision_score",

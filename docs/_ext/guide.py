@@ -11,6 +11,7 @@ PAGES = {
     "enrichment_factor_score": ("screening", "top_k"),
     "r_precision_score": ("which_ap", "retrieval"),
     "reciprocal_rank_score": ("which_ap", "retrieval"),
+    "hit_rate_at_k_score": ("which_ap", "retrieval", "top_k"),
     "precision_at_recall_score": ("top_k", "alerts"),
     "recall_at_precision_score": ("top_k", "alerts"),
     "mean_average_precision_score": ("groups", "retrieval", "detection"),

@@ -15,7 +15,7 @@ from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_written, reach, t
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, spread, sums
 from .targets import at_least, levels_reached, lost
-from .ties import break_ties, expected_precision, expected_reciprocal
+from .ties import break_ties, chance_of_positive, expected_precision, expected_reciprocal
 
 _TINY = 2.0**-900
 
@@ -453,6 +453,32 @@ class ReciprocalRank(_FirstPositive):
         return np.asarray(1 / (above + place))
 
 
+@dataclass(frozen=True)
+class HitRateAtK(_FirstPositive):
+    """1 if a positive is among the top k samples, and 0 otherwise."""
+
+    k: float = 10
+    ties: str = "grouped"
+
+    name = "hit-rate-at-k"
+
+    @property
+    def label(self) -> str:
+        return f"Hit rate@{self.depth}{_with_ties(self.ties)}"
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k)
+
+    def of_first(self, points: OperatingPoints) -> Array:
+        above, k = reach(points, self.depth)
+        room = np.clip(k - above, 0, points.total)
+        if self.ties in ("best", "worst"):
+            least = 0 if self.ties == "best" else points.total - points.positives
+            return np.asarray(room > least, dtype=float)
+        return chance_of_positive(points.total, points.positives, room)
+
+
 class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
@@ -558,6 +584,7 @@ RULES: dict[str, type[Rule]] = {
         EnrichmentFactor,
         RPrecision,
         ReciprocalRank,
+        HitRateAtK,
         PrecisionAtRecall,
         RecallAtPrecision,
     )

@@ -88,6 +88,23 @@ def expected_reciprocal(above: Array, tied: Array, positives: Array) -> Array:
     return out
 
 
+def chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:
+    """Compute the chance that some of the tied samples contain a positive.
+
+    No positive is among k of n samples, r of which are positive, with probability C(n-r, k) /
+    C(n, k). This is the product of (n-b-i)/(n-i) for i = 0, ..., a-1, where a is the smaller one of
+    r and k, and b the larger one.
+    """
+    n, r, k = (np.asarray(each).astype(np.int64) for each in (tied, positives, drawn))
+    chance = (k > n - r).astype(float)
+    for i in np.flatnonzero((k > 0) & (k <= n - r)).tolist():
+        a, b = sorted((r[i], k[i]))
+        # Beyond 40 n/b factors, the product is below exp(-40).
+        factors = np.arange(min(a, 40 * n[i] // b + 1))
+        chance[i] = -np.expm1(np.log1p(-b / (n[i] - factors)).sum())
+    return chance
+
+
 def worst_precision(positives: Array, found: Array, above: Array) -> Array:
     """Compute the mean precision at `positives` that come one by one after `above` samples.
 
