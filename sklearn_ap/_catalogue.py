@@ -74,8 +74,11 @@ def mean_average_precision(
     denominator: str = "min",
     ties: str = "grouped",
     k_counts: str = DEFAULT_COUNTS,
+    n_points: int | None = None,
 ) -> Rule:
     """Return the rule whose values are averaged over groups."""
+    if n_points is not None:
+        return NPoint(n_points)
     if k is None:
         return Step(ties)
     return AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)

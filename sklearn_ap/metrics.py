@@ -36,6 +36,7 @@ from ._validation.grades import positive_class
 from ._validation.parameters import (
     check_about_data,
     check_definition,
+    check_levels,
     check_rule,
     check_several,
 )
@@ -1093,8 +1094,8 @@ def hit_rate_at_k_score(
     .. math:: 1 - \binom{n - r}{k - N} \Big/ \binom{n}{k - N}
 
     With `groups`, the mean is the fraction of groups with a positive in their top k, which is also
-    called success at k. The formula is for a cut-off that splits the tied samples among which the
-    first positives are: r positives among n samples with the same prediction score, below N
+    called success at k [1]_. The formula is for a cut-off that splits the tied samples among which
+    the first positives are: r positives among n samples with the same prediction score, below N
     samples. It is the probability of a positive in the top k if tied samples are in random order.
 
     Parameters
@@ -1155,6 +1156,11 @@ def hit_rate_at_k_score(
     --------
     reciprocal_rank_score : Compute the reciprocal rank of the first positive.
     recall_at_k_score : Compute the share of all positives that is in the top k.
+
+    References
+    ----------
+    .. [1] M. Deshpande and G. Karypis, "Item-based top-N recommendation algorithms", ACM
+       Transactions on Information Systems 22, 2004.
 
     Examples
     --------
@@ -1362,6 +1368,7 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     k: float | None = None,
+    n_points: int | None = None,
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
@@ -1389,6 +1396,11 @@ def mean_average_precision_score(
         Prediction scores, higher for the positive class; see :func:`average_precision_score`.
     k : int or float, default=None
         The cut-off in each group; see :func:`average_precision_at_k_score`. None means all samples.
+    n_points : int, default=None
+        The number of recall levels, if the average precision of each group is the mean precision at
+        these levels; see :func:`interpolated_average_precision_score`. Pass 11 for the mAP of
+        PASCAL VOC 2007, and 101 for that of COCO at one overlap. None means step average precision.
+        You can't combine it with `k`.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The denominator of average precision at k, if you pass `k`; see
         :func:`average_precision_at_k_score`.
@@ -1447,7 +1459,8 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return mean_average_precision(k, denominator, ties, k_counts)
+    check_levels(n_points, k, ties)
+    return mean_average_precision(k, denominator, ties, k_counts, n_points)
 
 
 @public(on_engines=True, metric="metric")

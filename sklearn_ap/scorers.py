@@ -267,7 +267,7 @@ def make_map_scorer(
     """
     _, options = _bound(MAP, options, pos_label, grouped=True)
     if k is not None:
-        check_options(score_of(MAP), {"k": k})
+        check_options(score_of(MAP), {**options, "k": k})
         options["k"] = k
     name, shown = full_name(MAP, options), write_name(MAP, options)
     methods = _methods(rank)

@@ -122,6 +122,14 @@ def required(row):
     return {name: OPTIONS[name][-1] for name, each in options if each.default is Parameter.empty}
 
 
-# The public functions that need nothing but labels and scores, and those among them with a k.
+# The public functions that need nothing but labels and scores, those that take no weights, and
+# those that have a k and take weights.
 PLAIN = [getattr(ap, row.score) for row in METRICS.values() if not required(row)]
-AT_A_K = [getattr(ap, row.score) for row in METRICS.values() if row.number == "k"]
+NO_WEIGHTS = [
+    getattr(ap, DEFINITIONS[name].score) for name, make in RULES.items() if not make.takes_weights
+]
+AT_A_K = [
+    getattr(ap, row.score)
+    for row in METRICS.values()
+    if row.number == "k" and getattr(ap, row.score) not in NO_WEIGHTS
+]

@@ -17,6 +17,7 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     mean_average_precision_score,
+    metric,
 )
 
 from . import oracle
@@ -501,3 +502,23 @@ def test_numbers_of_groups_are_not_rounded(groups):
     )
     by_group = dict(zip(groups, [1.0, 0.0, 1.0], strict=True))
     assert values.tolist() == [by_group[group] for group in sorted(groups)]
+
+
+def test_recall_levels_of_the_map_of_detections():
+    """With None, 11 and 101, it is the mean over groups of the three definitions."""
+    rng = np.random.default_rng(0)
+    labels, scores, query = rng.integers(2, size=60), rng.normal(size=60), np.arange(60) % 4
+    for n_points in (None, 11, 101):
+        found = mean_average_precision_score(labels, scores, groups=query, n_points=n_points)
+        rule = oracle.step if n_points is None else partial(oracle.n_point, n_points=n_points)
+        exact = oracle.mean_over_groups(rule, labels, scores, query)
+        assert found == pytest.approx(float(exact), abs=1e-12)
+    with pytest.raises(ValueError, match=r"n_points=11 and k=5 can't be combined"):
+        mean_average_precision_score(labels, scores, groups=query, n_points=11, k=5)
+    with pytest.raises(ValueError, match="ties='best' is not available with n_points"):
+        mean_average_precision_score(labels, scores, groups=query, n_points=11, ties="best")
+    named = metric("MAP", n_points=11)
+    expected = mean_average_precision_score(labels, scores, groups=query, n_points=11)
+    assert named(labels, scores, groups=query) == expected
+    with pytest.raises(ValueError, match=r"n_points=11 and k=5 can't be combined"):
+        metric("MAP@5", n_points=11)

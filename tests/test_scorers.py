@@ -59,6 +59,9 @@ METRICS = {
     for metric, row in _catalogue.METRICS.items()
     if (rule := row.rule(**chosen(row)))
 }
+WEIGHTED = [
+    metric for metric, row in _catalogue.METRICS.items() if row.rule(**NEEDED[metric]).takes_weights
+]
 NUMBERED = {
     "101_point_average_precision": partial(oracle.n_point, n_points=101),
     "11_point_average_precision": partial(oracle.n_point, n_points=11),
@@ -78,6 +81,7 @@ NUMBERED = {
     "enrichment_factor_at_1%": partial(oracle.enrichment_factor, k=0.01),
     "enrichment_factor_at_50": partial(oracle.enrichment_factor, k=50),
     "enrichment_factor_at_0.2": partial(oracle.enrichment_factor, k=0.2),
+    "hit_rate_at_10": partial(oracle.hit_rate_at_k, k=10),
     "precision_at_recall_0.9": partial(oracle.precision_at_recall, min_recall=0.9),
     "precision_at_recall_90%": partial(oracle.precision_at_recall, min_recall=0.9),
     "precision_at_recall_1": partial(oracle.precision_at_recall, min_recall=1),
@@ -440,7 +444,7 @@ def test_map_scorer_comes_with_its_request(on, options, request_):
 
 
 @pytest.mark.parametrize("on", [True, False])
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", WEIGHTED)
 def test_weights_by_keyword(name, on):
     weights = np.random.default_rng(0).integers(0, 4, len(Y)) * 1.0
     with config_context(enable_metadata_routing=on):
@@ -546,7 +550,9 @@ def test_refused_options(make, metric, options, message):
         {"k": 0},
         {"k": 2.0},
         {"classes": [0, 1]},
-        {"n_points": 3},
+        {"n_points": 1},
+        {"n_points": 11, "k": 5},
+        {"n_points": 11, "ties": "best"},
         {"average": None},
         {"average": "micro"},
         {"ties": "first"},
@@ -937,7 +943,7 @@ def test_k_beyond_the_samples_is_announced_for_outliers(metric, options):
         assert actual == near(METRICS[metric](labels[:n] == -1, -scores[:n], k=10))
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", WEIGHTED)
 def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
     weights, rows = np.array([0.125, 0.0625, 0.125]), [0, *FEW[0][:2]]
     options = {"k": 1} if metric in AT_K_METRICS else NEEDED[metric]
@@ -954,7 +960,7 @@ def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
         assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))
 
 
-@pytest.mark.parametrize("metric", AT_K_METRICS)
+@pytest.mark.parametrize("metric", [name for name in AT_K_METRICS if name in WEIGHTED])
 @pytest.mark.parametrize("kind", [list, np.array, partial(np.array, dtype="f4"), "pandas"])
 def test_weights_of_k_in_all_are_enough(metric, kind):
     kind = pytest.importorskip("pandas").Series if kind == "pandas" else kind

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 import sklearn_ap as ap
 from sklearn_ap.streaming import MetricAccumulator
 
-from .registry import AT_A_K, PLAIN
+from .registry import AT_A_K, NO_WEIGHTS, PLAIN
 
 NAN = float("nan")
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
@@ -44,7 +44,11 @@ def grouped(y_true, y_score, **kwargs):
     )
 
 
-every_function = pytest.mark.parametrize("function", [*PLAIN, grouped, *CURVES], ids=name_of)
+FUNCTIONS = [*PLAIN, grouped, *CURVES]
+every_function = pytest.mark.parametrize("function", FUNCTIONS, ids=name_of)
+every_weighted = pytest.mark.parametrize(
+    "function", [each for each in FUNCTIONS if each not in NO_WEIGHTS], ids=name_of
+)
 
 
 @every_function
@@ -140,7 +144,7 @@ class Wrapped:
         return self.graph
 
 
-@every_function
+@every_weighted
 def test_a_wrapper_of_an_array_in_memory_is_an_array(function):
     arrays = Wrapped(Y), Wrapped(S)
     np.testing.assert_equal(
@@ -454,7 +458,7 @@ def test_a_weighted_mean_of_precision_at_k_without_positives():
     assert np.isnan(ap.precision_at_k_score(*args, average="weighted", zero_division=NAN))
 
 
-@every_function
+@every_weighted
 def test_nothing_of_the_caller_is_changed(function):
     rng = np.random.default_rng(0)
     args = [rng.integers(2, size=40), rng.normal(size=40)]

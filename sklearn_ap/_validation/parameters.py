@@ -300,7 +300,9 @@ def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None
                 f"{function.__name__} has no parameter {option!r}; it has {', '.join(known)}."
             )
     check_allowed(function.__name__, _nullable(function), options)
-    check_denominator(options.get("denominator", "min"), options.get("ties", "grouped"))
+    ties = options.get("ties", "grouped")
+    check_denominator(options.get("denominator", "min"), ties)
+    check_levels(options.get("n_points"), options.get("k"), ties)
 
 
 def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
@@ -415,7 +417,9 @@ def check_definition(
         raise TypeError(f"{definition!r} needs the option {', '.join(sorted(needed))}.")
     nullable = {option for option, p in known.items() if p.default is None}
     check_allowed(name, nullable, named.options | dict(options))
-    return check_rule(named.make(**named.options, **options))
+    given = named.options | dict(options)
+    check_levels(given.get("n_points"), given.get("k"), given.get("ties", "grouped"))
+    return check_rule(named.make(**given))
 
 
 def refuse_metric(parameter: str, caller: str, name: Any) -> NoReturn:
@@ -505,6 +509,19 @@ def check_several(are_several: bool) -> None:
         raise ValueError(
             "by_name returns one value for each group or class, but there are neither groups nor "
             "several classes. Pass groups=, or call the metric itself for a single value."
+        )
+
+
+def check_levels(n_points: int | None, k: float | None, ties: str) -> None:
+    if n_points is not None and k is not None:
+        raise ValueError(
+            f"n_points={n_points} and k={k} can't be combined, because recall levels are those of "
+            "the whole ranking: pass one of them."
+        )
+    if n_points is not None and ties != "grouped":
+        raise ValueError(
+            f"ties={ties!r} is not available with n_points, because tied samples reach a recall "
+            "level together: use ties='grouped'."
         )
 
 
