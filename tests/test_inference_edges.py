@@ -222,10 +222,12 @@ def test_all_columns_perfect(average):
 @pytest.mark.parametrize("place", [1, 3])
 def test_all_folds_alike(place):
     y, scores = labels(1, 3)[0] > 0, one_positive([place], 1, 3)[0]
-    fold = check_rankings(Inputs(y, scores)).points(None)
+    fold = Step().area(check_rankings(Inputs(y, scores)).points(None))
+    x = np.array([0.5, 1.0])
     for n_folds in range(2, 100):
         value = 1 / place
-        found = band_over_folds(Step(), [fold] * n_folds, [value] * n_folds, 0.95)
+        curves = np.concatenate([heights(fold, x)] * n_folds)
+        found = band_over_folds("Step AP", np.full(n_folds, value), x, curves, 0.95)
         expected = (0.025 ** (1 / n_folds), 1) if place == 1 else (value, value)
         assert found.interval == pytest.approx(expected)
         assert found.low == pytest.approx(expected[0])

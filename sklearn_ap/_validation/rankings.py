@@ -7,9 +7,10 @@ import numpy as np
 
 from .._arrays import to_host
 from .._inputs import Inputs
-from .._intake import Codes, codes
+from .._intake import codes
 from ..core.rankings import Rankings
 from ..core.rules import Rule
+from ..core.segments import Array
 from .grades import check_no_classes, positive_class
 from .labels import (
     check_classes,
@@ -45,11 +46,7 @@ def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if inputs.min_grade is not None:
         pos_label = positive_class(pos_label, inputs.min_grade)
     if classes is not None:
-        check_no_classes(pos_label)
-        classes = check_classes(classes)
-        if classes.size == 2 and np.ndim(y_score) == 1:
-            check_two_classes(y_true, classes)
-            classes = None  # two classes and one column of scores are a binary target
+        classes = _columns_of(classes, y_true, y_score, pos_label)
     is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
     if is_empty:
         labels, names = no_labels(y_true, pos_label, classes)
@@ -71,10 +68,7 @@ def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         names = range(len(labels))
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
-        column = codes(groups)
-        group = check_group_column(groups if column is None else column.code, len(labels))
-        rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, rule)
-        return _in_groups(rankings, column, n_positives)
+        return _in_groups(rankings, inputs, rule)
     if n_positives is not None:
         columns = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         is_weighted = inputs.sample_weight is not None
@@ -83,8 +77,22 @@ def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     return _with_weight(rankings, inputs.sample_weight, rule)
 
 
-def _in_groups(rankings: Rankings, column: Codes | None, n_positives: Any) -> Rankings:
-    """Name the groups, which are codes of a column or their own names."""
+def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Array | None:
+    """Return the classes of the columns of y_score; None if it is one column for two classes."""
+    check_no_classes(pos_label)
+    labels = check_classes(classes)
+    if labels.size > 2 or np.ndim(y_score) != 1:
+        return labels
+    check_two_classes(y_true, labels)
+    return None
+
+
+def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
+    """Add the groups, which are codes of a column or their own names."""
+    column, n_positives = codes(inputs.groups), inputs.n_positives
+    given = inputs.groups if column is None else column.code
+    group = check_group_column(given, len(rankings.labels))
+    rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, rule)
     group = np.asarray(rankings.group)
     if column is None:
         names, group = name_groups(group)
