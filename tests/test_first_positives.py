@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
+    compare,
     confidence_interval,
     hit_rate_at_k_score,
     r_precision_score,
@@ -203,3 +204,16 @@ def test_trec_eval_agrees_without_ties(score, measure, options):
     assert each == pytest.approx(trec_eval(measure, labels, scores), abs=1e-12)
     found = score(labels, scores, average="samples", **options)
     assert found == pytest.approx(np.mean(each))
+
+
+@pytest.mark.parametrize("metric", ["reciprocal_rank", "hit_rate_at_3"])
+def test_one_ranking_has_no_interval(metric):
+    """It would say that a first hit at the top is all but certain in the next ranking, too."""
+    labels, scores = [1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
+    for ask in (
+        lambda **given: confidence_interval(labels, scores, metric=metric, **given),
+        lambda **given: compare(labels, scores, scores[::-1], metric=metric, **given),
+    ):
+        with pytest.raises(ValueError, match=r"a single ranking doesn't tell.* Pass groups="):
+            ask()
+        assert ask(groups=[0, 0, 1, 1, 2, 2]).metric.startswith("Mean")

@@ -437,6 +437,10 @@ def test_a_class_of_one_positive_adds_all_that_it_may_be():
 def test_every_rule_has_an_interval(metric, options):
     y, score = data(80, ties=True)
     rule = check_definition("test", metric, options)
+    if not rule.takes_weights:
+        with pytest.raises(ValueError, match="a single ranking doesn't tell"):
+            confidence_interval(y, score, metric=metric, **options)
+        return
     interval = confidence_interval(y, score, metric=metric, random_state=0, **options)
     smooth = isinstance(rule, AreaRule) and rule.has_influence
     assert interval.method == ("influence" if smooth else "bootstrap")

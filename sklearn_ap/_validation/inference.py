@@ -50,6 +50,12 @@ def is_smooth(rule: Rule) -> TypeGuard[AreaRule]:
 
 def check_method(method: str, rule: Rule, by_query: bool, comparing: bool = False) -> str:
     """Resolve the method. "auto" uses the closed form if there is one."""
+    if not by_query and not rule.takes_weights:
+        raise ValueError(
+            f"{rule.label} looks for one sample of a ranking, so a single ranking doesn't tell how "
+            "much it varies. Pass groups= without clusters=, or average='samples' if each row is a "
+            "query."
+        )
     if method == "randomization":
         if not comparing:
             raise ValueError(
