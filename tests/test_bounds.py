@@ -272,7 +272,7 @@ def test_quantiles_of_positives_bound_the_score_closely(shape):
         label, score = make(rng, shape)
         n_bins = int(rng.integers(1, 80))
         grid, counts = bounded(list(in_chunks(rng, label, score)), n_bins)
-        assert grid.size < 4 * n_bins
+        assert grid.scores.size < 4 * n_bins
         assert counts.positives.sum() == label.sum()
         assert counts.negatives.sum() == (~label).sum()
         assert counts.positives[counts.low % 3 == 0].max(initial=0) <= label.sum() / n_bins

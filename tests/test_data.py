@@ -747,7 +747,8 @@ def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
 
     table = pa.table({"label": [1, 0, 1], "score": [0.5, float("nan"), 0.25]})
     pq.write_table(table, tmp_path / "some.parquet")
-    data = duckdb.connect().read_parquet(str(tmp_path / "some.parquet"))
+    connection = duckdb.connect()
+    data = connection.read_parquet(str(tmp_path / "some.parquet"))
     with pytest.raises(ValueError, match="NaN") as caught:
         ap.average_precision_score("label", "score", data=data)
     advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]

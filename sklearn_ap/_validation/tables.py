@@ -474,7 +474,8 @@ def _as_not_relevant(words: str, data: Any, name: str) -> str:
     in_ibis = f"isnan().ifelse(0, data[{column}])" if is_nan else "fill_null(0)"
     in_polars = f"with_columns(polars.col({column}).fill_nan(None).fill_null(0))"
     ways = {
-        "dask": f"data.fillna({{{column}: 0}})",
+        # In releases before 2025, a column that is taken from a filled frame is not filled.
+        "dask": f"data.assign(**{{{column}: data[{column}].fillna(0)}})",
         "duckdb": f"data.project({f'* REPLACE ({in_duckdb} AS {quoted})'!r})",
         "ibis": f"data.mutate(**{{{column}: data[{column}].{in_ibis}}})",
         "pandas": f"data.fillna({{{column}: 0}})",
