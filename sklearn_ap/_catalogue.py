@@ -94,7 +94,7 @@ _RECALL_AT_K = r"\frac{1}{R} \sum_{N_i \le k} r_i"
 _ENRICHMENT_FACTOR = r"\frac{n}{k\, R} \sum_{N_i \le k} r_i"
 _R_PRECISION = r"\frac{1}{R} \sum_{N_i \le R} r_i"
 _RECIPROCAL_RANK = r"\frac{1}{N_{i-1} + (n_i + 1)/(r_i + 1)}, \quad i = \min \{j: r_j > 0\}"
-_HIT_RATE_AT_K = r"1 - \binom{n_i - r_i}{k - N_{i-1}} \Big/ \binom{n_i}{k - N_{i-1}}"
+_HIT_RATE_AT_K = r"1 - \frac{\binom{n_i - r_i}{k - N_{i-1}}}{\binom{n_i}{k - N_{i-1}}}"
 _PRECISION_AT_RECALL = r"\max_{j:\, T_j \ge \rho R} p_j"
 _RECALL_AT_PRECISION = r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}"
 

@@ -1091,7 +1091,7 @@ def hit_rate_at_k_score(
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
 
-    .. math:: 1 - \binom{n - r}{k - N} \Big/ \binom{n}{k - N}
+    .. math:: 1 - \frac{\binom{n - r}{k - N}}{\binom{n}{k - N}}
 
     With `groups`, the mean is the fraction of groups with a positive in their top k, which is also
     called success at k [1]_. The formula is for a cut-off that splits the tied samples among which
