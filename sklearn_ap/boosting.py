@@ -5,6 +5,7 @@ This module doesn't import either library; they call the metrics.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,19 +15,8 @@ from numpy.typing import ArrayLike
 from ._by_name import bind, full_name, name_in_logs, score_by_name
 from ._named import Metric, takes_metric
 from ._typing import Label
-from ._validation.boosting import (
-    check_are_no_classes,
-    check_equal_queries,
-    check_labels_of,
-    check_log_name,
-    check_pos_label_is_there,
-    check_positive,
-    check_sorted,
-    check_unweighted_mean,
-    refuse_without_groups,
-)
 from ._validation.grades import check_no_classes, positive_class
-from ._validation.labels import check_classes
+from ._validation.labels import check_classes, check_pos_label_is_one, name_positives
 from ._validation.parameters import check_unmasked
 from .core.rankings import mean
 from .core.segments import Array
@@ -196,9 +186,11 @@ class _Metric:
         if classes is not None:
             check_no_classes(positives)
         self.classes = None if classes is None else check_classes(classes).copy()
-        self.positive = check_positive(pos_label, self.classes)
+        self.positive = _read_positive(pos_label, self.classes)
         full = full_name(self.metric, self.options)
-        self.__name__ = name_in_logs(full) if name is None else check_log_name(name)
+        if name is not None:
+            _check_log_name(name)
+        self.__name__ = name_in_logs(full) if name is None else name
         self._given = [repr(metric)]
         if pos_label != 1:
             self._given.append(f"pos_label={pos_label!r}")
@@ -225,10 +217,17 @@ class _Metric:
         if group_sizes is not None:
             given["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
         elif self.is_mean:
-            refuse_without_groups(self.__name__)
+            raise ValueError(
+                f"{self.__name__} needs the groups of the rows, but got none. Pass them to the "
+                "library, as group= and eval_group=, or use the metric without 'mean_'."
+            )
         if weight is None or len(weight) == len(y_true):
             return float(score_by_name(self.metric, y_true, y_score, sample_weight=weight, **given))
-        check_unweighted_mean(given.get("average", "macro"))
+        if given.get("average") == "weighted":
+            raise ValueError(
+                "average='weighted' weights queries by their positives, but these queries already "
+                "have the weights of the DMatrix. Use average='macro'."
+            )
         values = score_by_name(self.metric, y_true, y_score, **given | {"average": None})
         return mean(values, weight)
 
@@ -236,14 +235,14 @@ class _Metric:
         """Return prediction scores that are high for the positives, and options for the labels."""
         if self.is_graded:
             return y_score, {}
-        labels = None if self.classes is None else check_labels_of(y_true, self.classes)
+        labels = None if self.classes is None else _read_classes(y_true, self.classes)
         if y_true.ndim == 2:
             return y_score, {"pos_label": self.positive}
         if (y_score.ndim == 2 and y_score.shape[1] > 2) or (labels is not None and labels.size > 2):
             classes = np.arange(y_score.shape[1]) if labels is None else labels
             return y_score, {"pos_label": self.positive, "classes": classes}
         positive = self.positive if labels is None else labels.tolist()[self.positive]
-        check_pos_label_is_there(y_true, positive)
+        _check_pos_label_is_there(y_true, positive)
         if y_score.ndim == 2:
             y_score = y_score[:, 1]
         # Predictions are high for the larger label.
@@ -262,7 +261,7 @@ class _LightGBMMetric(_Metric):
             data, y_score = y_score, y_true
             y_true, weight, group = data.get_label(), data.get_weight(), data.get_group()
         else:
-            check_sorted(self.classes)
+            _check_sorted(self.classes)
         return self.__name__, self.value(y_true, y_score, weight, group), True
 
 
@@ -287,7 +286,7 @@ class _XGBoostMetric(_Metric):
             return self.__name__, self.value(y_true, y_score, weight, groups)
         group = None
         if _is_part(y_true) and _is_part(y_score):  # of one query, for XGBRanker
-            check_equal_queries(y_true, y_true.base)
+            _check_equal_queries(y_true, y_true.base)
             group = np.array([len(y_true)])
         self._check(y_true, y_score, group)
         return self.value(y_true, y_score, sample_weight, group)
@@ -297,7 +296,7 @@ class _XGBoostMetric(_Metric):
             return  # models of grades can predict whole numbers
         if group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
             known = 0 if self.classes is None else self.classes.size
-            check_are_no_classes(np.asarray(y_true), np.asarray(y_score), known)
+            _check_are_no_classes(np.asarray(y_true), np.asarray(y_score), known)
 
 
 def _if_any(values: Array) -> Array | None:
@@ -307,3 +306,98 @@ def _if_any(values: Array) -> Array | None:
 def _is_part(values: Any) -> bool:
     """Whether this is a part of another array made by XGBoost, which uses 32-bit floats."""
     return isinstance(getattr(values, "base", None), np.ndarray) and values.dtype == np.float32
+
+
+# --- checks ---------------------------------------------------------------------------------------
+
+
+def _read_positive(pos_label: Any, classes: Array | None) -> Any:
+    """Return the number of the positive class, if labels are the numbers of classes."""
+    if classes is None:
+        if isinstance(pos_label, str) or pos_label not in (-1, 0, 1):
+            raise ValueError(
+                f"pos_label={pos_label!r} needs classes=, all labels in sorted order, as in "
+                "classes=np.unique(y). Boosting libraries pass 0 for the first class and 1 for the "
+                "second, so it is not known which number is the positive class."
+            )
+        return pos_label
+    if classes.size > 2:
+        check_pos_label_is_one(pos_label, "multiclass")
+        return pos_label
+    name_positives(classes.tolist(), pos_label)
+    return classes.tolist().index(pos_label)
+
+
+def _check_log_name(name: Any) -> None:
+    """Check a name for logs, which libraries split at spaces and colons."""
+    if not isinstance(name, str) or not name or re.search(r"[\s:]", name):
+        raise ValueError(
+            f"name={name!r} must be a str without spaces and colons, at which boosting libraries "
+            "split their logs. Use underscores."
+        )
+
+
+def _check_sorted(classes: Array | None) -> None:
+    """Check that classes are in the order in which LightGBM's classifier numbers them."""
+    if classes is not None and classes.tolist() != sorted(classes.tolist()):
+        raise ValueError(
+            f"LGBMClassifier numbers the classes in sorted order, {sorted(classes.tolist())}, but "
+            f"classes={classes.tolist()} is in another order. Sort it. If y already contains the "
+            "numbers 0 and 1, pass one of them as pos_label=, without classes=."
+        )
+
+
+def _read_classes(y_true: Array, classes: Array) -> Array:
+    """Return the classes in the form of these labels: as numbers, or unchanged."""
+    numbers = np.arange(classes.size)
+    for names in (numbers, classes):
+        if names.dtype.kind in "biufO" and np.isin(y_true, names).all():
+            return names
+    raise ValueError(
+        f"The labels {np.unique(y_true).tolist()} are neither the classes {classes.tolist()} nor "
+        f"their numbers, 0 to {classes.size - 1}. Pass all labels as classes=, in sorted order."
+    )
+
+
+def _check_pos_label_is_there(y_true: Array, positive: Any) -> None:
+    """Check that the positive class is one of two labels."""
+    if not (y_true == positive).any():
+        present = np.unique(y_true).tolist()
+        if len(present) == 2:
+            raise ValueError(
+                f"pos_label={positive!r} is not a valid label. It should be one of {present}, "
+                "which are the labels that the library passes. If it has numbered the classes, "
+                "pass all labels in sorted order, as in classes=np.unique(y)."
+            )
+
+
+def _check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
+    """Check that predictions are not classes. All zeros, or perfect predictions, may be scores."""
+    if y_true.dtype.kind not in "biuf" or not y_true.size:
+        return
+    classes = np.arange(max(n_classes, int(y_true.max()) + 1))
+    if not np.isin(y_pred[:1], classes).all():
+        return  # the usual case, and a quick answer
+    predicted, several = np.unique(y_pred), classes.size > 2
+    may_be_scores = not several and (not predicted.any() or np.array_equal(y_pred, y_true))
+    if may_be_scores or not np.isin(predicted, classes).all():
+        return
+    use = "'multi:softprob'" if several else "'binary:logistic' or 'multi:softprob'"
+    raise ValueError(
+        f"The predictions are the classes {predicted.tolist()}, which do not rank the samples. The "
+        f"objectives 'multi:softmax' and 'binary:hinge' predict classes, so use {use}, which "
+        "predicts probabilities."
+    )
+
+
+def _check_equal_queries(query: Array, all_queries: Array) -> None:
+    """Check that all queries can have as many rows as this one, which is a part of the array."""
+    before = np.lib.array_utils.byte_bounds(query)[0]
+    before -= np.lib.array_utils.byte_bounds(all_queries)[0]
+    if all_queries.size % query.size or (before // query.itemsize) % query.size:
+        raise ValueError(
+            "XGBRanker weights queries by their number of rows, and counts a query with one row as "
+            "1.0, so if queries have different lengths, its mean is not the mean of the metric. "
+            "Pass the metric to xgboost.train, as custom_metric=, which passes all queries "
+            "together."
+        )

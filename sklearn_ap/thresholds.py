@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_FLOOR, Context
+from decimal import ROUND_FLOOR, Context, Decimal
 from functools import partial
-from math import inf, nan
+from math import ceil, inf, nan
 from typing import Any
 
 import numpy as np
@@ -23,14 +23,9 @@ from ._typing import Label, NPositives
 from ._validation.chunks import check_ranking
 from ._validation.grades import positive_class
 from ._validation.inference import import_pandas
-from ._validation.seen import Seen
-from ._validation.targets import (
-    check_any_positives,
-    check_met,
-    check_one_target,
-    check_within,
-    read_existing,
-)
+from ._validation.parameters import InvalidParameterError, is_mapping
+from ._validation.samples import check_found, listed, name_all_groups
+from ._validation.seen import Seen, check_seen, name_seen
 from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.operating_points import OperatingPoints
@@ -42,6 +37,7 @@ __all__ = ["OperatingPoint", "OperatingPointTable", "operating_point"]
 Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
 
 _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
+_floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -333,7 +329,7 @@ def operating_point(
     This flags 3 of 6 samples, of which 2 are positive.
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
-    check_one_target({"min_recall": min_recall, "min_precision": min_precision, "k": k})
+    _check_one_target({"min_recall": min_recall, "min_precision": min_precision, "k": k})
     rule: Target
     if min_recall is not None:
         rule = PrecisionAtRecall(min_recall)
@@ -367,14 +363,14 @@ def _choose(
     points, in_rows, thresholds, seen, groups = state
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
-    exist, n_groups = read_existing(seen, found.item(), rule, n_positives, groups)
+    exist, n_groups = _read_existing(seen, found.item(), rule, n_positives, groups)
     points = points.out_of(found if exist is None else exist)
     if isinstance(rule, PrecisionAtK):
         warn_of_weighed_k(rule.depth, seen.sample_weight)
         place = _first_k(rule, in_rows if rule.depth.by_rows else points, seen, n_groups)
     else:
-        check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
-        place = check_met(rule, rule.chosen(points), points)
+        _check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
+        place = _check_met(rule, rule.chosen(points), points)
     below = to_decimals(thresholds[place : place + 2], seen.scale)
     point = _at(place, rule, points, in_rows, below, seen.weighted)
     return replace(point, n_groups=n_groups), thresholds[place : place + 1]
@@ -393,7 +389,7 @@ def _first_k(rule: PrecisionAtK, points: OperatingPoints, seen: Seen, n_groups: 
     budget = depth.k * n_groups * (_ENOUGH if flagged.dtype.kind == "f" else 1)
     place = int(np.count_nonzero(flagged <= budget)) - 1
     what = "units of weight" if of_weight else "samples"
-    return check_within(place, depth.k, points, n_groups, what)
+    return _check_within(place, depth.k, points, n_groups, what)
 
 
 def _describe(point: OperatingPoint, flagged: Array) -> OperatingPoint:
@@ -489,3 +485,83 @@ def _short(below: Array) -> str:
 def _amount(mass: float) -> str:
     in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"
+
+
+# --- whether a threshold meets the target ---------------------------------------------------------
+
+
+def _check_one_target(given: Mapping[str, Any]) -> None:
+    targets = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    if len(targets) != 1:
+        raise InvalidParameterError(
+            "operating_point needs exactly one of min_recall, min_precision and k, but got "
+            f"{' and '.join(targets) or 'none of them'}. Each of them chooses a threshold."
+        )
+
+
+def _read_existing(
+    seen: Seen, found: float, rule: Target, n_positives: Any, groups: tuple[Array, Array] | None
+) -> tuple[Array | None, int | None]:
+    """Return how many positives exist in all groups together, and how many groups there are.
+
+    `groups` are the names of the groups and their positives. Either result is None if the caller
+    didn't pass it.
+    """
+    if groups is None:
+        return check_seen(seen, found, rule, n_positives), None
+    names, in_group = groups
+    if not is_mapping(n_positives):
+        return check_seen(seen, found, rule, n_positives), len(names)
+    check_seen(seen, found, rule, n_positives, by_group=True)
+    known, place, exist = name_all_groups(listed(names), n_positives, seen.weighted)
+    found_in = np.zeros(len(known), dtype=in_group.dtype)
+    found_in[place] = in_group
+    check_found(exist, found_in, seen.weighted, known)
+    return exist.sum(keepdims=True), len(known)
+
+
+def _check_within(place: int, k: float, points: OperatingPoints, n_groups: int, what: str) -> int:
+    """Check that the highest threshold is within the budget of k per group."""
+    if place >= 0:
+        return place
+    first = points.cum_total[0].item()
+    raise ValueError(
+        f"No threshold flags at most k={k} {what} per group on average, because {first:,} "
+        f"{what} with the highest prediction score are tied, and there are {n_groups:,} groups. "
+        f"Pass k={ceil(first / n_groups)} or more."
+    )
+
+
+def _check_any_positives(
+    rule: PrecisionAtRecall | RecallAtPrecision, found: float, seen: Seen, pos_label: Any
+) -> None:
+    if not found:
+        raise ValueError(
+            f"{_target(rule)} cannot be met, because y_true has no positives "
+            f"({name_seen(seen, pos_label)}). Without positives, only k chooses a threshold."
+        )
+
+
+def _check_met(
+    rule: PrecisionAtRecall | RecallAtPrecision, place: int | None, points: OperatingPoints
+) -> int:
+    """Return the index of the chosen point, or raise an error if there is none."""
+    if place is not None:
+        return place
+    part, whole = rule.most_of_one(points)
+    best = f"{_floor(Decimal(part), Decimal(whole)).normalize():f}"
+    if isinstance(rule, PrecisionAtRecall):
+        raise ValueError(
+            f"No threshold reaches {_target(rule)}: of n_positives={whole}, y_true has {part}, so "
+            f"the highest recall is {best}. Pass min_recall={best} or less."
+        )
+    raise ValueError(
+        f"No threshold reaches {_target(rule)}: the highest precision at any threshold is {best}. "
+        f"Pass min_precision={best} or less."
+    )
+
+
+def _target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
+    if isinstance(rule, PrecisionAtRecall):
+        return f"min_recall={rule.min_recall}"
+    return f"min_precision={rule.min_precision}"
