@@ -10,9 +10,8 @@ import numpy as np
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS, Definition
-from sklearn_ap.compat.differences import DIFFERENCES
+from sklearn_ap.compat.history import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
-from sklearn_ap.compat.releases import Difference
 from sklearn_ap.compat.sample import Slip
 
 DOCS = Path(__file__).parent

@@ -17,15 +17,17 @@ from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.reported import check_reported
 from sklearn_ap.compat.naming import NAMED, OfK, name_of
-from sklearn_ap.compat.orders import Order, Orders, ends
 from sklearn_ap.compat.rules import (
     Curved,
     FloatGrid,
     MeanOfPrecisions,
+    Order,
+    Orders,
     RocArea,
     RoundedLevels,
     StepOfFirst,
     WithArtificialPoint,
+    ends,
 )
 from sklearn_ap.compat.sample import Sample, Slip, View
 from sklearn_ap.compat.variants import Variant, Variants

@@ -13,8 +13,7 @@ from sklearn import metrics
 
 from sklearn_ap import average_precision_score
 from sklearn_ap.compat import sklearn_average_precision_score
-from sklearn_ap.compat.differences import DIFFERENCES
-from sklearn_ap.compat.legacy import ERAS
+from sklearn_ap.compat.history import DIFFERENCES, ERAS
 
 RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 INSTALLED = ".".join(sklearn.__version__.split(".")[:2])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sklearn_ap._catalogue import DEFINITIONS
-from sklearn_ap.compat.differences import DIFFERENCES
+from sklearn_ap.compat.history import DIFFERENCES
 from sklearn_ap.compat.peers import PEERS
 
 DOCS = Path(__file__).parents[1] / "docs"

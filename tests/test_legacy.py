@@ -21,7 +21,7 @@ from sklearn_ap.compat import (
     sklearn_average_precision_score,
     trapezoidal_average_precision_score,
 )
-from sklearn_ap.compat.legacy import ERAS, era_of
+from sklearn_ap.compat.history import ERAS, era_of
 
 from .test_against_sklearn import random_scores, random_weight
 

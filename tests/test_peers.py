@@ -13,7 +13,7 @@ import pytest
 
 from sklearn_ap import compat
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.orders import Order
+from sklearn_ap.compat.rules import Order
 
 from . import oracle
 

@@ -20,9 +20,8 @@ from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from .explain import credit, in_words, notes_on, peers_by_variant, times
 from .naming import explained, name_of
-from .orders import Order
 from .peers import Peer
-from .rules import MeanOfPrecisions
+from .rules import MeanOfPrecisions, Order
 from .sample import Sample
 from .variants import Variant, Variants
 

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
+from .history import ERAS, RELEASES, Era, release_of
 from .naming import OfK, name_of
-from .orders import Order
-from .releases import ERAS, RELEASES, Era, release_of
-from .rules import Curved, FloatGrid, MeanOfPrecisions, RocArea, RoundedLevels, StepOfFirst
+from .rules import Curved, FloatGrid, MeanOfPrecisions, Order, RocArea, RoundedLevels, StepOfFirst
 from .sample import Reading, Sample, Slip, View
 
 

@@ -21,9 +21,8 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
 from ..core.rules import Rule, Step
 from ..core.segments import Array, sums
-from .legacy import merge_neighbours
-from .orders import Order, Orders, ends
-from .rules import StepOfFirst
+from .history import merge_neighbours
+from .rules import Order, Orders, StepOfFirst, ends
 
 Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")

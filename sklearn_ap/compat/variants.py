@@ -9,11 +9,11 @@ from .._catalogue import DEFINITIONS
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import RARITY, OfK, name_of
-from .orders import Order
 from .peers import PEERS, Peer
 from .rules import (
     FloatGrid,
     MeanOfPrecisions,
+    Order,
     RocArea,
     RoundedLevels,
     StepOfFirst,
