@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from decimal import Context, Decimal
+from functools import partial
 from importlib.util import find_spec
 
 import hypothesis
@@ -301,13 +302,14 @@ def test_labels_that_differ_in_a_null_at_the_end(container):
     label = container(np.array(["a", "a\0", "a", "a\0"], dtype=object))
     if getattr(getattr(label, "dtype", None), "name", "") == "category" and len(set(label)) == 1:
         pytest.skip("pandas 2.2 merges them itself")
+    refused = pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters")
     for pos_label in ("a", "a\0"):
-        with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
-            ap.average_precision_score(label, [4, 3, 2, 1], pos_label=pos_label)
-        stream = MetricAccumulator(pos_label=pos_label).update(label, [4, 3, 2, 1])
-        assert stream.result() == pytest.approx(5 / 6 if pos_label == "a" else 1 / 2)
-        point = ap.operating_point(label, [4, 3, 2, 1], k=3, pos_label=pos_label)
-        assert point.precision == (2 / 3 if pos_label == "a" else 1 / 3)
+        stream = MetricAccumulator(pos_label=pos_label)
+        for read in (ap.average_precision_score, partial(ap.operating_point, k=3), ap.hit_curve):
+            with refused:
+                read(label, [4, 3, 2, 1], pos_label=pos_label)
+        with refused:
+            stream.update(label, [4, 3, 2, 1])
 
 
 @each_container
@@ -317,7 +319,7 @@ def test_labels_with_a_null_at_the_end(container):
     for pos_label, expected in {"b": 5 / 6, "a\0": 1 / 2}.items():
         found = ap.average_precision_score(label, [4, 3, 2, 1], pos_label=pos_label)
         assert found == pytest.approx(expected)
-    with pytest.raises(ValueError, match=r"'a\\x00' and 'a' differ only in null characters"):
+    with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
         ap.average_precision_score(label, [4, 3, 2, 1], pos_label="a")
 
 

@@ -580,6 +580,7 @@ def bad(spark):
         row("NULL", "array(1.0D, 2.0D)", "no_pair"),
         "array(1.0D, 2.0D) AS pair",
         "IF(id % 2 = 0, 'a', 'b') AS words",
+        "concat('a', IF(id = 7, char(0), '')) AS twins",
         "id % 2 + 1 AS one_or_two",
         "CAST(id AS string) AS text",
         "map(1, 2) AS pairs",
@@ -606,6 +607,7 @@ def bad(spark):
         ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
         ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
         ({"y_true": "text"}, r"more than two labels.*\(y_true is the column 'text'"),
+        ({"y_true": "twins", "pos_label": "b"}, r"'a' and 'a\\x00' differ only in null characters"),
         (
             {"y_score": "short"},
             r"not have two entries.* column of its own.*\(y_score is the column 'short'\)",

@@ -362,6 +362,9 @@ def test_only_the_same_can_be_merged():
         stream.merge([1, 2])
     with pytest.raises(ValueError, match="more than two labels"):
         stream.merge(MetricAccumulator(pos_label="yes").update(["yes", "maybe"], [1, 0]))
+    one, other = (MetricAccumulator(pos_label="b").update([a], [0]) for a in ("a", "a\0"))
+    with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
+        one.merge(other)
     assert stream.result() == 1
 
 

@@ -1,7 +1,6 @@
 """Validation of single chunks, and of the functions that load them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,12 +39,12 @@ def check_chunk(
     y_score, scale = y_score if isinstance(y_score, Decimals) else (y_score, None)
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
-        check_unmasked(name, column)
+        if type(column) is not np.ndarray:
+            check_unmasked(name, column)
     y_true, y_score = numbers(y_true), to_host(y_score)
     if not np.ndim(y_score):
         column_or_1d(y_score)  # which raises scikit-learn's error about its shape
-    check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    size = len(y_true)
+    size = _size_of(y_true, y_score, sample_weight)
     if size:
         labels, present = check_chunk_labels(y_true, pos_label, y_score)
         scores = check_scores(y_score, y_true, pos_label) if scale is None else y_score
@@ -66,14 +65,22 @@ def check_chunk(
     if sample_weight is not None and size:
         weight = check_weight(sample_weight, labels, scores, may_vanish=True)
         counted = weight[weight > 0]
-        seen = replace(seen, n_counted=counted.size, mass=float(weight.sum()))
+        seen = seen._replace(n_counted=counted.size, mass=float(weight.sum()))
         if counted.size:
             lightest, heaviest = counted.min().item(), counted.max().item()
-            seen = replace(seen, lightest=lightest, heaviest=heaviest)
+            seen = seen._replace(lightest=lightest, heaviest=heaviest)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))
     return rankings, seen
+
+
+def _size_of(y_true: Any, y_score: Any, sample_weight: Any) -> int:
+    """Return the number of samples, after checking that all columns have as many."""
+    are_arrays = type(y_true) is type(y_score) is np.ndarray and sample_weight is None
+    if not (are_arrays and y_true.ndim and len(y_true) == len(y_score)):
+        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    return len(y_true)
 
 
 def check_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:

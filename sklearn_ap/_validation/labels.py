@@ -38,7 +38,7 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
         return plain
     y_true = column
     kind = kind_of(y_true)
-    check_told_apart(y_true, kind, pos_label)
+    _check_strings(y_true, kind, pos_label)
     if kind == "multiclass" or classes is not None:
         return _class_labels(y_true, kind, pos_label, classes)
     if kind == "multilabel-indicator":
@@ -215,22 +215,29 @@ def kind_of(y_true: Any) -> str:
     return kind
 
 
-def check_told_apart(y_true: Any, kind: str, pos_label: Any) -> None:
-    """Reject strings that differ only in null characters at the end, which NumPy's strings lose.
+def _check_strings(y_true: Any, kind: str, pos_label: Any) -> None:
+    """Check that NumPy's strings tell the labels apart, unless they are not used.
 
     If there are more than two classes, objects are compared with each other, which loses nothing.
     """
     column = exact_codes(y_true)
     if column is None or (kind == "multiclass" and column_or_1d(y_true).dtype.kind == "O"):
         return
+    check_told_apart(column.present(), pos_label)
+
+
+def check_told_apart(present: Sequence[Any], pos_label: Any) -> None:
+    """Reject strings that differ only in null characters at the end, which NumPy's strings lose."""
     seen: dict[str, str] = {}
-    for label in [*column.present(), pos_label]:
-        if isinstance(label, str) and seen.setdefault(label.rstrip("\0"), label) != label:
-            raise ValueError(
-                f"The labels {seen[label.rstrip(chr(0))]!r} and {label!r} differ only in null "
-                "characters at the end, which NumPy's strings lose. Use other labels in y_true "
-                "and pos_label."
-            )
+    for label in [*present, pos_label]:
+        if isinstance(label, str):
+            twins = {label, seen.setdefault(label.rstrip("\0"), label)}
+            if len(twins) > 1:
+                raise ValueError(
+                    f"The labels {' and '.join(map(repr, sorted(twins)))} differ only in null "
+                    "characters at the end, which NumPy's strings lose. Use other labels in y_true "
+                    "and pos_label."
+                )
 
 
 def _refuse_missing(y_true: Any) -> None:

@@ -1,15 +1,14 @@
 """Validation across chunks: whether all of them together are one binary target."""
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from ..core.rules import Rule
 from ..core.segments import Array
 from .grades import name_of, positive_class
-from .labels import name_positives
+from .labels import check_told_apart, name_positives
 from .parameters import check_weighted, shown
 from .samples import check_counts, check_found, check_mass, in_one_unit, refuse_mapping
 
@@ -18,8 +17,7 @@ _NUMBERS = "numbers"
 _NOT_TIMES = "no times"
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """Summary of chunks, for checks that concern all of them."""
 
     labels: frozenset[Any] = frozenset()  # empty for grades
@@ -69,19 +67,22 @@ class Seen:
 def check_together(seen: Seen, pos_label: Any) -> None:
     """Check that chunks are one binary target with comparable prediction scores."""
     check_mass(seen.mass)
-    _check_comparable(seen.scores)
+    if len(seen.scores) > 1:
+        _check_comparable(seen.scores)
     _check_one_dtype(seen.groups)
     labels = seen.sorted_labels
-    texts = sum(isinstance(label, str) for label in labels)
-    if 0 < texts < len(labels):
-        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
+    if labels and isinstance(labels[-1], str):
+        if not isinstance(labels[0], str):
+            raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
+        check_told_apart(labels, pos_label)
     if len(labels) > 2:
         raise ValueError(
             f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
             "Evaluate one class at a time, as y_true == label with its column of y_score. For "
             "grades, pass min_grade, the lowest one that counts as positive."
         )
-    name_seen(seen, pos_label)
+    if labels:
+        name_positives(labels, pos_label)
 
 
 def name_seen(seen: Seen, pos_label: Any) -> str:
