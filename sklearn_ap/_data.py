@@ -13,13 +13,13 @@ from . import _engines as engines
 from ._engine import Engine
 from ._inputs import COLUMNS, Inputs
 from ._named import Metric, unpacked
-from ._validation.collections import check_reads_again
 from ._validation.parameters import checks_of
 from ._validation.reports import are_models, naming_model, read_models
 from ._validation.tables import (
     check_all_named,
     check_names,
     check_positional,
+    check_reads_again,
     check_required,
     check_runs_on_engines,
     is_collection,

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._by_name import bind, score_of
 from ._typing import Label
-from ._validation.spark import check_evaluated, check_not_indexed, check_params, find_indexed
+from ._validation.parameters import is_mapping
 
 __all__ = ["MetricEvaluator"]
 
@@ -147,7 +147,12 @@ class MetricEvaluator(_Base):
 
     def setParams(self, **params: Any) -> MetricEvaluator:
         """Set parameters by their names."""
-        check_params(params, [param.name for param in self.params])
+        known = [param.name for param in self.params]
+        for name in params:
+            if name not in known:
+                raise TypeError(
+                    f"MetricEvaluator has no parameter {name!r}; it has {', '.join(known)}."
+                )
         self._set(**params)
         self._read()
         return self
@@ -158,8 +163,8 @@ class MetricEvaluator(_Base):
 
     def _evaluate(self, dataset: DataFrame) -> float:
         score, options = self._read()
-        check_not_indexed(dataset, options["y_true"], options.get("min_grade"))
-        pos_label = find_indexed(dataset, options["y_true"], options["pos_label"])
+        _check_not_indexed(dataset, options["y_true"], options.get("min_grade"))
+        pos_label = _find_indexed(dataset, options["y_true"], options["pos_label"])
         return float(score(data=dataset, **options | {"pos_label": pos_label}))
 
     def _read(self) -> tuple[Callable[..., Any], dict[str, Any]]:
@@ -168,7 +173,10 @@ class MetricEvaluator(_Base):
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         name, pos_label = str(params.pop("metric")), params.pop("pos_label")
         found = bind(name, params, pos_label, "Spark evaluator", grouped=True)
-        check_evaluated(name, found, columns["groups"])
+        if found.grouped and columns["groups"] is None:
+            raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
+        if is_mapping(found.options.get("n_positives")):
+            raise ValueError("n_positives must be a number for an evaluator, not a mapping.")
         return score_of(found.metric), found.options | columns | {"pos_label": pos_label}
 
 
@@ -178,3 +186,28 @@ _COLUMNS = {
     "sample_weight": "weightCol",
     "groups": "groupCol",
 }
+
+
+def _check_not_indexed(df: Any, column: Any, min_grade: Any) -> None:
+    """Check that grades are not the numbers of StringIndexer, which are in order of frequency."""
+    for field in df.schema.fields:
+        if min_grade is not None and field.name == column and _indexed(field):
+            raise ValueError(
+                f"min_grade={min_grade!r} compares grades, but {column!r} contains the numbers "
+                "that StringIndexer assigned to strings. Use a column with the grades themselves."
+            )
+
+
+def _find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
+    """Return the number that StringIndexer assigned to a label, or the label itself."""
+    for field in df.schema.fields:
+        names = _indexed(field)
+        if field.name == column and field.dataType.typeName() != "string" and pos_label in names:
+            return names.index(pos_label)
+    return pos_label
+
+
+def _indexed(field: Any) -> list[Any]:
+    """Return the labels that StringIndexer has numbered in a column, if any."""
+    names: list[Any] = field.metadata.get("ml_attr", {}).get("vals", [])
+    return names

@@ -11,7 +11,6 @@ import numpy as np
 
 from .._engine import COLUMNS, Chunk, Engine, join_in_tree
 from .._intake import Decimals
-from .._validation.collections import check_ended
 from .._validation.tables import check_arrow_column, counting_rows_from, names_in
 
 ROWS = 2**20  # rows that are counted at once
@@ -93,7 +92,11 @@ def until_end(batches: Iterable[Any], end: str) -> Iterator[Any]:
         marks = batch.column(end)
         ended |= marks.true_count > 0
         yield batch.filter(invert(marks)) if marks.true_count else batch
-    check_ended(ended)
+    if not ended:
+        raise RuntimeError(
+            "The query for data ended before its last row, probably because another thread used "
+            "the same DuckDB connection. Give each thread its own, as connection.cursor()."
+        )
 
 
 def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:

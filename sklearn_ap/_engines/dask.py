@@ -10,7 +10,7 @@ import numpy as np
 from dask.delayed import delayed
 
 from .._engine import COLUMNS, MOST_DISTINCT, Engine, join_in_tree
-from .._validation.collections import check_as_many_chunks, check_delayed
+from .._validation.parameters import is_dask_collection
 from .._validation.tables import check_single_columns
 from .eager import pick
 
@@ -33,8 +33,8 @@ class Graph(Engine):
     @classmethod
     def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
-        given = {role: check_delayed(role, value) for role, value in _align(columns).items()}
-        n_chunks = check_as_many_chunks({role: len(each) for role, each in given.items()})
+        given = {role: _read_delayed(role, value) for role, value in _align(columns).items()}
+        n_chunks = _check_as_many_chunks({role: len(each) for role, each in given.items()})
         rows = zip(*(given.get(role, [None] * n_chunks) for role in COLUMNS), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows], lazy)
 
@@ -71,3 +71,33 @@ def _align(given: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in given.items()
     }
+
+
+def _read_delayed(name: str, collection: Any) -> list[Any]:
+    """Return the delayed chunks of a collection."""
+    if isinstance(collection, list | tuple):
+        chunks = list(collection)
+    elif hasattr(type(collection), "to_delayed"):
+        if getattr(collection, "ndim", 1) != 1:
+            raise ValueError(
+                f"{name} should be 1d, but has {collection.ndim} dimensions. Pass one column, as "
+                f"{name}{'[column]' if hasattr(collection, 'columns') else '[:, 1]'}."
+            )
+        # Without optimization, so that tasks that several collections share are computed only once.
+        chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
+    else:
+        chunks = []
+    if not chunks or not all(map(is_dask_collection, chunks)):
+        raise TypeError(
+            f"{name} must be a Dask array, a Dask series or a list of delayed chunks, like y_true. "
+            f"Got {type(collection).__name__} instead."
+        )
+    return chunks
+
+
+def _check_as_many_chunks(numbers: dict[str, int]) -> int:
+    if len(set(numbers.values())) > 1:
+        raise ValueError(
+            f"Found inconsistent numbers of chunks: {numbers}. Rechunk all of them in the same way."
+        )
+    return numbers["y_true"]

@@ -1,13 +1,28 @@
 """Reader for PyArrow's tables, datasets and readers, and for paths to Parquet files."""
 
-from collections.abc import Container, Generator, Mapping
-from typing import Any
+import re
+from collections.abc import Collection, Container, Generator, Mapping, Sequence
+from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
+from os import fspath
+from os.path import exists
+from typing import Any, NoReturn
 from weakref import WeakSet
 
 from .._engine import Engine
 from .._intake import Decimals
-from .._validation.collections import check_not_begun
-from .._validation.tables import are_paths, check_lazy_columns, open_parquet
+from .._validation.tables import (
+    CODED,
+    NUMBER,
+    TEXT,
+    are_paths,
+    check_lazy_columns,
+    check_named_columns,
+    glob_of,
+    import_pyarrow,
+    names_in,
+)
 from .batches import BATCH, Batches, unique
 from .eager import pick
 from .eager import read as read_stream
@@ -19,7 +34,7 @@ _begun = WeakSet[Any]()
 
 def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     if are_paths(data):
-        return _of_datasets(open_parquet(data, named), named)
+        return _of_datasets(_open_parquet(data, named), named)
     if hasattr(data, "column_names"):  # a Table or a RecordBatch
         return pick(data.schema.names, named, data.column)
     if hasattr(data, "get_fragments"):
@@ -30,7 +45,12 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     wanted = unique(columns)
 
     def scan() -> Generator[Any]:
-        check_not_begun(data in _begun)
+        if data in _begun:
+            raise ValueError(
+                "data can be read only once, and some of it has been read: by a call that raised "
+                "an error, or by one that is still running. Create it again, so that no rows are "
+                "missing."
+            )
         _begun.add(data)
         try:
             yield from (batch.select(wanted) for batch in data)
@@ -54,7 +74,7 @@ def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
             batches = data.to_batches(columns=wanted, use_threads=False, **options)
             yield from (_with_floats(batch, mixed) for batch in batches) if mixed else batches
 
-    # If all files have decimals or integers, open_parquet has brought them to a common type.
+    # If all files have decimals or integers, _open_parquet has brought them to a common type.
     kinds = {name: {data.schema.field(name).type for data in datasets} for name in wanted}
     mixed = {name for name, each in kinds.items() if len(each) > 1}
     return Batches(columns, scan)
@@ -71,3 +91,98 @@ def _with_floats(batch: Any, names: Container[str]) -> Any:
         for name, column in zip(batch.schema.names, batch.columns, strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+# --- Parquet files --------------------------------------------------------------------------------
+
+
+def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
+    """Open Parquet files, or a folder that contains them, as datasets.
+
+    The files of one dataset have the same types. PyArrow would cast all files to the types of the
+    first one.
+    """
+    dataset = import_pyarrow(data, "pyarrow.dataset")
+    paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+    parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
+    try:
+        source = paths if len(paths) > 1 else paths[0]
+        found = dataset.dataset(source, import_pyarrow(data).schema([]), format=parquet)
+        files = list(found.get_fragments())
+        # Empty files are left out, because they may lack columns, or the types of columns.
+        files = [file for file in files if file.metadata.num_rows] or files[:1]
+        schemas = [file.physical_schema for file in files]
+    except FileNotFoundError:
+        _refuse_paths([path for path in paths if not exists(path)] or paths)
+    except IsADirectoryError:
+        raise ValueError(
+            "A list of paths must contain files only. To read a folder, pass its path alone."
+        ) from None
+    except ValueError as error:  # Arrow's errors are ValueErrors
+        raise ValueError(
+            f"data must be Parquet files, but {paths[0]!r} cannot be read as one: {error}"
+        ) from None
+    if not files:
+        raise ValueError(
+            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
+            "start with '.' or '_' are left out."
+        )
+    chosen = _choose(
+        named, {file.path: schema for file, schema in zip(files, schemas, strict=True)}
+    )
+    return [
+        type(found)([file for file, _ in same], schema, found.format, found.filesystem)
+        for schema, same in groupby(zip(files, chosen, strict=True), key=itemgetter(1))
+    ]
+
+
+def _refuse_paths(missing: Sequence[str]) -> NoReturn:
+    matching = glob_of(missing[0])
+    raise FileNotFoundError(
+        f"No such file or folder: {', '.join(map(repr, missing))}."
+        f"{f' For all files that match, pass {matching}.' if matching else ''}"
+    ) from None
+
+
+_EXACT = r"u?int\d+|decimal\d*\(.*\)"
+
+
+def _choose(named: Mapping[str, Any], schemas: Mapping[str, Any]) -> list[Any]:
+    """Return the schema of the named columns in each file, with times in a common unit."""
+    pyarrow = import_module("pyarrow")
+    for path, schema in schemas.items():
+        try:
+            check_named_columns(schema.names, named)
+        except ValueError as error:
+            raise ValueError(f"{error} This is the file {path!r}.") from None
+    wanted = dict.fromkeys(name for names in named.values() for name in names_in(names))
+    common = {
+        name: _common(name, {s.field(name).type for s in schemas.values()}) for name in wanted
+    }
+    return [
+        pyarrow.schema([(name, common[name] or schema.field(name).type) for name in wanted])
+        for schema in schemas.values()
+    ]
+
+
+def _common(name: str, types: Collection[Any]) -> Any:
+    """Return the type to read a column with from all files. It is None for numbers or strings of
+    several types, which are read as they are, but for decimals, whose scales have to be the same.
+    """
+    scales = [each.scale for each in types if hasattr(each, "scale")]
+    if scales and len(types) > 1 and all(re.fullmatch(_EXACT, str(each)) for each in types):
+        return import_module("pyarrow").decimal256(76, max(0, *scales))
+    for pattern in (rf"bool|{NUMBER}", rf"{TEXT}|{CODED}"):
+        if len(types) > 1 and all(re.fullmatch(pattern, str(each)) for each in types):
+            return None
+    pyarrow = import_module("pyarrow")
+    schemas = [pyarrow.schema([(name, type_)]) for type_ in types]
+    try:
+        return pyarrow.unify_schemas(schemas, promote_options="permissive").field(name).type
+    except (TypeError, ValueError):
+        listed = ", ".join(sorted(map(str, types)))
+        raise TypeError(
+            f"The column {name!r} has incompatible types in these files: {listed}."
+        ) from None

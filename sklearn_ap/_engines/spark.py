@@ -7,28 +7,25 @@ only the values of the groups are collected.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC
 from functools import partial
 from itertools import chain
 from pickle import dumps, loads
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
 from .._engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
-from .._validation.spark import (
-    check_entries,
-    check_entry,
-    check_labels_of_vectors,
-    check_spark_columns,
-    is_vector,
-    name_instants,
-)
-from .._validation.tables import is_refusal
+from .._validation.grades import AtLeast
+from .._validation.parameters import is_mapping
+from .._validation.tables import check_lazy_columns, is_refusal
 from .batches import ROWS, gather, nothing, to_chunk
 
 DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
@@ -38,7 +35,7 @@ _PIECES = "part int, place int, number int, piece binary"
 
 
 def read(data: DataFrame, named: Mapping[str, Any]) -> Engine:
-    return Partitions(named, data, check_spark_columns(data, named))
+    return Partitions(named, data, _read_types(data, named))
 
 
 @dataclass(frozen=True)
@@ -54,8 +51,8 @@ class Partitions(Engine):
     most = MOST_DISTINCT
 
     def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
-        entry = check_entry(self.columns, self.types, pos_label)
-        named = name_instants(n_positives, self.types.get("groups"))
+        entry = _read_entry(self.columns, self.types, pos_label)
+        named = _name_instants(n_positives, self.types.get("groups"))
         return replace(self, entry=entry), named
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
@@ -76,7 +73,7 @@ class Partitions(Engine):
     def _as_scalar(self, role: str) -> Any:
         place, type_ = self.df.columns.index(self.columns[role]), self.types[role]
         column = functions.col(f"`{place}`")
-        if is_vector(type_):
+        if _is_vector(type_):
             array = vector_to_array(column) if type_ == "vector" else column
             entry = functions.get(array, functions.lit(self.entry))
             return functions.when(functions.size(array) == 2, entry)
@@ -121,12 +118,12 @@ def _make_parts(
 
 
 def _chunk(table: pa.Table, types: dict[str, str]) -> Chunk:
-    of_vectors = is_vector(types["y_score"])
+    of_vectors = _is_vector(types["y_score"])
     if of_vectors:
-        check_entries(table.column("y_score").null_count)
+        _check_entries(table.column("y_score").null_count)
     chunk = to_chunk(table, {role: role for role in types})
     if of_vectors:
-        check_labels_of_vectors(chunk[0])
+        _check_labels_of_vectors(chunk[0])
     return chunk
 
 
@@ -186,3 +183,117 @@ def _compress(data: bytes) -> bytes:
 def _expand(data: bytes) -> Any:
     size = int.from_bytes(data[:8])
     return pa.decompress(data[8:], decompressed_size=size, codec="zstd")
+
+
+# --- types of columns, and entries of vectors --------------------------------------------------
+
+_NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
+_TIME = r"date|timestamp|timestamp_ntz"
+_VECTOR = rf"vector|array<(?:{_NUMBER})>"
+_TEXT = r"string|char\(.*\)|varchar\(.*\)"
+
+# The types that columns can have, as Spark writes them.
+_TYPES = {
+    "y_true": (rf"boolean|{_NUMBER}|{_TEXT}", "numbers, booleans or strings"),
+    "y_score": (rf"boolean|{_NUMBER}|{_TIME}|{_VECTOR}", "numbers, or vectors of them"),
+    "sample_weight": (_NUMBER, "numbers"),
+    "groups": (
+        rf"boolean|binary|{_NUMBER}|{_TIME}|{_TEXT}",
+        "strings, numbers or times",
+    ),
+}
+
+
+def _read_types(df: Any, named: Mapping[str, Any]) -> dict[str, str]:
+    """Check the columns of a Spark DataFrame, and return their types."""
+    if not hasattr(type(df), "mapInArrow"):
+        raise TypeError(f"data must be a Spark DataFrame. Got {type(df).__name__} instead.")
+    columns = check_lazy_columns(df, df.columns, named)
+    types = dict(df.dtypes)
+    return {role: _check_type(role, name, types[name]) for role, name in columns.items()}
+
+
+def _check_type(role: str, column: str, type_: str) -> str:
+    pattern, words = _TYPES[role]
+    if not re.fullmatch(pattern, type_):
+        raise ValueError(
+            f"{role} must be a column of {words}, but the column {column!r} is of type {type_}."
+        )
+    return type_
+
+
+def _is_vector(type_: str) -> bool:
+    return re.fullmatch(_VECTOR, type_) is not None
+
+
+def _read_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: Any) -> int | None:
+    """Return the index of the positive class in vectors of scores; None if there are no vectors.
+
+    Spark's models number their classes, so entry i belongs to the label i.
+    """
+    type_ = types["y_score"]
+    if not _is_vector(type_):
+        return None
+    if isinstance(pos_label, AtLeast):
+        raise ValueError(
+            f"With {pos_label}, y_score must be a column of numbers, but {names['y_score']!r} is "
+            f"of type {type_}, and it is not known which entry of its vectors ranks by grade. "
+            f"{_own_column(names['y_score'], type_)}"
+        )
+    is_text = re.fullmatch(_TEXT, types["y_true"]) is not None
+    if is_text or pos_label not in (0, 1):
+        why = "the labels are strings" if is_text else "it is not one of the labels 0 and 1"
+        raise ValueError(
+            f"It is not known which entry of the vectors in {names['y_score']!r} belongs to "
+            f"pos_label={pos_label!r}, because {why}. {_own_column(names['y_score'], type_)} Or "
+            "use the column of labels 0 and 1 that the model was trained on."
+        )
+    return int(pos_label)
+
+
+def _check_entries(n_nulls: int) -> None:
+    """Check that every row has a vector of two entries."""
+    if n_nulls:
+        raise ValueError(
+            "y_score contains nulls, or vectors that do not have two entries. Filter or fill rows "
+            "with nulls. If vectors are longer, make the entry of the positive class a column of "
+            "its own, with vector_to_array(column)[i]."
+        )
+
+
+def _check_labels_of_vectors(labels: Any) -> None:
+    """Check that the labels are 0 and 1, which tell the entries of vectors apart."""
+    others = labels[(labels != 0) & (labels != 1)]
+    if others.size:
+        raise ValueError(
+            f"y_true contains the label {others[0]}, but y_score contains vectors, whose entries "
+            "are only known for the labels 0 and 1. Make the entry of the positive class a column "
+            "of its own, with vector_to_array(column)[i]."
+        )
+
+
+def _name_instants(n_positives: Any, type_: str | None) -> Any:
+    """Convert the keys of n_positives to times in UTC, in which executors read timestamps."""
+    if type_ != "timestamp" or not is_mapping(n_positives):
+        return n_positives
+    named = {}
+    for key, number in n_positives.items():
+        if getattr(key, "tzinfo", None) is None:
+            raise ValueError(
+                f"n_positives has the key {key!r}, a time without a time zone, but Spark's "
+                "timestamps are instants. Add a time zone to the keys. If they come from "
+                "toPandas(), it is that of the session: "
+                "n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
+            )
+        named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
+    if len(named) < len(n_positives):
+        raise ValueError("n_positives names a group twice. Pass one number for each group.")
+    return named
+
+
+def _own_column(name: str, type_: str) -> str:
+    entry = f"vector_to_array({name!r})[i]" if type_ == "vector" else f"df[{name!r}][i]"
+    return (
+        f"Make that entry a column of its own, df.withColumn('score', {entry}), where i is the "
+        "number of the class in the model."
+    )

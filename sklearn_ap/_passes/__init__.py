@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from .._engine import Engine
-from .._validation.collections import check_reads_again
 from .._validation.parameters import check_group_average, check_several
 from .._validation.seen import check_bounded
+from .._validation.tables import check_reads_again
 from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups

@@ -11,9 +11,9 @@ import numpy as np
 from .._engine import Chunk, Engine
 from .._finish import name_rankings
 from .._intake import to_decimals
-from .._validation.collections import check_reads_again, check_same_rows
 from .._validation.samples import check_found
 from .._validation.seen import Seen, check_counted, check_seen
+from .._validation.tables import check_reads_again
 from .._validation.warned import warning_once
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
@@ -21,7 +21,7 @@ from ..core.rules import Step
 from ..core.segments import Array
 from ..core.tallies import Tally, in_one_dtype, merge, number_among, tally
 from .groups import all_in_order, distinct_in, put_in_one
-from .ranking import Counts, count, every_point, join_counts, join_seen, read
+from .ranking import Counts, check_same_rows, count, every_point, join_counts, join_seen, read
 
 Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
 

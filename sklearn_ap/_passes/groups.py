@@ -10,12 +10,6 @@ import numpy as np
 
 from .._engine import Chunk, Engine
 from .._finish import average_values, finish
-from .._validation.collections import (
-    check_few_enough,
-    check_same_data,
-    check_sorted_by_group,
-    check_whole_groups,
-)
 from .._validation.parameters import check_weighted
 from .._validation.samples import (
     check_found,
@@ -40,8 +34,10 @@ from ..core.segments import Array
 from ..core.tallies import distinct, from_counts, in_one_dtype, number_among, sort_into, tally
 from .ranking import (
     Counts,
+    check_few_enough,
     check_passes,
     check_places,
+    check_same_data,
     join_counts,
     join_seen,
     of_all,
@@ -67,11 +63,11 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
             return engine.over_ordered_chunks(find_runs, join_ordered, pos_label, every)
         except Scattered as scattered:
             (group,) = scattered.args
-            check_sorted_by_group(engine.reads_again, group)
+            _check_sorted_by_group(engine.reads_again, group)
     join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
     if engine.in_order:  # the source of a LazyFrame may be empty when it is read again
-        check_sorted_by_group(positives.first.seen.n_samples > 0, group)
+        _check_sorted_by_group(positives.first.seen.n_samples > 0, group)
     make_grid = partial(make_group_grid, every=every, most=engine.most)
     grid = engine.settle(engine.call(make_grid, positives))
     join_all = partial(join_counts, pos_label=pos_label)
@@ -420,7 +416,7 @@ def to_mean_of_values(
 ) -> Any:
     seen, names, *columns = groups
     check_seen(seen, 0, rule, n_positives, by_group=True)
-    check_whole_groups(names)
+    _check_whole_groups(names)
     names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
@@ -429,3 +425,25 @@ def to_mean_of_values(
     groups = GroupValues(seen, names, *(column[order] for column in columns))
     queries = Queries(average, names, sample_weight=seen.sample_weight)
     return average_values(rule, groups.values, groups, queries, zero_division)
+
+
+def _check_sorted_by_group(reads_again: bool, name: Any) -> None:
+    if not reads_again:
+        raise ValueError(
+            f"The rows of group {name!r} are not consecutive, and data can be read only once. Sort "
+            "it by groups, or pass data that can be read again, such as a pyarrow.dataset.Dataset "
+            "or a pathlib.Path."
+        )
+
+
+def _check_whole_groups(names: list[Any]) -> None:
+    """Check that no group came from two partitions after Spark brought its rows together."""
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            raise RuntimeError(
+                f"The rows of group {name!r} came from several partitions, probably because there "
+                "are equal groups that Spark distinguishes. Cast the column of groups to a plain "
+                "string or integer."
+            )
+        seen.add(name)

@@ -1,6 +1,8 @@
 """The passes over the chunks of one ranking, and what its value, bounds and curve are made of."""
 
+from collections.abc import Sequence
 from functools import partial, reduce
+from math import isclose
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +10,6 @@ import numpy as np
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
 from .._validation.chunks import check_chunk
-from .._validation.collections import check_few_enough, check_same_data, check_same_rows
 from .._validation.seen import (
     Seen,
     check_seen,
@@ -239,3 +240,35 @@ def every_point(tally: Tally) -> OperatingPoints:
 
 def _one_query(seen: Seen, pos_label: Any) -> Queries:
     return Queries(names=[name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
+
+
+# --- whether the passes read the same rows --------------------------------------------------------
+
+
+def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
+    if most is not None and distinct > most:
+        raise ValueError(
+            f"The positives have more than {most:,} distinct prediction scores, which are too many "
+            f"to send to every worker. Use {instead}."
+        )
+
+
+def check_same_data(strange: Array) -> None:
+    if strange.any():
+        raise RuntimeError(
+            "The chunks contained different prediction scores when they were read a second time. "
+            "Persist them, or use a fixed seed where they are created."
+        )
+
+
+def check_same_rows(rows: tuple[int, int], masses: Sequence[tuple[float, float]]) -> None:
+    """Check that two passes saw as many rows, and the same masses but for rounding."""
+    first, second = rows
+    same = all(isclose(before, after, rel_tol=1e-9) for before, after in masses)
+    if first != second or not same:
+        what = f"{second:,} rows instead of {first:,}" if first != second else "other rows"
+        raise RuntimeError(
+            f"The chunks contained {what} when they were read a second time. Persist them, use a "
+            "fixed seed where they are created, or make sure that nothing else changes them or "
+            "uses their connection meanwhile."
+        )

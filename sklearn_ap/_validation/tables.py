@@ -6,10 +6,7 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import Parameter, signature
-from itertools import groupby
-from operator import itemgetter
-from os import PathLike, fspath
-from os.path import exists
+from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
 
@@ -71,10 +68,10 @@ def _instead_of(text: str) -> str:
         return "For the result of a query, pass duckdb.sql(query)."
     if "://" in text:
         return f"For files at a URL, pass pyarrow.dataset.dataset({text!r})."
-    return f"For Parquet files, pass {_glob(text) or f'pathlib.Path({text!r})'}."
+    return f"For Parquet files, pass {glob_of(text) or f'pathlib.Path({text!r})'}."
 
 
-def _glob(path: str) -> str | None:
+def glob_of(path: str) -> str | None:
     """Write an expression for the files that a path with wildcards means, or return None."""
     parts = PurePath(path).parts
     wild = [place for place, part in enumerate(parts) if re.search(r"[*?\[]", part)]
@@ -243,95 +240,6 @@ def are_paths(data: Any) -> bool:
     return bool(given) and all(isinstance(path, PathLike) for path in given)
 
 
-def open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
-    """Open Parquet files, or a folder that contains them, as datasets.
-
-    The files of one dataset have the same types. PyArrow would cast all files to the types of the
-    first one.
-    """
-    dataset = import_pyarrow(data, "pyarrow.dataset")
-    paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
-    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
-    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-    parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    try:
-        source = paths if len(paths) > 1 else paths[0]
-        found = dataset.dataset(source, import_pyarrow(data).schema([]), format=parquet)
-        files = list(found.get_fragments())
-        # Empty files are left out, because they may lack columns, or the types of columns.
-        files = [file for file in files if file.metadata.num_rows] or files[:1]
-        schemas = [file.physical_schema for file in files]
-    except FileNotFoundError:
-        _refuse_paths([path for path in paths if not exists(path)] or paths)
-    except IsADirectoryError:
-        raise ValueError(
-            "A list of paths must contain files only. To read a folder, pass its path alone."
-        ) from None
-    except ValueError as error:  # Arrow's errors are ValueErrors
-        raise ValueError(
-            f"data must be Parquet files, but {paths[0]!r} cannot be read as one: {error}"
-        ) from None
-    if not files:
-        raise ValueError(
-            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
-            "start with '.' or '_' are left out."
-        )
-    chosen = _choose(
-        named, {file.path: schema for file, schema in zip(files, schemas, strict=True)}
-    )
-    return [
-        type(found)([file for file, _ in same], schema, found.format, found.filesystem)
-        for schema, same in groupby(zip(files, chosen, strict=True), key=itemgetter(1))
-    ]
-
-
-def _refuse_paths(missing: Sequence[str]) -> NoReturn:
-    matching = _glob(missing[0])
-    raise FileNotFoundError(
-        f"No such file or folder: {', '.join(map(repr, missing))}."
-        f"{f' For all files that match, pass {matching}.' if matching else ''}"
-    ) from None
-
-
-def _choose(named: Mapping[str, Any], schemas: Mapping[str, Any]) -> list[Any]:
-    """Return the schema of the named columns in each file, with times in a common unit."""
-    pyarrow = import_module("pyarrow")
-    for path, schema in schemas.items():
-        try:
-            check_named_columns(schema.names, named)
-        except ValueError as error:
-            raise ValueError(f"{error} This is the file {path!r}.") from None
-    wanted = dict.fromkeys(name for names in named.values() for name in names_in(names))
-    common = {
-        name: _common(name, {s.field(name).type for s in schemas.values()}) for name in wanted
-    }
-    return [
-        pyarrow.schema([(name, common[name] or schema.field(name).type) for name in wanted])
-        for schema in schemas.values()
-    ]
-
-
-def _common(name: str, types: Collection[Any]) -> Any:
-    """Return the type to read a column with from all files. It is None for numbers or strings of
-    several types, which are read as they are, but for decimals, whose scales have to be the same.
-    """
-    scales = [each.scale for each in types if hasattr(each, "scale")]
-    if scales and len(types) > 1 and all(re.fullmatch(_EXACT, str(each)) for each in types):
-        return import_module("pyarrow").decimal256(76, max(0, *scales))
-    for pattern in (rf"bool|{_NUMBER}", rf"{_TEXT}|{_CODED}"):
-        if len(types) > 1 and all(re.fullmatch(pattern, str(each)) for each in types):
-            return None
-    pyarrow = import_module("pyarrow")
-    schemas = [pyarrow.schema([(name, type_)]) for type_ in types]
-    try:
-        return pyarrow.unify_schemas(schemas, promote_options="permissive").field(name).type
-    except (TypeError, ValueError):
-        listed = ", ".join(sorted(map(str, types)))
-        raise TypeError(
-            f"The column {name!r} has incompatible types in these files: {listed}."
-        ) from None
-
-
 def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
     try:
         return import_module(module)
@@ -341,19 +249,18 @@ def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
         ) from error
 
 
-_NUMBER = r"u?int\d+|(?:half)?float|double|decimal\d*\(.*\)"
-_EXACT = r"u?int\d+|decimal\d*\(.*\)"
-_TEXT = r"(?:large_)?string(?:_view)?"
+NUMBER = r"u?int\d+|(?:half)?float|double|decimal\d*\(.*\)"
+TEXT = r"(?:large_)?string(?:_view)?"
 _TIME = r"date\d+\[.*\]|timestamp\[.*\]|duration\[.*\]"
-_CODED = rf"dictionary<values={_TEXT},.*>"
+CODED = rf"dictionary<values={TEXT},.*>"
 
 # The types that columns of Arrow can have.
 _ARROW = {
-    "y_true": (rf"bool|{_NUMBER}|{_TEXT}|{_CODED}", "numbers, booleans or strings"),
-    "y_score": (rf"bool|{_NUMBER}|{_TIME}", "numbers"),
-    "sample_weight": (rf"bool|{_NUMBER}", "numbers"),
+    "y_true": (rf"bool|{NUMBER}|{TEXT}|{CODED}", "numbers, booleans or strings"),
+    "y_score": (rf"bool|{NUMBER}|{_TIME}", "numbers"),
+    "sample_weight": (rf"bool|{NUMBER}", "numbers"),
     "groups": (
-        rf"bool|{_NUMBER}|{_TEXT}|{_TIME}|time\d+\[.*\]|{_CODED}|(?:large_)?binary(?:_view)?"
+        rf"bool|{NUMBER}|{TEXT}|{_TIME}|time\d+\[.*\]|{CODED}|(?:large_)?binary(?:_view)?"
         r"|fixed_size_binary\[\d+\]|extension<arrow\.uuid>",
         "strings, numbers or times",
     ),
@@ -364,7 +271,7 @@ def check_arrow_column(role: str, column: Any) -> None:
     """Check that a column has a type that fits its role, and no missing values."""
     pattern, words = _ARROW[role]
     if not re.fullmatch(pattern, str(column.type)):
-        is_text = role == "y_score" and re.fullmatch(_TEXT, str(column.type))
+        is_text = role == "y_score" and re.fullmatch(TEXT, str(column.type))
         raise ValueError(
             f"{role} must be a column of {words}, but it is of type {column.type}."
             f"{IF_LABELS if is_text else ''}"
@@ -393,6 +300,14 @@ def counting_rows_from(row: int) -> Iterator[None]:
             raise
         words = str(error).replace("(counted from 0)", f"(counted from row {row} of data)")
         raise type(error)(words) from None
+
+
+def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> None:
+    if not reads_again:
+        raise ValueError(
+            f"{what_needs} two passes, but data can be read only once. Pass data that can be read "
+            f"again, such as a pyarrow.dataset.Dataset or a pathlib.Path{besides}."
+        )
 
 
 # --- names of columns in errors ------------------------------------------------------------------
