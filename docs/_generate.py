@@ -407,8 +407,8 @@ def _peer(row: Peer) -> tuple[str, ...]:
         f"{row.tool} {row.version}",
         row.definition,
         f"`{row.function}`",
-        row.ties.words,
-        row.no_positives.words,
+        row.ties,
+        row.no_positives,
         "; ".join(filter(None, (row.trap, _without_rows(row)))),
         tested,
     )
@@ -416,10 +416,10 @@ def _peer(row: Peer) -> tuple[str, ...]:
 
 def _without_rows(row: Peer) -> str:
     """What happens to queries without any retrieved document, unless they count 0."""
-    if not row.missed or row.no_rows.slip is Slip.NONE:
+    if not row.missed or row.no_rows is Slip.NONE:
         return ""
-    text = "refuses" if row.no_rows.slip is None else "leaves out"
-    unless = f", unless called with {row.no_rows.option}" if row.no_rows.option else ""
+    text = "refuses" if row.no_rows is None else "leaves out"
+    unless = f", unless called with {row.option}" if row.option else ""
     return f"{text} queries without rows{unless}"
 
 

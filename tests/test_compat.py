@@ -17,6 +17,7 @@ from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.reported import check_reported
 from sklearn_ap.compat.naming import NAMED, OfK, name_of
+from sklearn_ap.compat.peers import ORDERS
 from sklearn_ap.compat.rules import (
     Curved,
     FloatGrid,
@@ -883,7 +884,7 @@ EXPECTED = expectations(*GEESE, 30)
 LISTED = [
     peer
     for peer in compat.PEERS
-    if peer.definition.replace("@k", "@30") in EXPECTED and peer.ties.order
+    if peer.definition.replace("@k", "@30") in EXPECTED and ORDERS[peer.ties]
 ]
 
 

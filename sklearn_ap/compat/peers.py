@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isnan, nan
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -21,37 +21,29 @@ def _always(sample: Sample) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Ties:
-    """How tied samples are ranked, in words and as an order; None if the order is not known."""
-
-    words: str
-    order: Order | None
-
-    def __str__(self) -> str:
-        return self.words
-
-
-@dataclass(frozen=True)
-class NoPositives:
-    """The value of a query or class without positives, and what it counts as in the mean.
-
-    nan means that it is left out. None means that the mean is undefined, or was not examined.
-    """
-
-    words: str
-    counts: float | None
-
-    def __str__(self) -> str:
-        return self.words
-
-
-@dataclass(frozen=True)
-class NoRows:
-    """How a query that has positives but no rows affects the mean."""
-
-    slip: Slip | None  # what the tool ranks then; None if it raises an error
-    option: str = ""  # the option that makes it count as 0, if it does not by default
+# How tied samples are ranked; None if the order is not known
+ORDERS = {
+    "grouped": Order.GROUPED,
+    "input order": Order.BY_ROW,
+    "document number, descending": Order.BY_ID,
+    "unstable sort": Order.OPEN,
+    "the caller's order": Order.OPEN,
+    "the model's order": Order.OPEN,
+    "input order, or random with a key": Order.OPEN,
+    "worst": Order.WORST,
+    "grouped, with all scores between two of n thresholds": None,
+    "not looked at": None,
+}
+# What a query or class without positives counts as in the mean; None leaves it out. With any other
+# words, the mean is undefined, or was not examined.
+COUNTS = {
+    "0": 0.0,
+    "0 and a warning": 0.0,
+    "0.5 and a warning": 0.5,
+    "1": 1.0,
+    "left out": None,
+    "-1, left out of the mean": None,
+}
 
 
 @dataclass(frozen=True)
@@ -66,8 +58,8 @@ class Peer:
     version: str  # the version that was looked at, or the versions that the row is about
     function: str
     rule: Rule | OfK
-    ties: Ties
-    no_positives: NoPositives
+    ties: str  # how it ranks tied samples
+    no_positives: str  # the value of a query or class without positives
     trap: str = ""
     package: str = ""  # its name on PyPI, if the row is tested against the tool itself
     queries: bool = False  # whether it returns the mean over queries or classes
@@ -76,7 +68,10 @@ class Peer:
     reading: Reading = Reading.EXACT
     needs_negatives: bool = False  # whether it has no value without any
     is_known_on: Callable[[Sample], bool] = _always  # data on which its value is known
-    no_rows: NoRows = NoRows(Slip.NONE)  # where positives that were not retrieved count
+    # Where positives that were not retrieved count: what it ranks if a query has no rows at all,
+    # None if that is an error, and the option that makes such a query count as 0
+    no_rows: Slip | None = Slip.NONE
+    option: str = ""
 
     @property
     def definition(self) -> str:
@@ -131,26 +126,6 @@ _SLICE = OfK("AP@k / hits", StepOfFirst)
 _MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", MeanOfPrecisions)
 _PRECISION, _RECALL = OfK("precision@k", PrecisionAtK), OfK("recall@k", RecallAtK)
 
-_GROUPED = Ties("grouped", Order.GROUPED)
-_ROWS = Ties("input order", Order.BY_ROW)
-_ID = Ties("document number, descending", Order.BY_ID)
-_UNSTABLE = Ties("unstable sort", Order.OPEN)
-_CALLER = Ties("the caller's order", Order.OPEN)
-_MODEL = Ties("the model's order", Order.OPEN)
-_KEYED = Ties("input order, or random with a key", Order.OPEN)
-_WORST = Ties("worst", Order.WORST)
-_BINS = Ties("grouped, with all scores between two of n thresholds", None)
-_NOT_SEEN = Ties("not looked at", None)
-
-_ZERO, _ONE = NoPositives("0", 0.0), NoPositives("1", 1.0)
-_ZERO_WARNED = NoPositives("0 and a warning", 0.0)
-_HALF_WARNED = NoPositives("0.5 and a warning", 0.5)
-_NAN, _ERROR = NoPositives("nan", None), NoPositives("an error", None)
-_NAN_WARNED = NoPositives("nan and a warning", None)
-_LEFT_OUT = NoPositives("left out", nan)
-_MINUS_ONE = NoPositives("-1, left out of the mean", nan)
-_UNKNOWN = NoPositives("not looked at", None)
-
 _VOC = "detections of difficult objects are left out: give them weight 0"
 _SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the value is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
 _GRID = "recalls of exactly .3, .6 and .7 do not reach their own level"
@@ -164,9 +139,9 @@ _CONSTANT = "can rate a constant score higher than a useful model if positives a
 
 _single: dict[str, Any] = {"reading": Reading.SINGLE}
 _search: dict[str, Any] = {"queries": True, "missed": True}
-_trec: dict[str, Any] = {**_search, **_single, "no_rows": NoRows(Slip.RETRIEVED, "-c")}
-_ranx: dict[str, Any] = {**_search, "no_rows": NoRows(None, "make_comparable=True")}
-_common: dict[str, Any] = {**_search, "no_rows": NoRows(Slip.RETRIEVED)}
+_trec: dict[str, Any] = {**_search, **_single, "no_rows": Slip.RETRIEVED, "option": "-c"}
+_ranx: dict[str, Any] = {**_search, "no_rows": None, "option": "make_comparable=True"}
+_common: dict[str, Any] = {**_search, "no_rows": Slip.RETRIEVED}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
 _retrieval: dict[str, Any] = {
     "is_known_on": _positives_score_above_0,
@@ -196,14 +171,14 @@ def _of_era(era: Era) -> Peer:
         _ERROR_WITHOUT_WEIGHT: era.nan_on_top and era.refuses_nan,
         "an error without negatives": not era.one_label,
     }
-    empty = _NAN if isnan(era.no_positives) else _ZERO_WARNED
+    empty = "nan" if isnan(era.no_positives) else "0 and a warning"
     return Peer(
         tool="scikit-learn",
         version="",
         function="average_precision_score",
         rule=era.rule,
-        ties=_GROUPED,
-        no_positives=_ERROR if era.refuses_nan else empty,
+        ties="grouped",
+        no_positives="an error" if era.refuses_nan else empty,
         trap="; ".join(trap for trap, holds in traps.items() if holds),
         weights="sample_weight" in era.keywords,
         reading=Reading.CLOSE_TIED if era.same_within else Reading.EXACT,
@@ -217,54 +192,54 @@ def _of_era(era: Era) -> Peer:
 # fmt: off
 PEERS = (
     *_of_releases(),
-    Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), _GROUPED, _HALF_WARNED, "often reported as PR-AUC and compared with step average precision", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, _CALLER, _ZERO_WARNED, "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
-    Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), _ROWS, _NAN, _VOC, missed=True),
-    Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), _ROWS, _ZERO, f"{_GRID}; {_VOC}", missed=True),
-    Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), _UNSTABLE, _NAN, _VOC, missed=True),
-    Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", FloatGrid(11), _UNSTABLE, _ZERO, f"{_GRID}; {_VOC}", missed=True),
-    Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), _ROWS, _MINUS_ONE, _COCO, "pycocotools", **_search),
-    Peer("trec_eval", "9", "map", Step(), _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "map_cut", _RELEVANT, _ID, _ZERO, _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), _ID, _ZERO, "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), _ID, _ZERO, "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
-    Peer("trec_eval", "9", "P", _PRECISION, _ID, _ZERO, "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "recall", _RECALL, _ID, _ZERO, "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), _UNSTABLE, _ZERO, "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, _UNSTABLE, _ZERO, "", "ranx", **_ranx),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), _GROUPED, _ZERO_WARNED, "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), _BINS, _ZERO, "all small probabilities are below the first threshold, and are lost", is_known_on=lambda sample: False),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, queries=True, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, _UNSTABLE, _ZERO, _RETRIEVAL, **_retrieval),
-    Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), _GROUPED, _NAN, "", "polars-ds"),
-    Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), _GROUPED, _NAN, "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
-    Peer("LightGBM", "4.7.0", "average_precision", Step(), _GROUPED, _ONE, _NO_WEIGHT, "lightgbm", weights=True, is_known_on=lambda sample: sample.best_have_weight),
-    Peer("LightGBM", "4.7.0", "map@k", _MIN, _ROWS, _ONE, "", "lightgbm", queries=True),
-    Peer("XGBoost", "2.0 and later", "map@k", _MIN, _ROWS, _ONE, f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
-    Peer("XGBoost", "2.0 and later", "map@k-", _MIN, _ROWS, _ZERO, f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
-    Peer("XGBoost", "2.0 and later", "aucpr", Curved(), _GROUPED, _NAN, f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, needs_negatives=True, **_single),
-    Peer("CatBoost", "1.2", "MAP:top=k", _MIN, _WORST, _ZERO, queries=True),
-    Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), _CALLER, _ZERO, **_search),
-    Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, _CALLER, _ZERO, **_search),
-    Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), _GROUPED, _ZERO),
-    Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), _GROUPED, _ZERO, _SPARK, weights=True, is_known_on=_are_few_and_the_best_is_untied),
-    Peer("ml_metrics", "0.1", "apk", _MIN, _CALLER, _ZERO, missed=True),
-    Peer("recommenders", "1.2.1", "map_at_k", _MIN, _ROWS, _LEFT_OUT, **_common),
-    Peer("recommenders", "1.2.1", "map", _RELEVANT, _ROWS, _LEFT_OUT, "k=10 by default", **_common),
-    Peer("PyTorch Geometric", "2.8.1", "LinkPredMAP", _MIN, _CALLER, _LEFT_OUT, **_search),
-    Peer("implicit", "0.4", "mean_average_precision_at_k", _MIN, _MODEL, _LEFT_OUT, **_search),
-    Peer("RecTools", "0.19.0", "MAP", _RELEVANT, _CALLER, _LEFT_OUT, **_search),
-    Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", _K, _CALLER, _LEFT_OUT, "cannot reach 1 if there are fewer than k positives", **_search),
-    Peer("Rax", "0.4.0", "ap_metric(topn=k)", _RELEVANT, _KEYED, _ZERO, queries=True),
-    Peer("TF-Ranking", "2026", "MeanAveragePrecisionMetric(topn=k)", _RELEVANT, _NOT_SEEN, _UNKNOWN, queries=True),
-    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, _CALLER, _UNKNOWN, "ignores positives that were not retrieved", queries=True),
-    Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), _ROWS, _ZERO, "for a list cut at k it is AP@k / hits", queries=True),
-    Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, _ROWS, _ZERO, "k is the length of the list; this is not an average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), _GROUPED, _NAN, "a different metric: a random ranking scores 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
-    Peer("LightGBM", "4.7.0", "auc", RocArea(), _GROUPED, _ONE, "also 1 without negatives", "lightgbm", weights=True),
-    Peer("XGBoost", "2.0 and later", "auc", RocArea(), _GROUPED, _NAN, _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
+    Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), "grouped", "0.5 and a warning", "often reported as PR-AUC and compared with step average precision", **_sklearn),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, "the caller's order", "0 and a warning", "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
+    Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), "input order", "nan", _VOC, missed=True),
+    Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), "input order", "0", f"{_GRID}; {_VOC}", missed=True),
+    Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), "unstable sort", "nan", _VOC, missed=True),
+    Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", FloatGrid(11), "unstable sort", "0", f"{_GRID}; {_VOC}", missed=True),
+    Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), "input order", "-1, left out of the mean", _COCO, "pycocotools", **_search),
+    Peer("trec_eval", "9", "map", Step(), "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "map_cut", _RELEVANT, "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), "document number, descending", "0", "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
+    Peer("trec_eval", "9", "P", _PRECISION, "document number, descending", "0", "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "recall", _RECALL, "document number, descending", "0", "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
+    Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), "unstable sort", "0", "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, "unstable sort", "0", "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, "unstable sort", "0", "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, "unstable sort", "0", "", "ranx", **_ranx),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), "grouped", "0 and a warning", "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
+    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), "grouped, with all scores between two of n thresholds", "0", "all small probabilities are below the first threshold, and are lost", is_known_on=lambda sample: False),
+    Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), "grouped", "nan", "", "polars-ds"),
+    Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), "grouped", "nan", "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
+    Peer("LightGBM", "4.7.0", "average_precision", Step(), "grouped", "1", _NO_WEIGHT, "lightgbm", weights=True, is_known_on=lambda sample: sample.best_have_weight),
+    Peer("LightGBM", "4.7.0", "map@k", _MIN, "input order", "1", "", "lightgbm", queries=True),
+    Peer("XGBoost", "2.0 and later", "map@k", _MIN, "input order", "1", f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
+    Peer("XGBoost", "2.0 and later", "map@k-", _MIN, "input order", "0", f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
+    Peer("XGBoost", "2.0 and later", "aucpr", Curved(), "grouped", "nan", f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, needs_negatives=True, **_single),
+    Peer("CatBoost", "1.2", "MAP:top=k", _MIN, "worst", "0", queries=True),
+    Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), "the caller's order", "0", **_search),
+    Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, "the caller's order", "0", **_search),
+    Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), "grouped", "0"),
+    Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), "grouped", "0", _SPARK, weights=True, is_known_on=_are_few_and_the_best_is_untied),
+    Peer("ml_metrics", "0.1", "apk", _MIN, "the caller's order", "0", missed=True),
+    Peer("recommenders", "1.2.1", "map_at_k", _MIN, "input order", "left out", **_common),
+    Peer("recommenders", "1.2.1", "map", _RELEVANT, "input order", "left out", "k=10 by default", **_common),
+    Peer("PyTorch Geometric", "2.8.1", "LinkPredMAP", _MIN, "the caller's order", "left out", **_search),
+    Peer("implicit", "0.4", "mean_average_precision_at_k", _MIN, "the model's order", "left out", **_search),
+    Peer("RecTools", "0.19.0", "MAP", _RELEVANT, "the caller's order", "left out", **_search),
+    Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", _K, "the caller's order", "left out", "cannot reach 1 if there are fewer than k positives", **_search),
+    Peer("Rax", "0.4.0", "ap_metric(topn=k)", _RELEVANT, "input order, or random with a key", "0", queries=True),
+    Peer("TF-Ranking", "2026", "MeanAveragePrecisionMetric(topn=k)", _RELEVANT, "not looked at", "not looked at", queries=True),
+    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, "the caller's order", "not looked at", "ignores positives that were not retrieved", queries=True),
+    Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), "input order", "0", "for a list cut at k it is AP@k / hits", queries=True),
+    Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, "input order", "0", "k is the length of the list; this is not an average precision by any definition", queries=True),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), "grouped", "nan", "a different metric: a random ranking scores 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
+    Peer("LightGBM", "4.7.0", "auc", RocArea(), "grouped", "1", "also 1 without negatives", "lightgbm", weights=True),
+    Peer("XGBoost", "2.0 and later", "auc", RocArea(), "grouped", "nan", _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )
 # fmt: on

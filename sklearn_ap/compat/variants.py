@@ -9,7 +9,7 @@ from .._catalogue import DEFINITIONS
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import RARITY, OfK, name_of
-from .peers import PEERS, Peer
+from .peers import COUNTS, ORDERS, PEERS, Peer
 from .rules import (
     FloatGrid,
     MeanOfPrecisions,
@@ -207,16 +207,16 @@ class Variants:
         for peer in PEERS:
             if isinstance(peer.rule, OfK) != with_cut or not peer.is_known_on(sample):
                 continue
-            counts = peer.no_positives.counts
+            is_examined = peer.no_positives in COUNTS
             for slip, called in self._slips_of(peer):
                 view = View(slip, peer.reading)
                 if not sample.can_read(view):
                     continue
-                lacks_positives = counts is None and sample.has_empty(view)
+                lacks_positives = not is_examined and sample.has_empty(view)
                 lacks_negatives = peer.needs_negatives and not sample.has_negatives(view)
                 if not lacks_positives and not lacks_negatives:
-                    call = _Call(peer.rule, view, peer.ties.order, _as_empty(counts))
-                    yield call.on(sample), called
+                    empty = COUNTS.get(peer.no_positives, 0.0)
+                    yield _Call(peer.rule, view, ORDERS[peer.ties], empty).on(sample), called
 
     def _reported(self, call: "_Call", cut: Cut | None, rows: int | None) -> Variant | None:
         rule = call.rule if isinstance(call.rule, Rule) else call.rule.make(k=cut and cut.k)
@@ -270,14 +270,10 @@ def _divides_by_hits(rule: Rule) -> bool:
 
 def _calls_without_rows(peer: Peer) -> Iterator[tuple[Slip, Peer]]:
     """Yield how to call a tool that counts missed positives if whole groups have no rows."""
-    if peer.no_rows.slip is not None:
-        yield peer.no_rows.slip, peer
-    if option := peer.no_rows.option:
-        yield Slip.NONE, replace(peer, function=f"{peer.function} with {option}")
-
-
-def _as_empty(counts: float | None) -> float | None:
-    return 0.0 if counts is None else None if counts != counts else counts
+    if peer.no_rows is not None:
+        yield peer.no_rows, peer
+    if peer.option:
+        yield Slip.NONE, replace(peer, function=f"{peer.function} with {peer.option}")
 
 
 _RULES: tuple[Rule, ...] = (
