@@ -21,8 +21,8 @@ from ..core.segments import max_from_here_on, spread
 from .naming import explained
 from .peers import Peer
 from .rules import Curved, FloatGrid, MeanOfPrecisions, Order, RoundedLevels, WithArtificialPoint
-from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
-from .variants import Variant, Variants
+from .sample import AS_GIVEN, Reading, Sample, Slip, View
+from .variants import Value, Variant, Variants
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -208,47 +208,37 @@ def explain(
     ... )
     (0.5, 0.583333)
     """
-    sample = Sample.of(data, ids)
     cut = None if k is None else Cut(k, k_counts)
-    sample.warn_of(cut)
+    sample = Sample.of(data, ids, cut)
     variants = Variants(sample)
     peers = peers_by_variant(
         pair for each in dict.fromkeys((None, cut)) for pair in variants.of_peers(each)
     )
     reference = Variant(Step()).value(sample).at
-    rows = []
-    for variant in _in_order(variants, cut, peers):
-        value = variant.value(sample)
-        if value.at == value.at:  # nan: a tool that has no value reports none
-            rows.append(
-                Row(
-                    definition=variant.name,
-                    value=value.at,
-                    low=value.low,
-                    high=value.high,
-                    difference=value.at - reference,
-                    reported_by=credit(variant, peers.get(variant, ())),
-                    why=cause(variant, value, reference, sample),
-                )
-            )
+    values = {each: each.value(sample) for each in _in_order(variants, cut, peers)}
+    rows = (
+        Row(
+            variant.name,
+            *value,
+            difference=value.at - reference,
+            reported_by=credit(variant, peers.get(variant, ())),
+            why=cause(variant, value, reference, sample),
+        )
+        for variant, value in values.items()
+        if value.at == value.at  # not nan: a tool that has no value reports none
+    )
     notes = filter(None, (ties(sample), *notes_on(sample), _GROUPS * sample.is_grouped))
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
-def _in_order(
-    variants: Variants, cut: Cut | None, reported: Iterable[Variant]
-) -> Iterator[Variant]:
-    """Yield each variant once, grouped by rule, and those without a cut-off first."""
+def _in_order(variants: Variants, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
+    """Return each variant once, grouped by rule, and those without a cut-off first."""
     tied = (each for each in variants.with_ties() if each.order in (Order.EXPECTED, Order.OPEN))
-    by_rule = defaultdict(list)
-    asked = [*variants.definitions(), *tied, *(variants.definitions(cut) if cut else ())]
-    known = (each for each in reported if each.is_average_precision)
-    for variant in dict.fromkeys([*asked, *known]):
-        by_rule[variant.rule].append(variant)
-    for with_cut in (False, True):
-        for rule, same in by_rule.items():
-            if (rule.depth is not None) == with_cut:
-                yield from same
+    at_cut = variants.definitions(cut) if cut else ()
+    every = dict.fromkeys([*variants.definitions(), *tied, *at_cut, *reported])
+    shown = [each for each in every if each.is_average_precision]
+    rules = [*dict.fromkeys(each.rule for each in shown)]
+    return sorted(shown, key=lambda each: (bool(each.rule.depth), rules.index(each.rule)))
 
 
 def peers_by_variant(reports: Iterable[tuple[Variant, Peer]]) -> dict[Variant, list[Peer]]:
@@ -325,11 +315,16 @@ def _same(value: float, other: float) -> bool:
 # --- what is ranked ------------------------------------------------------------------------------
 
 
+_OF_VIEW = {
+    Slip.POOLED: "scores are compared between the groups, not only inside each",
+    Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
+    Reading.SINGLE: "some scores are equal in single precision",
+    Reading.CLOSE_TIED: "scores closer than 1e-8 are tied",
+}
+
+
 def _of_view(view: View, sample: Sample) -> Iterator[str]:
-    if view.slip is Slip.POOLED:
-        yield "scores are compared between the groups, not only inside each"
-    if view.slip is Slip.UNWEIGHTED:
-        yield "every sample counts as 1, whatever its weight is"
+    yield _OF_VIEW.get(view.slip, "")
     if view.slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
         without, n_groups = np.count_nonzero(sample.n_rows == 0), sample.n_rows.size
         left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
@@ -338,10 +333,7 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
         exist = sample.points().n_positives.sum()
         missed = exist - sample.points(view).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
-    if view.reading is Reading.SINGLE:
-        yield "some scores are equal in single precision"
-    if view.reading is Reading.CLOSE_TIED:
-        yield "scores closer than 1e-8 are tied"
+    yield _OF_VIEW.get(view.reading, "")
 
 
 def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
@@ -471,13 +463,13 @@ def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
         yield _ORDERS[variant.order]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.view, variant.rule):
+    elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.view, variant.rule.depth):
         yield "k cuts through tied samples, which count in proportion"
 
 
 def ties(sample: Sample) -> str:
     """Say how many samples are tied where it matters; empty if there are none."""
-    if sample.is_weighted or not sample.has_ties(AS_GIVEN, Step()):
+    if sample.is_weighted or not sample.has_ties(AS_GIVEN, None):
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]

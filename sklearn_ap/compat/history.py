@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -49,30 +49,19 @@ class Era:
     no_mass: float = 0.0  # a mean weighted by positives is 0 if they have no more mass than this
 
 
-_0_13 = Era(since="0.13", rule=Linear())
+# fmt: off
+_0_13 = Era("0.13", Linear())
 _0_14 = replace(_0_13, since="0.14", several_columns="refused", one_label=True)
-_0_15 = replace(
-    _0_14,
-    since="0.15",
-    keywords=("average", "sample_weight"),
-    several_columns="averaged",
-    same_within=1e-8,
-    nan_on_top=True,
-)
+_0_15 = replace(_0_14, since="0.15", several_columns="averaged", keywords=("average", "sample_weight"), same_within=1e-8, nan_on_top=True)
 _0_16 = replace(_0_15, since="0.16", refuses_nan=False)
 _0_18 = replace(_0_16, since="0.18", same_within=0.0)
 _0_19 = replace(_0_18, since="0.19", rule=Step())
-_0_20 = replace(
-    _0_19,
-    since="0.20",
-    keywords=("average", "pos_label", "sample_weight"),
-    nan_on_top=False,
-    no_mass=1e-8,
-)
+_0_20 = replace(_0_19, since="0.20", keywords=("average", "pos_label", "sample_weight"), nan_on_top=False, no_mass=1e-8)
 _0_22 = replace(_0_20, since="0.22", nan_weighs=False)
 _1_1 = replace(_0_22, since="1.1", no_positives=-0.0)
 _1_3 = replace(_1_1, since="1.3", multiclass=True)
 _1_6 = replace(_1_3, since="1.6", no_positives=0.0)
+# fmt: on
 
 ERAS = (_0_13, _0_14, _0_15, _0_16, _0_18, _0_19, _0_20, _0_22, _1_1, _1_3, _1_6)
 RELEASES = [(0, minor) for minor in range(13, 25)] + [(1, minor) for minor in range(10)]
@@ -203,18 +192,20 @@ def sklearn_average_precision_score(
     0.791667
     """
     era = era_of(version)
-    rankings = _check(y_true, y_score, era, average, pos_label, sample_weight)
-    columns = _columns(rankings, era)
-    points = _points(columns)
-    if rankings.average == "weighted" and points.n_positives.sum() <= era.no_mass:
+    checked = _check(y_true, y_score, era, average, pos_label, sample_weight)
+    rankings = _by_column(checked, era)
+    points = _points(rankings)
+    if checked.average == "weighted" and points.n_positives.sum() <= era.no_mass:
         return 0.0
-    values = _values(columns, points, era)
-    if rankings.average is None:
+    values = _values(rankings, points, era)
+    if checked.average is None:
         return in_namespace_of(y_score, values)
-    if rankings.average == "binary":
+    if checked.average == "binary":
         return values.item()
-    weight = {"weighted": points.n_positives, "samples": rankings.weight}.get(rankings.average)
-    return _mean(values, weight, era)
+    weight = {"weighted": points.n_positives, "samples": checked.weight}.get(checked.average)
+    if weight is not None and not era.nan_weighs:
+        values = np.where(weight == 0, 0.0, values)
+    return float(np.average(values, weights=weight)) + 0.0  # nan stays nan, but -0.0 becomes 0.0
 
 
 def era_of(version: str) -> Era:
@@ -245,13 +236,18 @@ def _check(
     y_true, y_score = to_host(y_true), to_host(y_score)
     if era.several_columns == "as one ranking":
         y_true, y_score = np.ravel(y_true), np.ravel(y_score)
-    if "pos_label" in era.keywords or _may_average(y_true, era):
+    has_columns = np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1
+    if "pos_label" in era.keywords or (has_columns and era.several_columns == "averaged"):
         inputs = Inputs(y_true, y_score, average, pos_label)
     else:
         _check_label_is_clear(y_true, y_score)
         inputs = Inputs(y_true, y_score)
     rankings = check_rankings(inputs)
-    _check_labels(rankings, np.size(y_true), era)
+    n_given = np.size(y_true)
+    if rankings.labels.size > n_given and not era.multiclass:  # each class became a column
+        raise ValueError("multiclass format is not supported")
+    if not era.one_label and np.count_nonzero(rankings.labels) in (0, n_given):
+        raise ValueError("y_true must contain both positives and negatives.")
     if sample_weight is None:
         return rankings
     check_rankings(inputs._replace(sample_weight=sample_weight))  # raises if weights are invalid
@@ -283,31 +279,11 @@ def _check_keywords(era: Era, **given: bool) -> None:
             )
 
 
-def _may_average(y_true: Any, era: Era) -> bool:
-    return era.several_columns == "averaged" and np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1
-
-
-def _check_labels(rankings: Rankings, n_given: int, era: Era) -> None:
-    is_multiclass = rankings.labels.size > n_given  # each class became a column of labels
-    if is_multiclass and not era.multiclass:
-        raise ValueError("multiclass format is not supported")
-    found = np.count_nonzero(rankings.labels)
-    if not era.one_label and found in (0, n_given):
-        raise ValueError("y_true must contain both positives and negatives.")
-
-
 # --- what the release computes -------------------------------------------------------------------
 
 
-class _Columns(NamedTuple):
-    """One ranking per column, and the weights of all samples."""
-
-    labels: Array
-    scores: Array
-    weight: Array | None
-
-
-def _columns(rankings: Rankings, era: Era) -> _Columns:
+def _by_column(rankings: Rankings, era: Era) -> Rankings:
+    """Return one ranking per column, with the scores that are compared and one weight per row."""
     labels, scores, weight = rankings.labels, rankings.scores, rankings.weight
     if rankings.average == "samples":
         labels, scores, weight = labels.T, scores.T, None
@@ -317,7 +293,7 @@ def _columns(rankings: Rankings, era: Era) -> _Columns:
         labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
     if era.same_within:
         scores = merge_neighbours(scores, era.same_within)
-    return _Columns(labels, scores, weight)
+    return replace(rankings, labels=labels, scores=scores, weight=weight)
 
 
 def merge_neighbours(scores: Array, distance: float) -> Array:
@@ -338,15 +314,15 @@ def merge_neighbours(scores: Array, distance: float) -> Array:
     return merged
 
 
-def _points(columns: _Columns) -> OperatingPoints:
-    labels, scores, weight = columns
+def _points(columns: Rankings) -> OperatingPoints:
+    labels, scores, weight = columns.labels, columns.scores, columns.weight
     if weight is not None:
         kept = np.flatnonzero(weight)
         labels, scores, weight = labels[kept], scores[kept], weight[kept]
     return from_rows(labels.T, scores.T, weight)
 
 
-def _values(columns: _Columns, points: OperatingPoints, era: Era) -> Array:
+def _values(columns: Rankings, points: OperatingPoints, era: Era) -> Array:
     values = era.rule.values(points)
     if era.nan_on_top and columns.weight is not None:
         top = columns.scores == columns.scores.max(axis=0)
@@ -358,13 +334,6 @@ def _values(columns: _Columns, points: OperatingPoints, era: Era) -> Array:
         warn_no_positives()
         values[points.n_positives == 0] = era.no_positives
     return values
-
-
-def _mean(values: Array, weight: Array | None, era: Era) -> float:
-    """Average the values as NumPy does: nan stays nan, but -0.0 becomes 0.0."""
-    if weight is not None and not era.nan_weighs:
-        values = np.where(weight == 0, 0.0, values)
-    return float(np.average(values, weights=weight)) + 0.0
 
 
 @public()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor
 from operator import attrgetter
@@ -353,28 +353,26 @@ def identify(
     ()
     """
     reported, places = check_reported(value, decimals)
-    sample = Sample.of(data, ids)
-    given = None if k is None else Cut(k, k_counts)
-    sample.warn_of(given)
-    guessed = () if given else _GUESSED_KS
-    cuts: dict[Cut | None, int | None] = {None: None, given: None}
-    tried = _tried(sample, reported, cuts | {Cut(k, k_counts): k for k in guessed})
-    sure, open_ = ([each for each in tried if each.is_open == side] for side in (False, True))
+    cut = None if k is None else Cut(k, k_counts)
+    sample = Sample.of(data, ids, cut)
+    guessed = () if cut else _GUESSED_KS
+    tried = _tried(sample, reported, [cut] if cut else [Cut(k, k_counts) for k in guessed])
+    sure = [each for each in tried if each.low == each.high]
     chances = {False: _chances(sure, places), True: _chances(tried, places)}
     half = _half(places)
-    matches = [each.match(chances) for each in tried if each.distance <= half]
+    matches = [each.match(chances, guessed) for each in tried if each.distance <= half]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     convinces = matches and matches[0].chance <= _LIKELY
     advice = () if convinces else _what_to_check(sample)
-    closest = [] if matches else _by_value(sorted(tried, key=attrgetter("distance")))
+    closest = [] if matches else _by_value(sorted(tried, key=attrgetter("distance")))[:_N_CLOSEST]
     return Identification(
         reported=reported,
         decimals=places,
         matches=tuple(matches),
-        closest=tuple(each.match(chances) for same in closest[:_N_CLOSEST] for each in same),
+        closest=tuple(each.match(chances, guessed) for same in closest for each in same),
         n_tried=len(_by_value(tried)),
         chance=max(chances[False].values()),
-        chance_within_reach=max(chances[True].values()) if open_ else 0.0,
+        chance_within_reach=max(chances[True].values()) if len(sure) < len(tried) else 0.0,
         guessed_ks=guessed,
         notes=(*notes_on(sample), *advice),
     )
@@ -408,14 +406,13 @@ class _Tried(NamedTuple):
     low: float
     high: float
     rarity: int
-    is_open: bool
     value: float
     distance: float
     variant: Variant
     peers: Sequence[Peer]
-    guess: int | None
 
-    def match(self, chances: dict[bool, dict[int, float]]) -> Match:
+    def match(self, chances: dict[bool, dict[int, float]], guessed: Sequence[int]) -> Match:
+        cut = self.variant.rule.depth
         return Match(
             name=self.variant.name,
             definition=name_of(self.variant.rule),
@@ -425,36 +422,32 @@ class _Tried(NamedTuple):
             low=self.low,
             high=self.high,
             rarity=self.rarity,
-            chance=chances[self.is_open][self.rarity],
-            guessed_k=self.guess,
+            chance=chances[self.low < self.high][self.rarity],
+            guessed_k=cut.k if cut and guessed else None,
         )
 
 
-def _tried(sample: Sample, reported: float, cuts: Mapping[Cut | None, int | None]) -> list[_Tried]:
-    """Try each variant once. `cuts` are the cut-offs, each with its k if that is a guess."""
+def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
+    """Try each variant once. More than one cut-off are guesses."""
     variants = Variants(sample)
+    tried: dict[Variant, _Tried] = {}
     longest = sample.n_rows.max(initial=0)
-    long = [k for k in cuts.values() if k and k >= longest]
-    enough = min(long, default=np.inf)  # beyond it, most values are the same
-    seen: set[Variant] = set()
-    tried = []
-    for cut, guess in cuts.items():
+    enough = min((k for k in _GUESSED_KS if k >= longest), default=np.inf)  # for most rules
+    for cut in (None, *cuts):
+        guess = cut.k if cut and len(cuts) > 1 else 0
+        rare = (guess > 0) + (guess > 0 and guess not in _USUAL_KS)
         reports = variants.of_peers(cut)
         peers = peers_by_variant([*reports, *_if_ids_rise(reports)])
-        rare = _rarity_of(guess)
-        for variant in dict.fromkeys((*variants.all(cut, is_guess=guess is not None), *peers)):
-            if variant in seen or ((guess or 0) > enough and not _grows(variant.rule, sample)):
+        for variant in dict.fromkeys((*variants.all(cut, guess > 0), *peers)):
+            if variant in tried or (guess > enough and not _grows(variant.rule, sample)):
                 continue
             at, low, high = variant.value(sample)
             if 0 <= at <= 1:  # not nan: a tool that has no value reports none
-                seen.add(variant)
                 by = peers.get(variant, ())
                 rarity = variant.rarity + (not by) + rare
                 distance = max(low - reported, reported - high, 0.0)
-                tried.append(
-                    _Tried(low, high, rarity, low < high, at, distance, variant, by, guess)
-                )
-    return tried
+                tried[variant] = _Tried(low, high, rarity, at, distance, variant, by)
+    return [*tried.values()]
 
 
 def _if_ids_rise(reports: Iterable[tuple[Variant, Peer]]) -> list[tuple[Variant, Peer]]:
@@ -464,10 +457,6 @@ def _if_ids_rise(reports: Iterable[tuple[Variant, Peer]]) -> list[tuple[Variant,
         for variant, peer in reports
         if variant.order is Order.BY_ID
     ]
-
-
-def _rarity_of(guess: int | None) -> int:
-    return 0 if guess is None else 1 if guess in _USUAL_KS else 2
 
 
 def _grows(rule: Rule, sample: Sample) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
-from typing import Any, NamedTuple, Self, TypeVar, TypeVarTuple
+from typing import Any, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from .._validation.samples import check_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings, mean
+from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
 from ..core.segments import Array, sums
 from .history import merge_neighbours
-from .rules import Order, Orders, StepOfFirst, ends
+from .rules import Order, Orders, StepOfFirst
 
 Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
@@ -61,14 +61,6 @@ class View:
 AS_GIVEN = View()
 
 
-class Value(NamedTuple):
-    """A value, and its range over the orders of tied samples that a tool leaves open."""
-
-    at: float
-    low: float
-    high: float
-
-
 def _once(
     method: Callable[["Sample", *Arguments], T],
 ) -> cached_property[Callable[[*Arguments], T]]:
@@ -90,8 +82,8 @@ class Sample:
     has_weight: Array | None = None  # which rows are in `rankings`, if there are weights
 
     @classmethod
-    def of(cls, inputs: Inputs, ids: Any = None) -> Self:
-        """Check the input, and warn about undefined values as the metrics do."""
+    def of(cls, inputs: Inputs, ids: Any = None, cut: Cut | None = None) -> Self:
+        """Check the input, and warn about undefined values and about k as the metrics do."""
         rankings = check_rankings(inputs)
         check_explained(rankings.labels)
         every_row = has_weight = None
@@ -101,6 +93,7 @@ class Sample:
         places = None if ids is None else check_ids(ids, every_row or rankings)
         sample = cls(rankings, every_row, places, has_weight)
         fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
+        warn_of_weighed_k(cut, rankings.queries.sample_weight)
         return sample
 
     # --- properties ------------------------------------------------------------------------------
@@ -159,16 +152,14 @@ class Sample:
     def slips(self) -> tuple[Slip, ...]:
         """The slips that could change a value on this data."""
         acts = {
-            Slip.TURNED: True,
-            Slip.OTHER_CLASS: True,
-            Slip.OTHER_CLASS_TURNED: True,
+            Slip.NONE: False,
             Slip.PREDICTED: self.threshold is not None and self.distinct_scores > 2,
             Slip.POOLED: self.is_grouped,
             Slip.UNWEIGHTED: self.unweighted is not None,
             Slip.RETRIEVED: self.has_unretrieved,
             Slip.FOUND_ONLY: self.misses_positives,
         }
-        return tuple(slip for slip, does in acts.items() if does)
+        return tuple(slip for slip in Slip if acts.get(slip, True))
 
     @cached_property
     def n_rows(self) -> Array:
@@ -176,13 +167,11 @@ class Sample:
         return _n_rows(self.rankings)
 
     def plainest(self, view: View, only_hits: bool) -> View:
-        """Return the plainest view that is equivalent on this data.
+        """Return the plainest view that is equivalent if missed positives are not counted.
 
-        If only hits count, missed positives make no difference. Otherwise, all of them may be in
-        groups without rows.
+        If only hits count, they make no difference. Otherwise, all of them may be in groups without
+        rows.
         """
-        if view.slip is not Slip.FOUND_ONLY:
-            return view
         all_in_groups = self.has_unretrieved and np.array_equal(
             self.points(replace(view, slip=Slip.RETRIEVED)).n_positives,
             self.points(view).n_positives,
@@ -190,10 +179,6 @@ class Sample:
         if only_hits or all_in_groups:
             return replace(view, slip=Slip.RETRIEVED if self.has_unretrieved else Slip.NONE)
         return view
-
-    def warn_of(self, cut: Cut | None) -> None:
-        """Warn if k counts weight and the caller did not say so."""
-        warn_of_weighed_k(cut, self.rankings.queries.sample_weight)
 
     def rows_of(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""
@@ -236,23 +221,20 @@ class Sample:
         return bool((points.n_samples > sums(points.positives, points.offsets)).all())
 
     @_once
-    def has_ties(self, view: View, rule: Rule) -> bool:
-        """Whether the rule reads tied samples that include positives."""
-        cut = rule.depth
+    def has_ties(self, view: View, cut: Cut | None) -> bool:
+        """Whether tied samples include positives, among those that the top k reach."""
         if cut is None or (self.is_weighted_in(view) and not cut.by_rows):
-            return self._any_tied(view, None)
-        return self._any_tied(view, None) and self._any_tied(view, cut)
-
-    @_once
-    def _any_tied(self, view: View, cut: Cut | None) -> bool:
-        points = self.first_points(view, cut) if cut else self.points(view, by_rows=True)
+            points = self.points(view, by_rows=True)
+        elif self.has_ties(view, None):
+            points = self.first_points(view, cut)
+        else:
+            return False
         return bool(((_rows_at(points) > 1) & (points.positives > 0)).any())
 
     @_once
-    def cuts_tie(self, view: View, rule: Rule) -> bool:
-        """Whether the k of a rule, in rows, splits tied samples that include positives."""
-        cut = rule.depth
-        if cut is None or not self.has_ties(view, rule):
+    def cuts_tie(self, view: View, cut: Cut | None) -> bool:
+        """Whether k, in rows, splits tied samples that include positives."""
+        if cut is None or not self.has_ties(view, cut):
             return False
         points = self.first_points(view, cut)
         above, k = reach(points, cut)
@@ -281,28 +263,9 @@ class Sample:
             return plain or self.reads_alike(view)
         return view.reading is Reading.EXACT or self.has_numbers
 
-    # --- values ----------------------------------------------------------------------------------
+    # --- the order of ties -----------------------------------------------------------------------
 
-    def value(
-        self, rule: Rule, view: View, order: Order, empty: float, average: str = "macro"
-    ) -> Value:
-        """Compute the value of a rule.
-
-        `empty` is the value of a query without positives; nan leaves it out.
-        """
-        used, points = self._in_order(rule, view, order)
-        weight = points.n_positives if average == "weighted" else None
-        if weight is not None and not weight.any():
-            return Value(empty, empty, empty)  # the mean is 0/0 too
-        at = _mean(used.values(points), empty, weight)
-        if order is Order.GROUPED or not order.is_open:
-            return Value(at, at, at)
-        low, high = (
-            _mean(end, empty, weight) for end in ends(rule, self._orders(view, rule.depth))
-        )
-        return Value(at, min(low, at), max(high, at))  # in case of rounding errors
-
-    def _in_order(self, rule: Rule, view: View, order: Order) -> tuple[Rule, OperatingPoints]:
+    def in_order(self, rule: Rule, view: View, order: Order) -> tuple[Rule, OperatingPoints]:
         """Return the rule and the points that give the value of an order."""
         if order is Order.GROUPED:
             return rule, self.first_points(view, rule.depth)
@@ -313,17 +276,17 @@ class Sample:
         return rule, self._row_points(view, order.of_rows, rule.depth)
 
     @_once
-    def _orders(self, view: View, cut: Cut | None) -> Orders:
+    def orders(self, view: View, cut: Cut | None) -> Orders:
         return Orders.of(self.first_points(view, cut))
 
     def walked(self, view: View, order: Order, by_rows: bool) -> OperatingPoints:
-        """Return the points of a view in an order, or if it is open, in that of `Value.at`.
+        """Return the points of a view in an order, or if it is open, in the one that is assumed.
 
         With weights, tied samples are one point in any order.
         """
         if self.is_weighted_in(view):
             return self.points(view, by_rows)
-        return self._in_order(Step(), view, order)[1]
+        return self.in_order(Step(), view, order)[1]
 
     @_once
     def _row_points(self, view: View, order: Order, cut: Cut | None) -> OperatingPoints:
@@ -334,43 +297,29 @@ class Sample:
         return check_existing(ranked.points(None), ranked)
 
     def _points_of_first(self, view: View, k: float) -> OperatingPoints:
-        """Return the points of only the first k rows."""
+        """Return the points of only the first k rows of each query."""
         rankings = self._ranked(view)
-        sizes = Cut(k).of(_n_rows(rankings))
-        inside = self._rank(view) < (sizes if rankings.group is None else sizes[rankings.group])
-        return rankings.take(np.flatnonzero(inside)).points(None)
-
-    @_once
-    def _rank(self, view: View) -> Array:
-        """Count the rows of the same query that are ranked before each row."""
-        rankings, places = self._ranked(view), self._places(view, Order.BY_ROW)
-        if rankings.group is None:
-            return places.size - places
-        order = np.lexsort((-places, rankings.group))
         size = _n_rows(rankings)
-        rank = np.empty_like(places)
-        rank[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
-        return rank
+        order = np.lexsort((-self._places(view, Order.BY_ROW), _group(rankings)))
+        rank = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+        inside = order[rank < np.repeat(Cut(k).of(size), size)]
+        return rankings.take(np.sort(inside)).points(None)
 
     @_once
     def _places(self, view: View, order: Order) -> Array:
         """Replace scores by distinct integers, ranking tied rows in this order."""
         scores = self._ranked(view).scores
         if order is Order.BY_GIVEN_ID:
-            rising = np.argsort(self._ids_in(view), kind="stable")
+            assert self.ids is not None
+            is_every_row = self.has_weight is None or view.slip is Slip.UNWEIGHTED
+            ids = self.ids if is_every_row else self.ids[self.has_weight]
+            rising = np.argsort(ids, kind="stable")
         else:
             rising = np.arange(scores.size)[:: 1 if order is Order.LAST_ROW_FIRST else -1]
         rising = rising[np.argsort(scores[rising], kind="stable")]
         places = np.empty(scores.size, dtype=np.int64)
         places[rising] = np.arange(1, scores.size + 1)
         return places
-
-    def _ids_in(self, view: View) -> Array:
-        """Return the place of each row of a view in the order of the ids."""
-        assert self.ids is not None
-        if self.has_weight is None or view.slip is Slip.UNWEIGHTED:
-            return self.ids
-        return self.ids[self.has_weight]
 
     # --- rankings --------------------------------------------------------------------------------
 
@@ -413,10 +362,6 @@ class Sample:
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
 
 
-def _mean(values: Array, empty: float, weight: Array | None) -> float:
-    return mean(np.where(np.isnan(values), empty, values), weight)
-
-
 def _n_rows(rankings: Rankings) -> Array:
     if rankings.group is None or rankings.names is None:
         return np.array([rankings.scores.size])
@@ -437,10 +382,13 @@ def _retrieved(rankings: Rankings) -> Rankings:
     )
 
 
+def _group(rankings: Rankings) -> Array:
+    return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
+
+
 def _best_of_groups(rankings: Rankings) -> Array:
     """Return the highest score of each group that has rows, in the order of the groups."""
-    scores = rankings.scores
-    group = np.zeros(scores.size, dtype=int) if rankings.group is None else rankings.group
+    scores, group = rankings.scores, _group(rankings)
     order = np.lexsort((scores, group))
     is_last = np.diff(group[order], append=-1) != 0
     return np.asarray(scores[order][is_last])

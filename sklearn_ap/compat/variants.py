@@ -5,8 +5,11 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import NamedTuple
 
+import numpy as np
+
 from .._catalogue import DEFINITIONS
 from ..core.cutoff import DENOMINATORS, Cut
+from ..core.rankings import mean
 from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from .naming import RARITY, OfK, name_of
 from .peers import COUNTS, ORDERS, PEERS, Peer
@@ -18,8 +21,9 @@ from .rules import (
     RoundedLevels,
     StepOfFirst,
     WithArtificialPoint,
+    ends,
 )
-from .sample import AS_GIVEN, Reading, Sample, Slip, Value, View
+from .sample import AS_GIVEN, Reading, Sample, Slip, View
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 _OF_K = (AtK, PrecisionAtK, RecallAtK)
@@ -29,6 +33,14 @@ _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY
 _RARITY_OF_SLIP = {slip: 1 if slip in _SLIPS_OF_TOOLS else 2 for slip in Slip} | {Slip.NONE: 0}
 _RARITY_OF_ORDER = {order: 1 if order.is_of_rows else 2 for order in Order}
 _RARITY_OF_ORDER |= {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
+
+
+class Value(NamedTuple):
+    """A value, and its range over the orders of tied samples that a tool leaves open."""
+
+    at: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -71,15 +83,23 @@ class Variant:
         return f", no positives: {self.empty:g}" if self.empty else ""
 
     def value(self, sample: Sample) -> Value:
+        rule, points = sample.in_order(self.rule, self.view, self.order)
+        weight = points.n_positives if self.average == "weighted" else None
         empty = nan if self.empty is None else self.empty
-        return sample.value(self.rule, self.view, self.order, empty, self.average)
+        if weight is not None and not weight.any():
+            return Value(empty, empty, empty)  # the mean is 0/0 too
+        values = [rule.values(points)]
+        if self.order.is_open:
+            values += ends(self.rule, sample.orders(self.view, self.rule.depth))
+        means = [mean(np.where(np.isnan(each), empty, each), weight) for each in values]
+        return Value(means[0], min(means), max(means))
 
     def on(self, sample: Sample) -> "Variant":
         """Return the plainest equivalent, without what makes no difference on this data."""
         view, order, rule, empty = self.view, self.order, self.rule, self.empty
         if view.reading is not Reading.EXACT and sample.reads_alike(view):
             view = View(view.slip)
-        if isinstance(rule, StepOfFirst) and not sample.cuts_tie(view, rule):
+        if isinstance(rule, StepOfFirst) and not sample.cuts_tie(view, rule.depth):
             rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
             order = Order.GROUPED
         if isinstance(rule, RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
@@ -111,7 +131,7 @@ class _Call(NamedTuple):
         rule, view, ties, empty = self
         if view.reading is not Reading.EXACT and sample.reads_alike(view):
             view = View(view.slip)
-        if not sample.has_ties(view, Step()):
+        if not sample.has_ties(view, None):
             ties = Order.GROUPED
         if view.slip is not Slip.FOUND_ONLY and not isinstance(rule, RocArea):
             empty = empty if sample.has_empty(view) else 0.0
@@ -129,27 +149,19 @@ class Variants:
         """Return everything that a reported value may be, with fewer mistakes if k is a guess."""
         return [
             *self.definitions(cut),
-            *self.beside(cut),
             *self.with_ties(cut),
             *(() if is_guess else self.slips(cut)),
             *self.of_groups(cut, is_guess),
         ]
 
     def definitions(self, cut: Cut | None = None) -> list[Variant]:
-        """Return all definitions, and the slips that are often made in them."""
+        """Return all definitions, and what is often mistaken for average precision."""
         if cut is None:
-            return self._plainest(_RULES)
+            return [*self._plainest(_RULES), Variant(RocArea(), empty=None)]
         k = None if self.sample.is_weighted else self.sample.rows_of(cut)
         means = [MeanOfPrecisions(k)] if k is not None and k <= _MOST_PRECISIONS else []
-        return self._plainest([*_steps(cut), *means])
-
-    def beside(self, cut: Cut | None) -> list[Variant]:
-        """Return what is often mistaken for average precision."""
-        if cut is None:
-            return [Variant(RocArea(), empty=None)]
-        return self._plainest(
-            [PrecisionAtK(cut.k, k_counts=cut.counts), RecallAtK(cut.k, k_counts=cut.counts)]
-        )
+        beside = [kind(cut.k, k_counts=cut.counts) for kind in (PrecisionAtK, RecallAtK)]
+        return self._plainest([*_steps(cut), *means, *beside])
 
     def of_peers(self, cut: Cut | None = None) -> list[tuple[Variant, Peer]]:
         """Return what tools report, either those with a cut-off or those without.
@@ -170,9 +182,9 @@ class Variants:
 
     def with_ties(self, cut: Cut | None = None) -> Iterator[Variant]:
         """Yield the orders in which tied samples may be ranked, if there are any."""
-        if self.sample.is_weighted or not self.sample.has_ties(AS_GIVEN, Step()):
+        if self.sample.is_weighted or not self.sample.has_ties(AS_GIVEN, None):
             return
-        tied = [rule for rule in _steps(cut) if self.sample.has_ties(AS_GIVEN, rule)]
+        tied = [rule for rule in _steps(cut) if self.sample.has_ties(AS_GIVEN, rule.depth)]
         for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
             for rule in tied:
                 if order is not Order.EXPECTED or not _divides_by_hits(rule):
@@ -193,8 +205,9 @@ class Variants:
         if not is_guess:
             yield from (Variant(rule, average="weighted") for rule in _steps(cut))
         if self.sample.has_empty(AS_GIVEN):
+            variants = [each for each in self.definitions(cut) if each.is_average_precision]
             for empty in (1.0, None):
-                yield from (replace(variant, empty=empty) for variant in self.definitions(cut))
+                yield from (replace(variant, empty=empty) for variant in variants)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -229,7 +242,7 @@ class Variants:
 
     def _order_of(self, call: "_Call", rule: Rule) -> Order | None:
         """Return how the tool ranks these tied samples; None if that is not known."""
-        if not self.sample.has_ties(call.view, rule):
+        if not self.sample.has_ties(call.view, rule.depth):
             return Order.GROUPED
         if isinstance(rule, StepOfFirst) and self.sample.is_weighted_in(call.view):
             return Order.BY_ROW  # the range over all orders is not known with weights
