@@ -520,7 +520,7 @@ TWICE = FRAME.set_index(pd.Index(list("aabbccdd"), name="query"))
 
 
 def long_index(values):
-    return pd.Series(np.arange(3000) % 2, index=values)
+    return pd.Series(np.arange(len(values)) % 2, index=values)
 
 
 NAMES = [f"row {number}" for number in range(3000)]
@@ -612,6 +612,10 @@ def test_the_order_of_rows_is_noticed_once_in_each_call(call, words):
         lambda: ap.average_precision_score(BY_NAME.label, TWICE.score),
         lambda: ap.average_precision_score(TWICE.label, TWICE.score.copy()),
         lambda: ap.average_precision_score(long_index(NAMES), long_index(list(NAMES))),
+        lambda: ap.average_precision_score(long_index(NAMES[1:]), long_index(NAMES[:-1])),
+        lambda: ap.average_precision_score(
+            LABEL.set_axis(np.arange(8, dtype=np.int32)), SCORE.set_axis(np.arange(8.0))
+        ),
         lambda: ap.average_precision_score("label", "score", data=SHUFFLED, sample_weight="weight"),
         lambda: ap.compare(SHUFFLED.label, {"a": SHUFFLED.score, "b": pd.Series([*OTHER])}),
         lambda: GridSearchCV(

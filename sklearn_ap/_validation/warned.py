@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -97,13 +98,36 @@ def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> b
 
 def _are_reordered(one: Any, other: Any) -> bool:
     """Whether two indexes have the same values in different orders."""
-    if len(one) != len(other):
+    if len(one) != len(other) or _are_identical(one, other):
         return False
     if _are_numbers(one) and _are_numbers(other):
-        return not one.equals(other) and _have_same_numbers(one.to_numpy(), other.to_numpy())
-    step = len(one) // _MOST_READ + 1
-    are_equal = one[::step].equals(other[::step]) if step > 1 else one.equals(other)
-    return not are_equal and _have_same_names(one, other)
+        numbers = np.asarray(one), np.asarray(other)
+        return _have_same_numbers(*numbers) and not np.array_equal(*numbers, equal_nan=True)
+    if len(one) <= _MOST_READ:
+        names, others = one.tolist(), other.tolist()
+        try:
+            return names != others and names[0] in others and Counter(names) == Counter(others)
+        except (TypeError, ValueError):  # values that have no hash, or are arrays
+            return False
+    places = np.linspace(0, len(one) - 1, _MOST_READ).astype(np.intp)  # also the first and the last
+    some, others = one.take(places), other.take(places)
+    return not some.equals(others) and _contains(other, some) and _contains(one, others)
+
+
+def _are_identical(one: Any, other: Any) -> bool:
+    """Whether two indexes have the same bits. It's False for types where that takes long."""
+    if type(one).__name__ == "RangeIndex":
+        return bool(one.equals(other))
+    if one.dtype != other.dtype or one.nlevels > 1:
+        return False
+    if isinstance(one.dtype, np.dtype):
+        bits, others = one.__array__(), other.__array__()  # faster than np.asarray
+        if bits.size <= _MOST_READ:
+            return bool(bits.tobytes() == others.tobytes())
+        return bits.dtype.kind in "biuf" and np.array_equal(
+            *(each.view(f"i{each.itemsize}") for each in (bits, others))
+        )
+    return bool(len(one) <= _MOST_READ and one.array.equals(other.array))
 
 
 def _are_numbers(index: Any) -> bool:
@@ -117,19 +141,17 @@ def _have_same_numbers(one: Array, other: Array) -> bool:
     return np.array_equal(np.sort(one), np.sort(other), equal_nan=True)
 
 
-def _have_same_names(one: Any, other: Any) -> bool:
-    """Whether two indexes of strings or the like have the same values, or those of many rows."""
-    hashed = sys.modules["pandas"].util.hash_pandas_object
-    some = one[:: len(one) // _MOST_READ + 1]
+def _contains(index: Any, some: Any) -> bool:
+    """Whether an index contains some names."""
+    if index.nlevels != some.nlevels:
+        return False
+    is_fast = not isinstance(index.dtype, np.dtype)  # to look for a single name first
+    if is_fast and isinstance(some[0], str) and not (index == some[0]).any():
+        return False
     try:
-        if one.nlevels != other.nlevels or other.isin(some).sum() < len(some):
-            return False
-        if len(some) < len(one):
-            return True
-        first, second = (np.sort(hashed(each, index=False)) for each in (one, other))
+        return bool(index[index.isin(some)].nunique() == some.nunique())
     except TypeError:  # values that have no hash
         return False
-    return np.array_equal(first, second)
 
 
 def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
