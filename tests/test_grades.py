@@ -299,6 +299,15 @@ def test_curves(kind, curve, tmp_path):
         curve(GRADE, SCORE, min_grade=2, pos_label=0)
 
 
+def test_chunks_that_are_loaded():
+    loaders = [partial(_load, part) for part in np.array_split(np.arange(60), 4)]
+    assert score_chunks(loaders, min_grade=3) == ap.average_precision_score(GRADE >= 3, SCORE)
+
+
+def _load(part):
+    return GRADE[part], SCORE[part]
+
+
 def test_a_stream_keeps_no_grades():
     stream = MetricAccumulator(min_grade=0.5)
     stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)
@@ -331,16 +340,6 @@ def test_streams_of_different_positives_do_not_merge():
         MetricAccumulator(pos_label=0, min_grade=2)
     with pytest.raises(ValueError, match="The 'min_grade' parameter of MetricAccumulator"):
         MetricAccumulator(min_grade="2")
-
-
-def test_chunks_that_workers_load():
-    loaders = [partial(_load, part) for part in np.array_split(np.arange(60), 4)]
-    value = score_chunks(loaders, n_jobs=2, min_grade=3)
-    assert value == ap.average_precision_score(GRADE >= 3, SCORE)
-
-
-def _load(part):
-    return GRADE[part], SCORE[part]
 
 
 # Intervals, and which number it is

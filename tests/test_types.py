@@ -60,25 +60,19 @@ SLIPS = [
 ]
 
 
-def mypy(source, tmp_path):
+def test_ordinary_code_has_no_error_and_each_slip_is_one(tmp_path):
     pytest.importorskip("mypy")
-    script = tmp_path / "script.py"
-    script.write_text(source)
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(script)]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-
-
-def test_ordinary_code_has_no_error(tmp_path):
-    done = mypy(ORDINARY, tmp_path)
-    assert "Success" in done.stdout, done.stdout
-
-
-def test_each_slip_is_an_error(tmp_path):
-    lines = "\n".join(slip for slip, _ in SLIPS)
-    done = mypy(f"import sklearn_ap as ap\n{lines}\n", tmp_path)
+    lines = "\n".join(["import sklearn_ap as ap", *(slip for slip, _ in SLIPS)])
+    sources = {"ordinary.py": ORDINARY, "slips.py": f"{lines}\n"}
+    for name, source in sources.items():
+        (tmp_path / name).write_text(source)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *sources]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    said = done.stdout
+    assert "ordinary.py" not in said, said
     for number, (slip, code) in enumerate(SLIPS, start=2):
-        found = [line for line in done.stdout.splitlines() if f"script.py:{number}: error" in line]
-        assert any(f"[{code}]" in line for line in found), (slip, done.stdout)
+        found = [line for line in said.splitlines() if f"slips.py:{number}: error" in line]
+        assert any(f"[{code}]" in line for line in found), (slip, said)
 
 
 def stubs():
