@@ -18,10 +18,10 @@ from scipy.special import expit, ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._by_name import score_of
 from sklearn_ap._catalogue import read_name
-from sklearn_ap.core.cells import of_points
 from sklearn_ap.core.operating_points import from_rows, from_scores
-from sklearn_ap.core.resampling import draw_counts, values_of
 from sklearn_ap.core.rules import Step
+from sklearn_ap.core.units import cells_of_points
+from sklearn_ap.core.variation import draw_counts, values_of
 from sklearn_ap.inference import compare, confidence_interval
 
 SHARES = (0.02, 0.1, 0.5)
@@ -83,7 +83,7 @@ def contains(rng, n_samples, share, apart, expected, **options):
 def percentile_contains(rng, n_samples, share, apart, expected):
     """Whether the middle 95% of resamples contain the true value."""
     points = from_scores(*draw(rng, n_samples, share, apart))
-    values, _ = values_of(Step(), draw_counts(of_points(points), 0, 999, rng), 1)
+    values, _ = values_of(Step(), draw_counts(cells_of_points(points), 0, 999, rng), 1)
     low, high = np.nanquantile(values, (0.025, 0.975))
     return low <= expected <= high
 

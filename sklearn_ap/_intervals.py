@@ -34,11 +34,11 @@ from ._validation.inference import (
 from ._validation.parameters import check_allowed
 from ._validation.rankings import check_rankings
 from ._validation.warned import warning_once
-from .core.cells import rank_alike
 from .core.intervals import have_same_weight, holm, sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
+from .core.units import rank_alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)

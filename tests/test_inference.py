@@ -16,7 +16,7 @@ from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap._validation.rankings import check_rankings
-from sklearn_ap.core import resampling
+from sklearn_ap.core import variation
 from sklearn_ap.core.rules import RULES, AreaRule
 from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval, influence
@@ -615,13 +615,13 @@ def test_many_heavy_negatives_are_not_warned_of(recwarn):
 
 
 def resampled(rule, units):
-    draws = resampling.draw_units(rule, units, 30, np.random.default_rng(0))
-    return resampling.values_of(rule, draws, units.cells.n_queries)
+    draws = variation.draw_units(rule, units, 30, np.random.default_rng(0))
+    return variation.values_of(rule, draws, units.cells.n_queries)
 
 
 def drawn(units, times, seed=0):
     rng = np.random.default_rng(seed)
-    return np.hstack(list(resampling._drawn(units.size, units.cells.n_queries, times, rng)))
+    return np.hstack(list(variation._drawn(units.size, units.cells.n_queries, times, rng)))
 
 
 @each_rule

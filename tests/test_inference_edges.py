@@ -15,8 +15,8 @@ from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.inference import check_resampled
 from sklearn_ap._validation.rankings import check_rankings
 from sklearn_ap.core.intervals import Spread
-from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
+from sklearn_ap.core.variation import heights, resample_means
 from sklearn_ap.displays.bands import band_over_folds
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import MetricAccumulator

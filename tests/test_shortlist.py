@@ -12,13 +12,10 @@ from sklearn_ap import _estimate
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap._validation.rankings import check_rankings
-from sklearn_ap.core import resampling
-from sklearn_ap.core import shortlist as module
-from sklearn_ap.core.cells import of_points
+from sklearn_ap.core import variation
 from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.core.influence import missing
-from sklearn_ap.core.shortlist import Shortlist, near_cells, shortlist
-from sklearn_ap.core.units import Units
+from sklearn_ap.core.units import Units, cells_of_points
+from sklearn_ap.core.variation import Shortlist, missing, near_cells, shortlist
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [
@@ -42,7 +39,7 @@ def drawn_short(rule, rankings, listed, times=40):
     every = rankings.weight is not None
     units = Units.of(rankings, every=every)
     found = missing(units.cells.points(every).out_of(rankings.n_positives or 0))
-    units = resampling.replace(units, missing=found)
+    units = variation.replace(units, missing=found)
     short = Shortlist.of(rankings, rule.depth, listed, units)
     rng = np.random.default_rng(0)
     drawn = short.draw(times, rng)
@@ -52,7 +49,7 @@ def drawn_short(rule, rankings, listed, times=40):
 @pytest.fixture
 def near(monkeypatch):
     """Lists so short that about half of all resamples also need other rows."""
-    monkeypatch.setattr(module, "_reach", lambda k: k)
+    monkeypatch.setattr(variation, "_reach", lambda k: k)
 
 
 @pytest.fixture
@@ -61,7 +58,7 @@ def slow(monkeypatch):
 
     def every_row():
         monkeypatch.setattr(_estimate, "shortlist", lambda *args: None)
-        monkeypatch.setattr(resampling, "near_cells", lambda cells, cut: cells.size - 1)
+        monkeypatch.setattr(variation, "near_cells", lambda cells, cut: cells.size - 1)
 
     return every_row
 
@@ -86,8 +83,8 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     short, units, drawn, whole = drawn_short(rule, rankings, listed)
     assert short.holds_first(drawn)
     assert (whole.sum(axis=0) == units.size).all()
-    few = resampling._filling(rule, short.units)(drawn)
-    every = resampling._filling(rule, units)(whole)
+    few = variation._filling(rule, short.units)(drawn)
+    every = variation._filling(rule, units)(whole)
     assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12, nan_ok=True)
     assert few.n_positives == pytest.approx(every.n_positives, rel=1e-12)
 
@@ -100,8 +97,8 @@ def test_ties_without_weights(metric, ties):
     rankings = check_rankings(Inputs(y, score.round()), ties)
     listed = shortlist(rule.depth, rankings)
     short, units, drawn, whole = drawn_short(rule, rankings, listed)
-    few = resampling._filling(rule, short.units)(drawn)
-    every = resampling._filling(rule, units)(whole)
+    few = variation._filling(rule, short.units)(drawn)
+    every = variation._filling(rule, units)(whole)
     assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12)
 
 
@@ -137,7 +134,7 @@ def test_a_list_that_is_too_short_is_noticed(near, columns):
     ],
 )
 def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, far, weight):
-    monkeypatch.setattr(module, "_reach", lambda k: 3 if far else k)
+    monkeypatch.setattr(variation, "_reach", lambda k: 3 if far else k)
     y, ranking = np.array([0, 1, 0, 0, 1]), np.array([5, 4, 3, 2, 1])
     chance = stats.multinomial(5, [1 / 5] * 5)
     expected = Counter()
@@ -153,23 +150,23 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     assert 0 < np.count_nonzero(~listed) < 4
     units = Units.of(rankings, every=weight is not None)
     short = Shortlist.of(rankings, rule.depth, listed, units)
-    monkeypatch.setattr(resampling, "_AT_ONCE", 1000)  # some resamples at a time
+    monkeypatch.setattr(variation, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
-    of_one = resampling.draw_short(rule, [(short, units)], 8000, rng)
+    of_one = variation.draw_short(rule, [(short, units)], 8000, rng)
     draws = [chain.from_iterable(some for (some,) in of_one)]
     if weight is None:
-        cells = of_points(rankings.points(None))
-        draws.append(resampling.draw_counts(cells, 0, 8000, rng, rule.depth))
+        cells = cells_of_points(rankings.points(None))
+        draws.append(variation.draw_counts(cells, 0, 8000, rng, rule.depth))
     for each in draws:
-        values, positives = resampling.values_of(rule, each, 1)
+        values, positives = variation.values_of(rule, each, 1)
         check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
 
 
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
-    monkeypatch.setattr(module, "_reach", lambda k: 1)
-    monkeypatch.setattr(resampling, "_AT_ONCE", 1000)
+    monkeypatch.setattr(variation, "_reach", lambda k: 1)
+    monkeypatch.setattr(variation, "_AT_ONCE", 1000)
     y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
     for drawn in combinations_with_replacement(range(size), size):
@@ -177,9 +174,9 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
         exist = sum(row >= y.size or y[row] for row in drawn)
         if exist:
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
-    cells = of_points(check_rankings(Inputs(y, -np.arange(4))).points(None))
-    draws = resampling.draw_counts(cells, n_missed, 8000, np.random.default_rng(0), cut)
-    values, positives = resampling.values_of(check_definition("test", "recall_at_2", {}), draws, 1)
+    cells = cells_of_points(check_rankings(Inputs(y, -np.arange(4))).points(None))
+    draws = variation.draw_counts(cells, n_missed, 8000, np.random.default_rng(0), cut)
+    values, positives = variation.values_of(check_definition("test", "recall_at_2", {}), draws, 1)
     check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
 
 
@@ -234,7 +231,7 @@ def test_standard_errors_where_lists_are_too_short(near, slow):
 @pytest.mark.parametrize("reach", [None, lambda k: k])
 def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, reach):
     if reach is not None:
-        monkeypatch.setattr(module, "_reach", reach)
+        monkeypatch.setattr(variation, "_reach", reach)
     y, a, weight = data(300, columns=columns)
     b = np.where(a < -0.5, -9 - a, a)  # the other way round at the bottom
     given = {"metric": "recall_at_3%", "random_state": 0, "n_resamples": 99} | WEIGHTED
@@ -280,7 +277,7 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
 def test_few_cells_are_told_apart():
     y, score, _ = data(20_000, share=0.5)
     score = score + np.random.default_rng(1).random(20_000)
-    cells = of_points(check_rankings(Inputs(y, score)).points(None))
+    cells = cells_of_points(check_rankings(Inputs(y, score)).points(None))
     assert near_cells(cells, Cut(200)) <= 3 * 310 < cells.size / 30
     assert near_cells(cells, Cut(0.9999)) == near_cells(cells, None) == cells.size - 1
 

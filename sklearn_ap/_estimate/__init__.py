@@ -10,12 +10,11 @@ from .._validation.inference import check_columns
 from .._validation.samples import check_existing
 from .._validation.warned import warn_of_heavy_negatives, warning_once
 from ..core.cutoff import Cut
-from ..core.influence import missing
 from ..core.intervals import Spread
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.shortlist import shortlist
+from ..core.variation import missing, shortlist
 from .groups import centred, moved_in_groups, of_clusters, of_queries, query_values
 from .question import Evidence, Question, Sample, ZeroDivision, has_queries
 from .samples import (

@@ -10,14 +10,13 @@ from .._validation.inference import check_positives, check_units, is_smooth
 from .._validation.samples import check_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, needs_every_point
-from ..core.influence import missing
 from ..core.intervals import Spread
 from ..core.rankings import Rankings
-from ..core.resampling import draw_units, resample_means, values_of
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.segments import spread as each_point
 from ..core.units import Clusters, Units
+from ..core.variation import draw_units, missing, resample_means, values_of
 from .question import Evidence, QueryValues, Question, Sample, ZeroDivision, in_words
 from .samples import deviations_of, of_resamples, of_size
 

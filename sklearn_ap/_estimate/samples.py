@@ -16,18 +16,24 @@ from .._validation.inference import (
     is_smooth,
 )
 from .._validation.samples import check_existing
-from ..core.cells import of_points
 from ..core.cutoff import Cut, needs_every_point
-from ..core.influence import influence, lost_to_one_more, missing
 from ..core.intervals import Spread
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
-from ..core.resampling import draw_counts, draw_short, draw_units, values_of
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.segments import spread as each_point
-from ..core.shortlist import Shortlist
-from ..core.units import Units
+from ..core.units import Units, cells_of_points
+from ..core.variation import (
+    Shortlist,
+    draw_counts,
+    draw_short,
+    draw_units,
+    influence,
+    lost_to_one_more,
+    missing,
+    values_of,
+)
 from .question import NOTHING, Evidence, Question, ZeroDivision, in_words
 
 # A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them
@@ -45,7 +51,7 @@ def of_counts(
     k, its last bit might differ.
     """
     check_positives(points.n_positives, names)
-    rule, lacking, cells = question.rule, missing(points), of_points(points)
+    rule, lacking, cells = question.rule, missing(points), cells_of_points(points)
     n_units = int((points.n_samples + lacking).item())
     check_units(n_units, "samples")
     trials = _trials(rule, points, points.n_positives)

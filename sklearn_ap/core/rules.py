@@ -11,10 +11,21 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .bounds import Cases, one_by_one
-from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top, as_written, reach, top, within
+from .cutoff import (
+    DEFAULT_COUNTS,
+    DENOMINATORS,
+    Cut,
+    Top,
+    as_written,
+    at_least,
+    levels_reached,
+    lost,
+    reach,
+    top,
+    within,
+)
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, spread, sums
-from .targets import at_least, levels_reached, lost
 from .ties import break_ties, chance_of_positive, expected_precision, expected_reciprocal
 
 _TINY = 2.0**-900

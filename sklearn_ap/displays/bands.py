@@ -14,9 +14,9 @@ from .._validation.samples import check_existing
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
-from ..core.resampling import heights, hits
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
+from ..core.variation import heights, hits
 from .geometry import DrawnCurve
 
 _SPOTS = 100  # evenly spaced positions at which the band is computed

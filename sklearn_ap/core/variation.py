@@ -1,0 +1,391 @@
+"""How a value varies with the sampling units: in closed form, or in resamples.
+
+A resample is an integer weight for each cell of the sorted samples.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from .cutoff import Cut, needs_every_point
+from .operating_points import OperatingPoints
+from .rankings import Rankings
+from .rules import Area, AreaRule, Rule
+from .segments import Array, running_sum, spread, sum_from_here_on, sums
+from .units import Cells, Units
+
+_AT_ONCE = 2**19  # entries that are processed together
+_FEW = 8  # samples of a cell that are drawn one by one
+
+Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
+
+
+# --- influences: derivatives of values with respect to weights -----------------------------------
+
+
+class Influence(NamedTuple):
+    """Influences of samples of weight 1, with one number per point (or per ranking
+    for `missing`).
+    """
+
+    positive: Array  # of a positive with this score
+    tied: Array  # of a negative with this score
+    between: Array  # of a negative between the previous point and this one
+    missing: Array  # of a positive of this ranking that was not scored
+
+
+def missing(points: OperatingPoints) -> Array:
+    """Count the positives of each ranking that exist but were not scored."""
+    return np.asarray(np.maximum(points.n_positives - sums(points.positives, points.offsets), 0))
+
+
+def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
+    r"""Compute the influence of each sample on the value of its ranking.
+
+    The value is a sum of widths times precisions. Let A and B be the sums of width/N and of width *
+    precision/N over those precisions that depend on a sample. Its influence is :math:`[y A - B + y
+    (\mathrm{height} - \mathrm{value})] / \mathrm{whole}`.
+    """
+    offsets, area = points.offsets, rule.area(points)
+    here, just_above = rule.widths(points)
+    lifts, costs = _slopes(here, points.cum_positives, points.cum_total)
+    lifts, costs = sum_from_here_on(lifts, offsets), sum_from_here_on(costs, offsets)
+    between = costs
+    if just_above is not None:  # depends on the samples between the points, but not on those here
+        lift, cost = _slopes(just_above, points.found_above, points.above)
+        lifts = lifts + sum_from_here_on(lift, offsets) - lift
+        cost_from_here_on = sum_from_here_on(cost, offsets)
+        costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
+    whole, value = spread(area.whole, offsets), area.value()
+    missing = np.divide(-value, area.whole, out=np.zeros(value.shape), where=area.whole > 0)
+    return Influence(
+        positive=(lifts + area.height - spread(value, offsets)) / whole,
+        tied=-costs / whole,
+        between=-between / whole,
+        missing=missing,
+    )
+
+
+def lost_to_one_more(rule: AreaRule, points: OperatingPoints, weight: Array) -> Array:
+    """Compute how much each value would lose to one more negative at the top, to first order.
+
+    No precision loses more than its own value, for any weight of the negative.
+    """
+    area, weight = rule.area(points), spread(weight, points.offsets)
+    here, just_above = rule.widths(points)
+    lost = _lost(here, points.cum_positives, points.cum_total, weight)
+    if just_above is not None:
+        lost = lost + _lost(just_above, points.found_above, points.above, weight)
+    lost = sums(lost, points.offsets)
+    return np.divide(lost, area.whole, out=np.zeros(lost.shape), where=area.whole > 0)
+
+
+def _lost(width: Array, found: Array, among: Array, weight: Array) -> Array:
+    """Compute how much width * found/among would lose."""
+    precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
+    return np.asarray(width * precision * (weight / np.maximum(among, weight)))
+
+
+def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
+    """Compute what one more positive adds to width * found/among, and one more negative takes."""
+    share = np.divide(width, among, out=np.zeros(width.shape), where=among > 0)
+    precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
+    return share * (1 - precision), share * precision
+
+
+# --- what can be in the top k of a resample ------------------------------------------------------
+#
+# If k counts rows, a metric at k depends on each of the rows near the top, and on the sum of the
+# positives. For all other rows, it depends only on how many have which labels, so a resample draws
+# those with the same labels together, as copies of a single row.
+
+
+def shortlist(cut: Cut | None, *models: Rankings) -> Array | None:
+    """Select the rows that a resample has to tell apart, for models with the same rows.
+
+    Return None if a shortlist would not be faster.
+    """
+    one = models[0]
+    if cut is None or one.average not in ("binary", "macro", "weighted"):
+        return None
+    if one.weight is not None and not cut.by_rows:
+        return None
+    # Positives have to be told apart by their weights.
+    listed: Array = one.labels if one.weight is not None else np.zeros_like(one.labels)
+    for model in models:
+        near = _near(model, cut)
+        if near is None:
+            return None
+        listed = listed | near
+    if listed.ndim == 2:
+        listed = np.asarray(listed.any(axis=1))
+    return None if listed.all() else listed
+
+
+def _reach(k: int) -> int:
+    """Return how many of the top rows almost always yield at least k draws.
+
+    They get about as many draws as there are rows, give or take the square root of that.
+    """
+    return k + ceil(6 * sqrt(k)) + 16
+
+
+def _near(rankings: Rankings, cut: Cut) -> Array | None:
+    """Select rows that contain the top k of almost all resamples, in the shape of the scores.
+
+    Return None if these are all rows.
+    """
+    scores = rankings.scores
+    place = len(scores) - _reach(cut.of(np.array([len(scores)])).item())
+    if place <= 0:
+        return None
+    return np.asarray(scores >= np.partition(scores, place, axis=0)[place])
+
+
+def near_cells(cells: Cells, cut: Cut | None) -> int:
+    """Count the cells of one ranking that contain the top k of almost all resamples.
+
+    Without a cut-off, these are all cells but the one below all positives.
+    """
+    if cut is None:
+        return cells.size - 1
+    until = np.cumsum(cells.mass[0])
+    reach = _reach(cut.of(until[-1:]).item())
+    n_points = int(np.searchsorted(until[2::3], reach)) + 1
+    return min(3 * n_points, cells.size - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The units that a resample tells apart.
+
+    Each of the first ones represents the rows that are not listed and have the same labels. They
+    are followed by the listed rows, and by the positives that were not scored.
+    """
+
+    cut: Cut
+    listed: Array  # mask of all rows
+    alike: list[Array]  # the indices of the other rows, of those with the same labels together
+    units: Units
+    near: Array  # mask of the scored units that rank above all rows that are not listed
+
+    @classmethod
+    def of(cls, rankings: Rankings, cut: Cut, listed: Array, units: Units) -> Self:
+        """Make the shortlist of one model. `units` are its units if all rows are told apart."""
+        near = rankings.scores > rankings.scores[~listed].max(axis=0)
+        alike = _alike(rankings.labels, np.flatnonzero(~listed))
+        rows = np.append([same[0] for same in alike], np.flatnonzero(listed))
+        few, near = rankings.take(rows), near[rows]
+        # The order of the other rows among each other does not matter.
+        few = replace(few, scores=np.where(near, few.scores, few.scores[0]))
+        every = few.weight is not None
+        few_units = replace(Units.of(few, every=every), missing=units.missing)
+        return cls(cut, listed, alike, few_units, np.atleast_2d(near.T).astype(np.int64))
+
+    def draw(self, times: int, rng: np.random.Generator) -> Array:
+        """Count how often each unit is drawn, with one row per unit and one column per resample."""
+        size, n_alike = self.listed.size + self.units.size - self.units.n_scored, len(self.alike)
+        apart = self.units.size - n_alike
+        count = rng.binomial(size, apart / size, times)
+        place = rng.integers(n_alike, n_alike + apart, count.sum())
+        place *= times
+        place += np.repeat(np.arange(times), count)
+        drawn = np.bincount(place, minlength=self.units.size * times).reshape(-1, times)
+        sizes = np.array([same.size for same in self.alike])
+        drawn[:n_alike] = rng.multinomial(size - count, sizes / sizes.sum()).T
+        return drawn
+
+    def holds_first(self, drawn: Array) -> bool:
+        """Whether the top k rows of each resample are all listed."""
+        scored = drawn[: self.units.n_scored]
+        return bool((self.near @ scored >= self.cut.of(scored.sum(axis=0))).all())
+
+    def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
+        """Convert one resample to one with all rows told apart."""
+        n_alike, n_scored = len(self.alike), self.units.n_scored
+        rows = np.empty(self.listed.size, dtype=np.int64)
+        rows[self.listed] = drawn[n_alike:n_scored]
+        for same, count in zip(self.alike, drawn, strict=False):
+            place = rng.integers(0, same.size, count)
+            rows[same] = np.bincount(place, minlength=same.size)
+        return np.append(rows, drawn[n_scored:])
+
+
+def _alike(labels: Array, rows: Array) -> list[Array]:
+    """Split rows into those with the same labels."""
+    number = np.unique(labels[rows], axis=0, return_inverse=True)[1].reshape(-1)
+    in_order = rows[np.argsort(number, kind="stable")]
+    return np.split(in_order, np.cumsum(np.bincount(number))[:-1])
+
+
+# --- resamples -----------------------------------------------------------------------------------
+
+
+def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -> Draws:
+    """Draw resamples of sampling units, with the points that a rule needs.
+
+    The draws depend only on the numbers of units and rankings, so models that are compared get the
+    same draws.
+    """
+    fill = _filling(rule, units)
+    for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
+        yield fill(drawn)
+
+
+def draw_short(
+    rule: Rule,
+    models: Sequence[tuple[Shortlist, Units]],
+    times: int,
+    rng: np.random.Generator,
+) -> Iterator[list[Draws]]:
+    """Draw resamples for models with the same shortlist, whose other rows only count.
+
+    Yield some of the resamples of each model at a time.
+    """
+    short, units = models[0]
+    fills = [_filling(rule, few.units) for few, _ in models]
+    for some in _batches(3 * short.units.size * units.cells.n_queries, times):
+        drawn, seed = short.draw(some, rng), int(rng.integers(2**63))
+        # The seed is always drawn, so that a model gets the same draws beside any other.
+        yield [
+            iter([fill(drawn)])
+            if few.holds_first(drawn)
+            else _unfolded(rule, few, every, drawn, seed)
+            for fill, (few, every) in zip(fills, models, strict=True)
+        ]
+
+
+def _unfolded(rule: Rule, short: Shortlist, units: Units, drawn: Array, seed: int) -> Draws:
+    fill, rng = _filling(rule, units), np.random.default_rng(seed)
+    for one in drawn.T:
+        yield fill(short.unfold(one, rng)[:, np.newaxis])
+
+
+def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
+    """Return a function from counts of draws (one row per unit, one column per
+    resample) to points.
+    """
+    by_rows = needs_every_point(rule.depth, units.weight is not None)
+    mass_of, rows_of, missing_of = units.matrices()
+
+    def fill(drawn: Array) -> OperatingPoints:
+        rows = (rows_of @ drawn).T if by_rows else None
+        points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(by_rows)
+        if units.lacks:
+            points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
+        return points
+
+    return fill
+
+
+def draw_counts(
+    cells: Cells, missing: int, times: int, rng: np.random.Generator, cut: Cut | None = None
+) -> Draws:
+    """Draw resamples of one ranking whose samples are the sampling units, from counts alone.
+
+    With a cut-off, only the cells near the top are told apart. The positives and the negatives of
+    all others are each drawn together.
+    """
+    n_near = near_cells(cells, cut)
+    far, near_points = cells.mass[0, n_near:], np.array([0, n_near // 3])
+    positive = np.arange(far.size) % 3 == 1
+    others = [far[~positive].sum(), far[positive].sum(), missing]
+    counts = np.append(cells.mass[0, :n_near], others)
+    for some in _batches(counts.size, times):
+        drawn = _draw_counts(counts, some, rng)
+        near, (misses, hits, absent) = drawn[:, :n_near], drawn[:, n_near:].T
+        k = 0 if cut is None else cut.of(drawn[:, :-1].sum(axis=1))
+        if far.size == 1 or (near.sum(axis=1) >= k).all():
+            points = Cells(near_points, np.column_stack([near, misses + hits])).points()
+            found = points.n_positives + hits
+        else:
+            apart = np.empty((some, far.size), dtype=np.int64)
+            for kind, number in ((positive, hits), (~positive, misses)):
+                apart[:, kind] = rng.multinomial(number, far[kind] / far[kind].sum())
+            points = replace(cells, mass=np.hstack([near, apart])).points()
+            found = points.n_positives
+        yield points.out_of(found + absent)
+
+
+def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
+    """Compute the values of resamples, nan without positives, and count their positives.
+
+    The result has one row per resample and one column per ranking.
+    """
+    each = [(rule.values(points), points.n_positives) for points in draws]
+    values, positives = map(np.concatenate, zip(*each, strict=True))
+    return values.reshape(-1, n_queries), positives.reshape(-1, n_queries)
+
+
+def heights(area: Area, x: Array) -> Array:
+    """Compute the height of each ranking's area at these shares of its width; 0 beyond its end.
+
+    The result has one row per ranking, which is nan if the area is undefined.
+    """
+    out = np.full((area.whole.size, x.size), np.nan)
+    width = running_sum(area.width, area.offsets)
+    for query, whole in enumerate(area.whole.tolist()):
+        if whole:
+            held = slice(area.offsets[query], area.offsets[query + 1])
+            place = np.searchsorted(width[held], x * whole * (1 - 1e-9))
+            out[query] = np.append(area.height[held], 0.0)[place]
+    return out
+
+
+def hits(points: OperatingPoints, x: Array) -> Array:
+    """Count the positives in the top of these shares of all samples.
+
+    This is the mean over all orders of tied samples. The result has one row per ranking.
+    """
+    corners = np.stack([points.above, points.cum_total], axis=1)
+    found = np.stack([points.found_above, points.cum_positives], axis=1)
+    out = np.zeros((points.n_queries, x.size))
+    for query, size in enumerate(points.n_samples.tolist()):
+        held = slice(points.offsets[query], points.offsets[query + 1])
+        if held.start < held.stop:
+            out[query] = np.interp(x * size, corners[held].ravel(), found[held].ravel())
+    return out
+
+
+def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
+    """Compute weighted means of values that are drawn with replacement."""
+    means = []
+    for drawn in _drawn(values.size, 1, times, rng):
+        with np.errstate(invalid="ignore"):
+            means.append((values * weight) @ drawn / (weight @ drawn))
+    return np.concatenate(means)
+
+
+def _drawn(size: int, n_queries: int, times: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Count how often each unit is drawn, with one row per unit and one column per resample."""
+    for some in _batches(size * n_queries, times):
+        place = rng.integers(0, size, (size, some))
+        place *= some
+        place += np.arange(some)
+        yield np.bincount(place.ravel(), minlength=size * some).reshape(size, some)
+
+
+def _draw_counts(counts: Array, times: int, rng: np.random.Generator) -> Array:
+    """Draw as many samples as there are, and return their counts, with one row per resample."""
+    # One draw per sample is faster than one binomial per cell, if the cell has few samples.
+    few = np.flatnonzero(counts <= _FEW)
+    cell = np.repeat(few, counts[few])
+    many = np.flatnonzero(counts > _FEW)
+    kinds = np.append(cell.size, counts[many])
+    of_kinds = rng.multinomial(counts.sum(), kinds / counts.sum(), times)
+    drawn = np.zeros((times, counts.size), dtype=np.int64)
+    if cell.size:
+        number = of_kinds[:, 0]
+        place = cell[rng.integers(0, cell.size, number.sum())]
+        place += counts.size * np.repeat(np.arange(times), number)
+        drawn = np.bincount(place, minlength=drawn.size).reshape(drawn.shape)
+    drawn[:, many] = of_kinds[:, 1:]
+    return drawn
+
+
+def _batches(cost: int, times: int) -> list[int]:
+    at_once = max(_AT_ONCE // max(cost, 1), 1)
+    return [min(at_once, times - start) for start in range(0, times, at_once)]
