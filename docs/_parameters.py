@@ -9,7 +9,7 @@ descriptions in the docstrings, to which a function may add the sentences below.
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -189,6 +189,39 @@ BESIDES: dict[str, Mapping[str, str]] = {
 # The parameters that a function declares and describes itself, because they differ there.
 OWN = {"mean_average_precision_score": ("average", "groups")}
 
+_NO_VALUE = "A curve has no single value."
+_ONE_CURVE = "It draws or cuts single rankings, so there is nothing to average."
+_BINARY = "It is for one binary target."
+_ANY_UNITS = "Only intervals and comparisons depend on the sampling units."
+_OF_CURVES = {"average": _ONE_CURVE, "classes": _BINARY, "clusters": _ANY_UNITS}
+_OF_COMPAT = {
+    "average": "It looks at a single ranking, or at the mean over groups.",
+    "zero_division": "What other tools return without positives is part of the answer.",
+    "classes": _BINARY,
+    "clusters": _ANY_UNITS,
+}
+_OF_METRICS = {"clusters": _ANY_UNITS}
+
+# The shared parameters that a function doesn't take, and why. It takes all others, so that a new
+# parameter is written into the signature of every function.
+WITHOUT: dict[str, Mapping[str, str]] = {
+    **dict.fromkeys(BESIDES, _OF_METRICS),
+    **{name: {} for name in ("confidence_interval", "compare", "influence", "report")},
+    **dict.fromkeys(("explain", "identify"), _OF_COMPAT),
+    "interpolated_precision_recall_curve": {**_OF_CURVES, "zero_division": _NO_VALUE},
+    "hit_curve": {**_OF_CURVES, "zero_division": _NO_VALUE},
+    "operating_point": {**_OF_CURVES, "zero_division": "A threshold needs positives."},
+    "AveragePrecisionDisplay.from_predictions": _OF_CURVES,
+    "HitCurveDisplay.from_predictions": _OF_CURVES,
+    "metric_bounds": {
+        "average": "Bounds are those of a single ranking.",
+        "classes": _BINARY,
+        "groups": "Bounds are those of a single ranking.",
+        "clusters": _ANY_UNITS,
+    },
+    "mean_average_precision_score": {"classes": _BINARY, "clusters": _ANY_UNITS},
+}
+
 # A function of scikit-learn's own name takes the parameters of that function first.
 DROP_IN = ("average_precision_score",)
 
@@ -251,8 +284,10 @@ def written(source: str) -> str:
         own = OWN.get(name, ())
         known = {each: one for each, one in shared().items() if each not in own}
         lines = source.splitlines(keepends=True)
-        _write_docstring(lines, node, known, BESIDES[name], is_drop_in=name in DROP_IN)
-        _write_signature(lines, node, known, is_drop_in=name in DROP_IN)
+        taken = [each for each in SHARED if each not in WITHOUT[name]]
+        taken += [each for each in own if each not in taken]
+        _write_docstring(lines, node, taken, known, BESIDES[name], is_drop_in=name in DROP_IN)
+        _write_signature(lines, node, taken, known, is_drop_in=name in DROP_IN)
         source = "".join(lines)
     return source
 
@@ -274,14 +309,18 @@ def _keywords(node: ast.FunctionDef) -> list[str]:
 
 
 def _write_signature(
-    lines: list[str], node: ast.FunctionDef, known: Mapping[str, Parameter], is_drop_in: bool
+    lines: list[str],
+    node: ast.FunctionDef,
+    taken: Sequence[str],
+    known: Mapping[str, Parameter],
+    is_drop_in: bool,
 ) -> None:
     indent = " " * (node.col_offset + 4)
     defaults = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
     of_own = {each.arg: (each, default) for each, default in defaults}
     first, last = node.args.kwonlyargs[0], node.args.kwonlyargs[-1]
     out = []
-    for name in _in_order(of_own, is_drop_in):
+    for name in _in_order([*of_own, *taken], is_drop_in):
         if name in known:
             out.append(f"{indent}{name}: {known[name].annotation} = {known[name].default},\n")
         else:
@@ -289,7 +328,7 @@ def _write_signature(
     lines[first.lineno - 1 : last.end_lineno] = out
 
 
-def _in_order(names: Iterable[str], is_drop_in: bool) -> list[str]:
+def _in_order(names: Sequence[str], is_drop_in: bool) -> list[str]:
     """Put the options of the function first, and then those about the data."""
     own = [name for name in names if name not in SHARED]
     about_data = [name for name in SHARED if name in names]
@@ -304,6 +343,7 @@ def _declared(each: ast.arg, default: Any, indent: str) -> str:
 def _write_docstring(
     lines: list[str],
     node: ast.FunctionDef,
+    taken: Sequence[str],
     known: Mapping[str, Parameter],
     besides: Mapping[str, str],
     is_drop_in: bool,
@@ -318,10 +358,8 @@ def _write_docstring(
     positional = [each.arg for each in node.args.args if each.arg in found]
     stars = [name for name in found if name.startswith("*")]
     own = [name for name in found if name not in (*positional, *stars, *SHARED)]
-    about_data = [name for name in _keywords(node) if name in SHARED]
-    shown = [*positional, *_in_order([*own, *about_data], is_drop_in), *stars]
     out = []
-    for name in shown:
+    for name in [*positional, *_in_order([*own, *taken], is_drop_in), *stars]:
         kind, description = found.get(name, ("", ""))
         if name in known:
             one = known[name]

@@ -60,6 +60,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -79,6 +80,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -94,6 +96,7 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Any = None,
 ) -> float: ...
@@ -110,6 +113,7 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Any = None,
 ) -> NDArray[np.float64]: ...
@@ -126,6 +130,7 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -141,6 +146,7 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -159,6 +165,7 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -177,6 +184,7 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -194,6 +202,7 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -211,6 +220,7 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -227,6 +237,7 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -243,6 +254,7 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -262,6 +274,7 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -281,6 +294,7 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -299,6 +313,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -317,6 +332,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -333,6 +349,7 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -349,6 +366,7 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -365,6 +383,7 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -381,6 +400,7 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -399,6 +419,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -417,6 +438,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -433,6 +455,7 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -449,6 +472,7 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -465,6 +489,7 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -481,5 +506,6 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...

@@ -13,6 +13,7 @@ from . import _engines as engines
 from ._engine import Engine
 from ._inputs import COLUMNS, Inputs
 from ._named import Metric, unpacked
+from ._prevalence import reweighted
 from ._validation.parameters import checks_of
 from ._validation.reports import are_models, naming_model, read_models
 from ._validation.tables import (
@@ -27,7 +28,7 @@ from ._validation.tables import (
     refuse_engine,
     refuse_lazy,
 )
-from ._validation.warned import warning_once
+from ._validation.warned import are_relative, relative_weights, warning_once
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,6 +64,9 @@ def public(
         @wraps(function)
         def opened(*args: Any, **kwargs: Any) -> T:
             given = dict(zip(names, args, strict=False), **kwargs)
+            if given.get("prevalence") is not None and not are_relative():
+                with relative_weights():
+                    return opened(*args, **kwargs)
             if metric is not None and isinstance(given.get(metric), Metric):
                 args, kwargs = (), door.arguments(args, kwargs)
                 given = kwargs
@@ -80,7 +84,11 @@ def public(
                 return value
             check_given(given)
             values: Any = map(given.get, Inputs._fields, defaults)
-            kwargs["data"] = Inputs(*values)
+            inputs = Inputs(*values)
+            if reads and inputs.prevalence is not None:
+                inputs = reweighted(inputs)
+                kwargs["sample_weight"] = inputs.sample_weight
+            kwargs["data"] = inputs
             return function(*args, **kwargs)
 
         if on_engines:
@@ -110,7 +118,8 @@ def reading(user: Callable[..., Any], inputs: Inputs, function: Callable[[Inputs
     known = signature(user).parameters
     checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
     with naming_columns(named, inputs.data, graded=inputs.min_grade is not None):
-        return function(inputs._replace(data=named))
+        inputs = inputs._replace(data=named)
+        return function(inputs if inputs.prevalence is None else reweighted(inputs))
 
 
 def _read(data: Any, columns: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -189,4 +198,7 @@ class _Door:
         values: Any = map((given | {"data": found}).get, Inputs._fields, self.defaults)
         inputs = Inputs(*values)
         with naming_columns(named, data, graded=inputs.min_grade is not None):
+            if inputs.prevalence is not None:
+                inputs = reweighted(inputs)
+                given["sample_weight"] = inputs.sample_weight
             return self.function(**given | {"data": inputs})

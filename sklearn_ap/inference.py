@@ -77,6 +77,7 @@ def confidence_interval(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Interval:
@@ -147,6 +148,12 @@ def confidence_interval(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -237,6 +244,7 @@ def compare(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:
@@ -323,6 +331,12 @@ def compare(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -407,6 +421,7 @@ def influence(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Array:
@@ -468,6 +483,12 @@ def influence(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or

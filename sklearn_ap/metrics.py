@@ -129,6 +129,7 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Any = None,
 ) -> Score:
@@ -178,6 +179,12 @@ def average_precision_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
         one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
@@ -241,6 +248,7 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute interpolated average precision from prediction scores.
@@ -295,6 +303,12 @@ def interpolated_average_precision_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -344,6 +358,7 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
@@ -390,6 +405,12 @@ def eleven_point_average_precision_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -439,6 +460,7 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
@@ -502,6 +524,12 @@ def average_precision_at_k_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -561,6 +589,7 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute precision at k, the share of the top k samples that is positive.
@@ -616,6 +645,12 @@ def precision_at_k_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -663,6 +698,7 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute recall at k, the share of all positives that is in the top k samples.
@@ -715,6 +751,12 @@ def recall_at_k_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -771,6 +813,7 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
@@ -830,6 +873,12 @@ def enrichment_factor_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -886,6 +935,7 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
@@ -936,6 +986,12 @@ def r_precision_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -982,6 +1038,7 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive.
@@ -1035,6 +1092,12 @@ def reciprocal_rank_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -1087,6 +1150,7 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
@@ -1140,6 +1204,12 @@ def hit_rate_at_k_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -1188,6 +1258,7 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the best precision at any threshold with at least a given recall.
@@ -1236,6 +1307,12 @@ def precision_at_recall_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -1283,6 +1360,7 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the best recall at any threshold with at least a given precision.
@@ -1331,6 +1409,12 @@ def recall_at_precision_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -1379,6 +1463,7 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute mean average precision (MAP), the mean over groups of average precision.
@@ -1430,6 +1515,12 @@ def mean_average_precision_score(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
@@ -1475,6 +1566,7 @@ def metric_bounds(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Bounds:
@@ -1512,6 +1604,12 @@ def metric_bounds(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or

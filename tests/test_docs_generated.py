@@ -59,11 +59,11 @@ def test_all_public_functions_with_data_share_their_parameters():
         for path in parameters.modules()
         for name, _ in parameters.public(ast.parse(path.read_text(encoding="utf-8")))
     }
-    assert found == set(parameters.BESIDES)
+    assert found == set(parameters.BESIDES) == set(parameters.WITHOUT)
     assert {"average_precision_score", "compare", "HitCurveDisplay.from_predictions"} < found
 
 
-def test_a_parameter_is_added_to_the_source_in_its_place():
+def test_a_parameter_is_added_to_the_source_in_its_place(monkeypatch):
     source = """
 @public()
 def function(
@@ -71,7 +71,6 @@ def function(
     y_score: ArrayLike,
     *,
     data: Any = None,
-    min_grade: int = 0,
     own: str = "a",
 ) -> float:
     \"\"\"Compute something.
@@ -82,8 +81,6 @@ def function(
         Labels.
     y_score : array-like
         Scores.
-    min_grade : int
-        Wrong.
     own : str, default="a"
         An option of its own.
 
@@ -92,11 +89,11 @@ def function(
     value : float
     \"\"\"
 """
-    parameters.BESIDES["function"] = {"min_grade": "And more."}
-    try:
-        lines = parameters.written(source).splitlines()
-    finally:
-        del parameters.BESIDES["function"]
+    taken = ("min_grade", "data")
+    monkeypatch.setitem(parameters.BESIDES, "function", {"min_grade": "And more."})
+    without = {name: "" for name in parameters.SHARED if name not in taken}
+    monkeypatch.setitem(parameters.WITHOUT, "function", without)
+    lines = parameters.written(source).splitlines()
     assert lines[6:9] == [
         '    own: str = "a",',
         "    min_grade: float | None = None,",

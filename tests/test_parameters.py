@@ -146,6 +146,7 @@ WRONG = {
     "max_detected": [0, 0.0, 1.1, -0.1, True, "10%", np.nan],
     "n_bins": [0, 1.0, "3", True],
     "min_grade": [True, np.True_, "2", np.nan, np.inf, -np.inf, [2], 1j, 10**400],
+    "prevalence": [0, 1, 1.5, -0.1, np.nan, True, "1%", [0.1]],
     "min_precision": [-0.1, 1.1, True, "0.9", np.nan, None],
     "min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
     "n_points": [1, 0, -3, 11.0, True, "11", 2**20 + 1],

@@ -24,7 +24,7 @@ from .._inputs import OF_DATA
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
 from ..core.ties import TIES
-from .warned import warn_of_other_order
+from .warned import check_cut, name_of_weights, warn_of_other_order
 
 _MOST_POINTS = 2**20
 _MOST_SHOWN = 100  # characters of a value that an error shows
@@ -195,6 +195,9 @@ _PARAMETERS = {
     "min_recall": _SHARE,
     "min_precision": _SHARE,
     "min_grade": _Allowed(_is_finite, "a finite number"),
+    "prevalence": _Allowed(
+        lambda part: _is_real(part) and 0 < part < 1, "a float in the range (0, 1)", _meant_share
+    ),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
@@ -472,6 +475,7 @@ def advice_on_name(name: Any) -> str:
 
 
 def check_rule(rule: Rule) -> Rule:
+    check_cut(rule.depth)
     if rule.ties != "grouped":
         check_denominator(getattr(rule, "denominator", "min"), rule.ties)
     return rule
@@ -481,13 +485,13 @@ def check_weighted(rule: Rule) -> None:
     """Check that a rule takes sample weights."""
     if not rule.takes_weights:
         raise ValueError(
-            f"{title_of(rule)} is not available with sample_weight, because it looks for one "
-            "single sample, the first positive: leave the weights out."
+            f"{title_of(rule)} is not available with {name_of_weights()}, because it looks for one "
+            f"single sample, the first positive: leave {name_of_weights()} out."
         )
     if rule.ties != "grouped":
         raise ValueError(
-            f"ties={rule.ties!r} is not available with sample_weight, because it orders single "
-            "samples: use ties='grouped'."
+            f"ties={rule.ties!r} is not available with {name_of_weights()}, because it orders "
+            "single samples: use ties='grouped'."
         )
 
 

@@ -18,13 +18,49 @@ from ..core.segments import Array
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
+# Whether the weights come from a prevalence, so that only their ratios mean something.
+_are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
+
+
+@contextmanager
+def relative_weights() -> Iterator[None]:
+    """Let weights be those of a prevalence: a share of k counts weight, and a count is refused."""
+    token = _are_relative.set(True)
+    try:
+        yield
+    finally:
+        _are_relative.reset(token)
+
+
+def are_relative() -> bool:
+    return _are_relative.get()
+
+
+def name_of_weights() -> str:
+    return "prevalence" if are_relative() else "sample_weight"
+
+
+def check_cut(depth: Cut | None) -> None:
+    """Check that k isn't a total of weights whose scale means nothing."""
+    if depth is None or not depth.is_unsaid or depth.is_share or not are_relative():
+        return
+    raise ValueError(
+        f"k={depth} can't be a total weight with prevalence, which weights the negatives on a "
+        "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or count rows "
+        "with k_counts='samples'."
+    )
+
+
 def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     """Warn if k counts weight, which makes a difference, and the caller did not pass `k_counts`.
 
     Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
     count they differ unless all weights are 1, and for a share unless the weights are equal.
     """
+    check_cut(depth)
     if depth is None or not depth.is_unsaid or weight is None or not weight.size:
+        return
+    if are_relative():
         return
     lightest, heaviest = weight.min(), weight.max()
     if lightest == heaviest and (depth.is_share or lightest == 1):

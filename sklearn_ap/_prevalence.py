@@ -1,0 +1,126 @@
+"""The weights that give the positives the proportion that `prevalence` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ._arrays import to_host
+from ._engine import COLUMNS, Chunk, Engine
+from ._inputs import Inputs
+from ._validation.chunks import check_chunk
+from ._validation.grades import positive_class
+from ._validation.parameters import is_mapping
+from ._validation.tables import check_reads_again
+from ._validation.warned import relative_weights
+
+Masses = tuple[float, float]  # of the positives and of the negatives
+
+
+def reweighted(inputs: Inputs) -> Inputs:
+    """Replace the weights by those of a population with the prevalence that was asked for.
+
+    Positives keep their weights. Those of the negatives are multiplied by c, so that the existing
+    positives R and the negatives F have R / (R + c F) = prevalence.
+    """
+    positives = positive_class(inputs.pos_label, inputs.min_grade)
+    factor = partial(_factor, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
+    engine = inputs.engine
+    if engine is not None:
+        check_reads_again(engine.reads_again, "Weights for a prevalence need")
+        masses = engine.over_chunks(_masses, _add, positives)
+        c = engine.settle(engine.call(factor, masses))
+        return inputs._replace(data=_Reweighted(engine, positives, c))
+    y_true = to_host(inputs.y_true)
+    if inputs.classes is not None or np.ndim(y_true) > 1:
+        raise ValueError(
+            "prevalence is only for binary y_true. Evaluate one class at a time, with its column "
+            "of y_true and of y_score."
+        )
+    chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
+    weight = _weights(chunk, positives, factor(_masses(chunk, positives)))
+    return inputs._replace(sample_weight=weight)
+
+
+def _factor(masses: Masses, prevalence: Any, n_positives: Any) -> float:
+    """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing."""
+    found, missed = masses
+    if n_positives is not None:
+        per_group = n_positives.values if is_mapping(n_positives) else [n_positives]
+        found = float(sum(per_group() if callable(per_group) else per_group))
+    return float(found * (1 - prevalence) / (prevalence * missed)) if found and missed else 1.0
+
+
+def _masses(chunk: Chunk, positives: Any) -> Masses:
+    y_true, y_score, weight, _ = chunk
+    samples, _ = check_chunk(y_true, y_score, pos_label=positives, sample_weight=weight)
+    each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
+    return float(each[samples.labels].sum()), float(each[~samples.labels].sum())
+
+
+def _add(parts: list[Masses]) -> Masses:
+    found, missed = zip(*parts, strict=True)
+    return sum(found), sum(missed)
+
+
+def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
+    """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
+    y_true, y_score, weight, _ = chunk
+    samples, _ = check_chunk(y_true, y_score, pos_label=positives)
+    factors = np.where(samples.labels, 1.0, c)
+    return factors if weight is None else factors * np.asarray(to_host(weight), dtype=np.float64)
+
+
+class _Reweighted(Engine):
+    """An engine with other weights. Everything else is that of the engine within."""
+
+    def __init__(self, engine: Engine, positives: Any, c: Any) -> None:
+        self._engine, self._positives, self._c = engine, positives, c
+        self.columns: Mapping[str, Any] = {"sample_weight": None, **engine.columns}
+        self.reads_again = engine.reads_again
+        self.in_order = engine.in_order  # type: ignore[misc]
+        self.gathers = engine.gathers  # type: ignore[misc]
+        self.most = engine.most  # type: ignore[misc]
+
+    def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
+        engine, n_positives = self._engine.asked(pos_label, n_positives)
+        return _Reweighted(engine, self._positives, self._c), n_positives
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        return self._engine.over_chunks(*self._with_weights(make, join, args))
+
+    def over_ordered_chunks(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        return self._engine.over_ordered_chunks(*self._with_weights(make, join, args))
+
+    def over_whole_groups(
+        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
+    ) -> Any:
+        return self._engine.over_whole_groups(*self._with_weights(make, join, args))
+
+    def _with_weights(self, make: Callable[..., Any], join: Callable[..., Any], args: Any) -> Any:
+        return partial(_made, make), join, self._positives, self._c, *args
+
+    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
+        return self._engine.call(function, *parts)
+
+    def settle(self, part: Any) -> Any:
+        return self._engine.settle(part)
+
+    def give(self, finish: Callable[..., Any], part: Any) -> Any:
+        return self._engine.give(partial(_finished, finish), part)
+
+
+def _made(make: Callable[..., Any], chunk: Chunk, positives: Any, c: float, *args: Any) -> Any:
+    columns = dict(zip(COLUMNS, chunk, strict=True))
+    columns["sample_weight"] = _weights(chunk, positives, c)
+    return make(list(columns.values()), *args)
+
+
+def _finished(finish: Callable[..., Any], part: Any) -> Any:
+    with relative_weights():  # also where a Dask worker finishes
+        return finish(part)

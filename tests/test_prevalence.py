@@ -1,0 +1,156 @@
+"""prevalence= gives what weights by hand give, everywhere."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import sklearn_ap as ap
+from sklearn_ap.compat import explain
+
+P = 0.01
+rng = np.random.default_rng(0)
+Y = (rng.random(300) < 0.3).astype(int)
+DATA = pd.DataFrame(
+    {
+        "y": Y,
+        "a": np.round(rng.normal(Y), 1),
+        "b": np.round(rng.normal(0.7 * Y), 1),
+        "w": rng.integers(0, 4, Y.size),
+        "g": rng.integers(0, 6, Y.size),
+    }
+)
+PLAIN = {name: DATA[name].to_numpy() for name in DATA}
+OTHERS = {
+    "pandas": lambda _: DATA,
+    "parquet": lambda path: DATA.to_parquet(path / "rows.parquet") or path / "rows.parquet",
+    "polars lazily": lambda _: pl.from_pandas(DATA).lazy(),
+    "duckdb": lambda _: duckdb.connect().from_df(DATA),
+    "dask": lambda _: pytest.importorskip("dask.dataframe").from_pandas(DATA, npartitions=3),
+}
+
+
+def by_hand(weight=None, exist=None):
+    """Weights with which the positives make up P of everything."""
+    weight = np.ones(Y.size) if weight is None else weight
+    positives = weight[Y == 1].sum() if exist is None else exist
+    factor = positives * (1 - P) / (P * weight[Y == 0].sum())
+    return np.where(Y == 1, weight, factor * weight)
+
+
+def test_an_example_by_hand():
+    """Each of the three negatives weighs 6, so that the two positives are 2 of 20."""
+    y, s = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    value = ap.average_precision_score(y, s, prevalence=0.1)
+    assert value == pytest.approx((1 + 2 / 8) / 2, abs=1e-15)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("exist", [None, 402.0])
+@pytest.mark.parametrize("name", ["AP", "11-point", "P@5%", "EF@5%", "precision_at_recall_0.8"])
+def test_metrics(name, weighted, grouped, exist, tmp_path):
+    metric, options = ap.metric(name), {}
+    if exist:
+        options["n_positives"] = dict.fromkeys(range(6), exist / 6) if grouped else exist
+    roles = {"groups": "g"} if grouped else {}
+    hand = {"k_counts": "weight"} if "@" in name else {}
+    weight = by_hand(PLAIN["w"] if weighted else None, exist)
+    groups = {role: PLAIN[each] for role, each in roles.items()}
+    expected = metric(PLAIN["y"], PLAIN["a"], sample_weight=weight, **groups, **options, **hand)
+    roles |= {"sample_weight": "w"} if weighted else {}
+    given = {role: PLAIN[each] for role, each in roles.items()}
+    value = metric(PLAIN["y"], PLAIN["a"], prevalence=P, **given, **options)
+    assert value == pytest.approx(expected, abs=1e-12)
+    for table in OTHERS.values():
+        value = metric("y", "a", data=table(tmp_path), prevalence=P, **roles, **options)
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+CALLS = {
+    "curve": lambda y, a, b, **o: np.concatenate(ap.interpolated_precision_recall_curve(y, a, **o)),
+    "hits": lambda y, a, b, **o: np.concatenate(ap.hit_curve(y, a, **o)),
+    "threshold": lambda y, a, b, **o: ap.operating_point(y, a, min_recall=0.8, **o).precision,
+    "bounds": lambda y, a, b, **o: ap.metric_bounds(y, a, n_bins=20, **o).low,
+    "interval": lambda y, a, b, **o: ap.confidence_interval(y, a, **o).high,
+    "comparison": lambda y, a, b, **o: ap.compare(y, a, b, **o).pvalue,
+    "influence": lambda y, a, b, **o: ap.influence(y, a, **o),
+    "report": lambda y, a, b, **o: ap.report(y, {"a": a, "b": b}, metrics="AP", **o).rows[0].low,
+    "display": lambda y, a, b, **o: ap.AveragePrecisionDisplay.from_predictions(y, a, **o).value,
+    "hit display": lambda y, a, b, **o: ap.HitCurveDisplay.from_predictions(y, a, **o).value,
+    "explanation": lambda y, a, b, **o: [row.value for row in explain(y, a, **o).rows],
+}
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_other_functions(call):
+    columns = PLAIN["y"], PLAIN["a"], PLAIN["b"]
+    expected = call(*columns, sample_weight=by_hand(PLAIN["w"]))
+    value = call(*columns, sample_weight=PLAIN["w"], prevalence=P)
+    np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_scorer():
+    model = LogisticRegression().fit(PLAIN["a"][:, None], Y)
+    value = ap.get_scorer("AP", prevalence=P)(model, PLAIN["a"][:, None], Y)
+    assert value == ap.average_precision_score(PLAIN["y"], PLAIN["a"], prevalence=P)
+
+
+def test_labels_and_grades():
+    words, grades = np.where(Y, "bad", "good"), Y * 3
+    expected = ap.average_precision_score(Y, PLAIN["a"], prevalence=P)
+    assert ap.average_precision_score(words, PLAIN["a"], pos_label="bad", prevalence=P) == expected
+    assert ap.average_precision_score(grades, PLAIN["a"], min_grade=2, prevalence=P) == expected
+
+
+def test_weights_of_the_caller_are_not_changed():
+    weight = PLAIN["w"].copy()
+    ap.average_precision_score(Y, PLAIN["a"], sample_weight=weight, prevalence=P)
+    assert np.array_equal(weight, PLAIN["w"])
+
+
+@pytest.mark.parametrize("y", [[1, 1], [0, 0]])
+def test_without_positives_or_negatives_nothing_is_weighted(y):
+    options = {"zero_division": 0.0}
+    value = ap.average_precision_score(y, [1, 2], prevalence=P, **options)
+    assert value == ap.average_precision_score(y, [1, 2], **options)
+
+
+def test_rows_can_be_counted():
+    value = ap.precision_at_k_score(Y, PLAIN["a"], k=10, k_counts="samples", prevalence=P)
+    expected = ap.precision_at_k_score(
+        Y, PLAIN["a"], k=10, k_counts="samples", sample_weight=by_hand()
+    )
+    assert value == pytest.approx(expected, abs=1e-12)
+
+
+S = PLAIN["a"]
+REFUSED = [
+    (lambda: ap.precision_at_k_score(Y, S, k=10, prevalence=P), "k=10 can't be a total weight"),
+    (lambda: ap.average_precision_at_k_score(Y, S, prevalence=P), "k=10 can't be a total weight"),
+    (lambda: ap.report(Y, {"a": S}, metrics=["P@9"], prevalence=P), "k=9 can't be a total weight"),
+    (lambda: ap.operating_point(Y, S, k=5, prevalence=P), "k=5 can't be a total weight"),
+    (lambda: explain(Y, S, k=5, prevalence=P), "k=5 can't be a total weight"),
+    (lambda: ap.average_precision_score(Y, S, ties="best", prevalence=P), "with prevalence, bec"),
+    (lambda: ap.reciprocal_rank_score(Y, S, prevalence=P), "leave prevalence out"),
+    (lambda: ap.average_precision_score(Y, S, prevalence=10), r"Did you mean 0\.1\?"),
+    (
+        lambda: ap.average_precision_score(np.c_[Y, Y], np.c_[S, S], prevalence=P),
+        "prevalence is only for binary y_true",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED)
+def test_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_a_reader_that_ends_is_refused():
+    reader = duckdb.connect().from_df(DATA).to_arrow_reader(100)
+    with pytest.raises(ValueError, match="Weights for a prevalence need"):
+        ap.average_precision_score("y", "a", data=reader, prevalence=P)
