@@ -568,7 +568,7 @@ def test_a_few_clusters_of_negatives_are_warned_of_as_clusters():
     y = np.repeat([1, 0, 1, 0], [3, 40, 2, 60])
     image = np.repeat([0, 1, 2, 5, 3, 4, 6], [1, 1, 1, 40, 1, 1, 60])
     words = r"A few clusters, each with about 40 negatives .* Evaluate more clusters"
-    for weight in (None, np.ones(y.size)):
+    for weight in (None, np.ones(y.size), np.full(y.size, 2)):
         with pytest.warns(UserWarning, match=words):
             confidence_interval(y, -np.arange(y.size), clusters=image, sample_weight=weight)
     weight = np.where(y, 1, 2)

@@ -368,6 +368,10 @@ def test_a_share_suggests_the_number_that_was_meant(given, meant):
             ask()
         found = re.search(r" Did you mean (.*)\?$", str(caught.value))
         assert (found and found[1]) == meant
+    with pytest.raises(ValueError, match="'confidence_level' parameter") as caught:
+        ap.confidence_interval(LABELS, SCORES, confidence_level=given)
+    found = re.search(r" Did you mean (.*)\?$", str(caught.value))
+    assert (found and found[1]) == (None if given == 100 else meant)
 
 
 FUNCTIONS = {

@@ -62,10 +62,13 @@ def compared(question: Question, samples: Sequence[Sample]) -> list[Evidence]:
             models = [measured(question, sample.rankings) for sample in samples]
             listed = shortlist(cut, *(sample.rankings for sample in samples))
             found = of_same_draws(question, cut, models, listed)
-    first = samples[0]
-    weighted = first.rankings.weight is not None and bool((first.rankings.weight != 1).any())
-    words = first.cluster_words if first.clusters is not None and not weighted else None
-    warn_of_heavy_negatives(max(each.heavy for each in found), words)
+    heaviest, first = max(each.heavy for each in found), samples[0]
+    weight = first.rankings.weight
+    each = 1 if weight is None else weight.min()
+    if first.clusters is not None and (weight is None or each == weight.max()):
+        warn_of_heavy_negatives(heaviest / each, first.cluster_words)
+    else:
+        warn_of_heavy_negatives(heaviest)
     return found
 
 

@@ -102,7 +102,7 @@ def of_clusters(question: Question, sample: Sample, clusters: Clusters) -> Evide
     if is_smooth(rule):
         rankings = of_size(rankings)
     queries = query_values(rule, rankings, question.zero_division)
-    points = check_existing(rankings.points(ALL), rankings)
+    points = check_existing(rankings.points(rule.depth or ALL), rankings)
     lacking = clusters.unplaced(missing(points))
     check_units(clusters.size, "clusters")
     holding = np.array([clusters.holding(rankings.labels) + np.ceil(lacking).sum()])

@@ -129,14 +129,18 @@ def _meant_k(k: Any) -> str:
     return _suggested(float(number), _is_k)
 
 
-def _meant_share(share: Any) -> str:
+def _is_level(level: Any) -> bool:
+    return _is_real(level) and bool(0 < level < 1)
+
+
+def _meant_share(share: Any, holds: Callable[[Any], bool] = _is_share) -> str:
     """Suggest 0.8 for 80 and for "80%"."""
     number, is_percentage = _read_number(share)
     if number is None:
         return ""
     # 1.5 is unlikely to mean 1.5%.
     is_hundreds = not is_percentage and number >= 2
-    return _suggested(float(number / 100 if is_hundreds else number), _is_share)
+    return _suggested(float(number / 100 if is_hundreds else number), holds)
 
 
 def _read_number(value: Any) -> tuple[Decimal | None, bool]:
@@ -204,7 +208,7 @@ _PARAMETERS = {
         f"an int in the range [2, {_MOST_POINTS}]",
     ),
     "confidence_level": _Allowed(
-        lambda level: _is_real(level) and 0 < level < 1, "a float in the range (0, 1)"
+        _is_level, "a float in the range (0, 1)", lambda level: _meant_share(level, _is_level)
     ),
     "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
     "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),

@@ -77,7 +77,7 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     )
 
 
-def warn_of_heavy_negatives(weight: float, clusters: str | None) -> None:
+def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
     """Warn if a few negatives of this weight determine a value. The weight is 0 if they don't.
 
     If only `clusters` make negatives heavy, the weight is how many of them a cluster has.
