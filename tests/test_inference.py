@@ -812,6 +812,28 @@ def test_comparison_takes_the_difference_of_influences(weighted):
     assert again.pvalue == pytest.approx(found.pvalue)
 
 
+def test_weights_leave_the_models_of_a_comparison_interchangeable():
+    y, a = data()
+    b = a + np.random.default_rng(1).standard_normal(200)
+    weight = np.random.default_rng(2).integers(1, 4, 200)
+    given = {"metric": "P@10", "k_counts": "samples", "sample_weight": weight, "random_state": 0}
+    found, again = compare(y, a, b, **given), compare(y, b, a, **given)
+    assert (again.low, again.high, again.pvalue) == (-found.high, -found.low, found.pvalue)
+
+
+def test_k_counts_rows_where_clusters_are_drawn():
+    """So the interval is the same in another unit of weight."""
+    rng = np.random.default_rng(0)
+    y, score, weight = rng.random(200) < 0.3, rng.random(200), rng.integers(1, 4, 200)
+    group, cluster = rng.integers(0, 4, 200), rng.integers(0, 40, 200)
+    options = {"metric": "P@3", "k_counts": "samples", "groups": group, "clusters": cluster}
+    found, again = (
+        tuple(confidence_interval(y, score, sample_weight=w, random_state=0, **options))
+        for w in (weight, 8 * weight)
+    )
+    assert again == pytest.approx(found, abs=1e-12)
+
+
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
 def test_comparison_of_several_classes(average):
     y, a = table()

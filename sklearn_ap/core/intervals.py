@@ -50,6 +50,7 @@ class Spread(NamedTuple):
         difference = self._replace(
             values=self.values - other.values,
             deviations=self.deviations - other.deviations,
+            trials=np.minimum(self.trials, other.trials),
             mean=self.mean - other.mean,
             drift=self.drift - other.drift,
             each=each,
