@@ -11,6 +11,7 @@ from sklearn.metrics import average_precision_score as theirs
 
 import sklearn_ap as ap
 from sklearn_ap.inference import confidence_interval
+from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 
@@ -237,8 +238,10 @@ def test_the_first_threshold_is_one_that_no_score_reaches():
             assert first == np.inf, name
 
 
-def test_odd_numbers_as_scores():
+def test_odd_numbers_as_labels_and_scores():
     assert STEP([0, 1], [Decimal(1), Decimal(2)]) == 1
+    assert STEP([Decimal("0.00"), Decimal("1.00")], [1, 2]) == 1
+    assert MetricAccumulator().update([Decimal(0), Decimal(1)], [1, 2]).result() == 1
     assert STEP([0, 1], [Fraction(1, 3), Fraction(1, 4)]) == 0.5
     assert STEP([0, 1], [Fraction(10**400), Fraction(1, 4)]) == 0.5
     for bad in (Decimal("nan"), Decimal("sNaN"), Decimal("inf")):

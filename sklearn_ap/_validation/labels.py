@@ -1,6 +1,7 @@
 """Validation of targets, which become boolean labels, with one column per class if needed."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,7 +37,7 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
     plain = _plain_labels(column, pos_label, classes)
     if plain is not None:
         return plain
-    y_true = column
+    y_true = _without_decimals(column)
     kind = kind_of(y_true)
     _check_strings(y_true, kind, pos_label)
     if kind == "multiclass" or classes is not None:
@@ -117,6 +118,7 @@ def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array
         column = exact_codes(y_true)
         if column is not None:
             return column.equal(pos_label), set(column.present())
+        y_true = _without_decimals(y_true)
         kind = kind_of(y_true)
         if kind not in ("binary", "multiclass"):
             refuse(kind, y_score)
@@ -213,6 +215,14 @@ def kind_of(y_true: Any) -> str:
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
     return kind
+
+
+def _without_decimals(y_true: Any) -> Any:
+    """Convert a column of decimals, which scikit-learn doesn't take for numbers, to floats."""
+    is_column = isinstance(y_true, list | tuple) or len(getattr(y_true, "shape", ())) == 1
+    if not is_column or not all(isinstance(label, Decimal) for label in y_true):
+        return y_true
+    return np.array([float(label) for label in y_true])
 
 
 def _check_strings(y_true: Any, kind: str, pos_label: Any) -> None:
