@@ -220,6 +220,7 @@ def kind_of(y_true: Any) -> str:
 def _without_decimals(y_true: Any) -> Any:
     """Convert a column of decimals, which scikit-learn doesn't take for numbers, to floats."""
     is_column = isinstance(y_true, list | tuple) or len(getattr(y_true, "shape", ())) == 1
+    is_column &= hasattr(y_true, "__iter__")
     if not is_column or not all(isinstance(label, Decimal) for label in y_true):
         return y_true
     return np.array([float(label) for label in y_true])
