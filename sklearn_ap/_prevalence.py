@@ -12,6 +12,7 @@ from ._arrays import to_host
 from ._engine import COLUMNS, Chunk, Engine
 from ._inputs import Inputs
 from ._validation.chunks import check_chunk
+from ._validation.errors import about
 from ._validation.grades import positive_class
 from ._validation.parameters import is_mapping
 from ._validation.tables import check_reads_again
@@ -36,10 +37,11 @@ def reweighted(inputs: Inputs) -> Inputs:
         return inputs._replace(data=_Reweighted(engine, positives, c))
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or np.ndim(y_true) > 1:
-        raise ValueError(
-            "prevalence is only for binary y_true. Evaluate one class at a time, with its column "
-            "of y_true and of y_score."
-        )
+        with about("y_true"):
+            raise ValueError(
+                "prevalence is only for binary y_true. Evaluate one class at a time, with its "
+                "column of y_true and of y_score."
+            )
     chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
     weight = _weights(chunk, positives, factor(_masses(chunk, positives)))
     return inputs._replace(sample_weight=weight)

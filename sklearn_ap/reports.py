@@ -30,6 +30,7 @@ from ._intervals import (
 from ._named import Metric
 from ._results import Result, Value
 from ._typing import Average, Label, NPositives, ZeroDivision
+from ._validation.errors import naming_model
 from ._validation.inference import check_baseline, check_generator, check_method, import_pandas
 from ._validation.parameters import check_mean_has_groups
 from ._validation.reports import (
@@ -37,7 +38,6 @@ from ._validation.reports import (
     check_are_metrics,
     check_class_found,
     check_names_differ,
-    naming_model,
     read_models,
     refuse_groups_one_by_one,
 )

@@ -21,6 +21,7 @@ from ._passes.curves import State
 from ._results import Result
 from ._typing import Label, NPositives
 from ._validation.chunks import check_ranking
+from ._validation.errors import about
 from ._validation.grades import positive_class
 from ._validation.inference import import_pandas
 from ._validation.parameters import InvalidParameterError, is_mapping
@@ -539,6 +540,7 @@ def _check_within(place: int, k: float, points: OperatingPoints, n_groups: int, 
     )
 
 
+@about("y_true")
 def _check_any_positives(
     rule: PrecisionAtRecall | RecallAtPrecision, found: float, seen: Seen, pos_label: Any
 ) -> None:

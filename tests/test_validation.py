@@ -1,6 +1,7 @@
 """What is refused, in which words, and what gives a warning."""
 
 import copy
+import pickle
 import re
 
 import numpy as np
@@ -36,6 +37,12 @@ CURVES = [ap.interpolated_precision_recall_curve, ap.hit_curve]
 
 def name_of(value):
     return getattr(value, "__name__", None)
+
+
+def test_errors_know_their_arguments_on_other_machines():
+    with pytest.raises(ValueError, match="3 in y_true and 4 in y_score") as caught:
+        STEP(Y[:3], S)
+    assert pickle.loads(pickle.dumps(caught.value)).arguments == ("y_true", "y_score")
 
 
 def grouped(y_true, y_score, **kwargs):

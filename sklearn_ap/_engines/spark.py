@@ -23,9 +23,10 @@ from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
 from .._engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
+from .._validation.errors import about, arguments_of, missing
 from .._validation.grades import AtLeast
 from .._validation.parameters import is_mapping
-from .._validation.tables import check_lazy_columns, is_refusal
+from .._validation.tables import check_lazy_columns
 from .batches import ROWS, gather, nothing, to_chunk
 
 DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
@@ -142,7 +143,7 @@ def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordB
     try:
         part = join_in_tree(parts, join)
     except Exception as error:
-        if not is_refusal(error):
+        if arguments_of(error) is None:
             raise
         part = error
     if part is None:
@@ -251,16 +252,19 @@ def _read_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: A
     return int(pos_label)
 
 
+@about("y_score")
 def _check_entries(n_nulls: int) -> None:
     """Check that every row has a vector of two entries."""
     if n_nulls:
-        raise ValueError(
+        raise missing(
             "y_score contains nulls, or vectors that do not have two entries. Filter or fill rows "
             "with nulls. If vectors are longer, make the entry of the positive class a column of "
-            "its own, with vector_to_array(column)[i]."
+            "its own, with vector_to_array(column)[i].",
+            are_null=True,
         )
 
 
+@about("y_true", "y_score")
 def _check_labels_of_vectors(labels: Any) -> None:
     """Check that the labels are 0 and 1, which tell the entries of vectors apart."""
     others = labels[(labels != 0) & (labels != 1)]

@@ -10,6 +10,8 @@ import numpy as np
 
 from .._intake import numbers
 from ..core.segments import Array
+from .errors import NO_SAMPLES, about
+from .errors import missing as lacking
 from .samples import is_finite, is_missing, places_where
 
 UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
@@ -53,6 +55,7 @@ def check_no_classes(pos_label: Any) -> None:
         )
 
 
+@about("y_true")
 def check_grades(y_true: Any, lowest: AtLeast, y_score: Any) -> Array:
     """Return True where a grade is at least the lowest one that counts."""
     grades = _check_numbers(y_true, lowest)
@@ -68,11 +71,12 @@ def check_grades(y_true: Any, lowest: AtLeast, y_score: Any) -> Array:
 def _check_one_score(y_score: Any, lowest: AtLeast) -> None:
     shape = np.shape(y_score)
     if len(shape) == 2 and shape[1] > 1:
-        raise ValueError(
-            f"With {lowest}, y_score needs one score for each sample, but its shape is {shape}. If "
-            "these are the probabilities of a classifier, add up those of the grades that count, "
-            f"as proba[:, model.classes_ >= {lowest.grade!r}].sum(axis=1)."
-        )
+        with about("y_score", "models"):
+            raise ValueError(
+                f"With {lowest}, y_score needs one score for each sample, but its shape is "
+                f"{shape}. If these are the probabilities of a classifier, add up those of the "
+                f"grades that count, as proba[:, model.classes_ >= {lowest.grade!r}].sum(axis=1)."
+            )
 
 
 def _check_numbers(y_true: Any, lowest: AtLeast) -> Array:
@@ -85,7 +89,7 @@ def _check_numbers(y_true: Any, lowest: AtLeast) -> Array:
         )
     column = np.asarray(column)
     if not column.size:
-        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+        raise ValueError(NO_SAMPLES)
     if column.dtype.kind in "biuf":
         return column
     for grade in column.tolist() if column.dtype.kind == "O" else column[:1].tolist():
@@ -110,7 +114,7 @@ def _refuse_missing(missing: Array, infinite: Array) -> NoReturn:
         raise ValueError(
             f"Input y_true contains infinity. Grades must be finite.{places_where(infinite)}"
         )
-    raise ValueError(
+    raise lacking(
         "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
         f"grade, or assign one.{places_where(missing)} {UNJUDGED}"
     )

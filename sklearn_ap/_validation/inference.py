@@ -14,6 +14,7 @@ from ..core.rankings import Names, Rankings
 from ..core.rules import AreaRule, Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters
+from .errors import about
 from .parameters import is_mapping
 from .samples import (
     check_counts,
@@ -81,6 +82,7 @@ def check_generator(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
+@about("y_score_a", "y_score_b")
 def check_same_samples(y_score_a: Any, y_score_b: Any) -> None:
     one, other = np.shape(to_host(y_score_a)), np.shape(to_host(y_score_b))
     if one != other:
@@ -90,6 +92,7 @@ def check_same_samples(y_score_a: Any, y_score_b: Any) -> None:
         )
 
 
+@about("y_true")
 def check_order(y_true: Any, y_score_b: Any) -> None:
     """Check that the labels come first if three columns are passed."""
     labels, scores = np.asarray(to_host(y_true)), np.asarray(to_host(y_score_b))
@@ -149,6 +152,7 @@ def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
         )
 
 
+@about("clusters")
 def check_clusters(
     clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
 ) -> tuple[Clusters, Names]:
@@ -378,6 +382,7 @@ def check_units(n_units: int, kind: str) -> None:
         )
 
 
+@about("y_true")
 def check_positives(n_positives: Array, names: Names | None) -> None:
     if not n_positives.all():
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
@@ -387,6 +392,7 @@ def check_positives(n_positives: Array, names: Names | None) -> None:
         )
 
 
+@about("y_true")
 def check_columns(rankings: Rankings, may_lack: bool) -> Rankings:
     """Keep the columns that have positives. All of them must have some unless they
     may lack them.

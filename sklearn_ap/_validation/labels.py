@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._intake import Codes, codes, exact_codes, numbers
 from ..core.segments import Array
+from .errors import NO_SAMPLES, about, missing
 from .grades import AtLeast, check_grades, name_of
 from .samples import check_column, check_one_column, is_missing, places_of_missing
 
@@ -35,9 +36,12 @@ def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
         if labels is not None:
             return labels, [f"pos_label={pos_label!r}"]
     plain = _plain_labels(column, pos_label, classes)
-    if plain is not None:
-        return plain
-    y_true = _without_decimals(column)
+    return _read_labels(column, pos_label, classes, y_score) if plain is None else plain
+
+
+@about("y_true")
+def _read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+    y_true = _without_decimals(y_true)
     kind = kind_of(y_true)
     _check_strings(y_true, kind, pos_label)
     if kind == "multiclass" or classes is not None:
@@ -61,6 +65,7 @@ def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
     return np.zeros(0, dtype=bool), [name_of(pos_label)]
 
 
+@about("y_true")
 def check_one_ranking(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
@@ -71,6 +76,7 @@ def check_one_ranking(labels: Array) -> None:
         )
 
 
+@about("y_true")
 def check_explained(labels: Array) -> None:
     if labels.ndim == 2:
         raise ValueError(
@@ -107,6 +113,7 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     return name
 
 
+@about("y_true")
 def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
     """Check the labels of a chunk. Return them and the distinct values, which are
     none for grades.
@@ -146,6 +153,7 @@ def check_classes(classes: Any) -> Array:
     return labels
 
 
+@about("y_true")
 def check_two_classes(y_true: Any, classes: Array) -> None:
     """Check that there are no other classes than these two, which share one column of scores."""
     column = codes(y_true)
@@ -198,7 +206,7 @@ def _look_like_labels(y_score: Any) -> bool:
 def kind_of(y_true: Any) -> str:
     shape = getattr(y_true, "shape", None)
     if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
-        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+        raise ValueError(NO_SAMPLES)
     if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
         raise ValueError("y_true contains numpy.ma.masked. Leave these samples out.")
     try:
@@ -210,7 +218,7 @@ def kind_of(y_true: Any) -> str:
     except ValueError as error:
         if "contains NaN" not in str(error):
             raise
-        raise ValueError(f"{error}{places_of_missing(np.asarray(y_true))}") from None
+        raise missing(f"{error}{places_of_missing(np.asarray(y_true))}") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
@@ -257,7 +265,7 @@ def _refuse_missing(y_true: Any) -> None:
     except ValueError:  # rows of different lengths
         return
     if any(map(is_missing, labels.flat)):
-        raise ValueError(
+        raise missing(
             "Input y_true contains NaN, None or another missing value. Leave out the samples "
             f"without a label, or assign one.{places_of_missing(labels)}"
         )

@@ -24,6 +24,7 @@ from .._inputs import OF_DATA
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
 from ..core.ties import TIES
+from .errors import about
 from .warned import check_cut, name_of_weights, warn_of_other_order
 
 _MOST_POINTS = 2**20
@@ -485,6 +486,7 @@ def check_rule(rule: Rule) -> Rule:
     return rule
 
 
+@about("sample_weight")
 def check_weighted(rule: Rule) -> None:
     """Check that a rule takes sample weights."""
     if not rule.takes_weights:

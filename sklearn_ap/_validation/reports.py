@@ -1,14 +1,13 @@
 """Validation of the models and metrics of a report."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..core.rankings import Rankings
+from .errors import about
 from .parameters import InvalidParameterError, is_mapping, shown
-from .tables import is_refusal
 
 
 def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> dict[str, Any]:
@@ -69,29 +68,6 @@ def _name_of(y_score: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-@contextmanager
-def naming_model(model: Any, models: Mapping[Any, Any]) -> Iterator[None]:
-    """Append the name of the model to errors about its prediction scores."""
-    try:
-        yield
-    except Exception as error:
-        besides = _about_model(str(error), model, models)
-        if not besides or not is_refusal(error):
-            raise
-        raise type(error)(f"{error} {besides}") from None
-
-
-def _about_model(words: str, model: Any, models: Mapping[Any, Any]) -> str:
-    if len(models) == 1:
-        several = "To report several models, pass a mapping from their names to their scores."
-        return several if "y_score needs one score" in words else ""
-    # Errors about anything but the prediction scores are raised for the first model.
-    about_scores = "y_score" in words or model != next(iter(models))
-    if not about_scores or " is the column " in words:
-        return ""
-    return f"(y_score is that of the model {model!r})"
-
-
 def check_are_metrics(metrics: Any) -> None:
     if not isinstance(metrics, Mapping | list | tuple) or not metrics:
         raise InvalidParameterError(
@@ -115,6 +91,7 @@ def check_any_groups(columns: Any) -> None:
         raise ValueError("per_group needs groups. Pass groups= to report.")
 
 
+@about("y_true")
 def check_class_found(name: Any, rankings: Rankings) -> None:
     """Check that a class with a row of its own has positives."""
     exist = rankings.labels if rankings.n_positives is None else rankings.n_positives

@@ -7,10 +7,10 @@ from decimal import Decimal, InvalidOperation
 from itertools import groupby
 from math import inf, isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
 from .._arrays import to_host
@@ -20,15 +20,24 @@ from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.segments import Array, blocks
+from .errors import NO_WEIGHT, about, missing
 from .parameters import IF_LABELS, is_mapping, is_mass, shown
+
+FROM_0 = "(counted from 0)"
 
 # --- scores ------------------------------------------------------------------------------------
 
 
 def check_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
     """Check that there is one finite prediction score per sample."""
-    if type(y_score) is not np.ndarray or y_score.ndim != 1:
-        y_score = numbers(y_score)
+    if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
+        return np.asarray(y_score)
+    return _check_other_scores(y_score, y_true, pos_label)
+
+
+@about("y_score")
+def _check_other_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
+    y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
         if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
             y_score = _join_times(y_score, "y_score")
@@ -41,6 +50,7 @@ def _is_plain(array: Any) -> bool:
     return type(array) is np.ndarray and array.dtype.kind in "fiub"
 
 
+@about("y_true", "y_score")
 def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
     """Check that there is one finite prediction score per sample and class."""
     if np.ndim(y_score) == 3:
@@ -58,12 +68,7 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
         )
     scores: Array = columns(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
-        try:
-            scores = _check_real(check_array(scores, dtype=None))
-        except ValueError as error:
-            where = places_of_missing(scores) if "contains NaN" in str(error) else ""
-            raise ValueError(f"y_score: {str(error).removesuffix('.')}.{where}") from None
-        scores = _check_finite(scores)
+        scores = _check_matrix(scores)
     check_lengths(y_true=labels, y_score=scores)
     if scores.shape != labels.shape:
         raise ValueError(
@@ -71,6 +76,18 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
             "one column for each column of y_true."
         )
     return scores
+
+
+@about("y_score")
+def _check_matrix(scores: Array) -> Array:
+    try:
+        scores = _check_real(check_array(scores, dtype=None))
+    except ValueError as error:
+        words = f"y_score: {str(error).removesuffix('.')}."
+        if "contains NaN" in words:
+            raise missing(f"{words}{places_of_missing(scores)}") from None
+        raise ValueError(words) from None
+    return _check_finite(scores)
 
 
 def _check_real(scores: Array) -> Array:
@@ -88,9 +105,7 @@ def _check_real(scores: Array) -> Array:
             return _python_numbers(scores, types)
         where = places_of_missing(scores)
         if where:
-            raise ValueError(
-                f"y_score must contain numbers, but it contains missing values.{where}"
-            )
+            raise missing(f"y_score must contain numbers, but it contains missing values.{where}")
     are_labels = any(isinstance(each, str) and not _is_number(each) for each in scores.flat)
     raise ValueError(
         f"y_score must contain numbers, but its dtype is {scores.dtype}. Convert your data to "
@@ -125,7 +140,7 @@ def _python_numbers(scores: Array, types: set[type]) -> Array:
 def _check_finite(scores: Array) -> Array:
     kind = scores.dtype.kind
     if kind == "f" and not _are_finite(scores):
-        check_finite(scores, "y_score")
+        refuse_infinite(scores, "y_score")
     if kind in "OmM":
         lacking = np.isnat(scores) if kind in "mM" else ~np.vectorize(is_finite, [bool])(scores)
         if lacking.any():
@@ -133,13 +148,14 @@ def _check_finite(scores: Array) -> Array:
     return scores
 
 
-def check_finite(numbers: Array, name: str) -> None:
-    """Check that all numbers are finite, and say where they are not."""
-    try:
-        assert_all_finite(numbers, input_name=name)
-    except ValueError as error:
-        where = places_where(~np.isfinite(numbers))
-        raise ValueError(f"{str(error).splitlines()[0]}{where}") from None
+def refuse_infinite(numbers: Array, name: str) -> NoReturn:
+    """Say where numbers are not finite, in the words of scikit-learn."""
+    where = places_where(~np.isfinite(numbers))
+    if np.isnan(numbers).any():
+        raise missing(f"Input {name} contains NaN.{where}")
+    raise ValueError(
+        f"Input {name} contains infinity or a value too large for {numbers.dtype!r}.{where}"
+    )
 
 
 def places_of_missing(values: Array) -> str:
@@ -154,18 +170,17 @@ def places_where(found: Array) -> str:
 
 
 def places(number: int, size: int, first: int) -> str:
-    return (
-        f" This concerns {number} of {size} rows, the first of them row {first} (counted from 0)."
-    )
+    return f" This concerns {number} of {size} rows, the first of them row {first} {FROM_0}."
 
 
 def check_lengths(**columns: Any) -> None:
     """Check that columns have as many samples, in the words of scikit-learn, and name them."""
-    try:
-        check_consistent_length(*columns.values())
-    except ValueError as error:
-        sizes = [f"{len(c)} in {name}" for name, c in columns.items() if hasattr(c, "__len__")]
-        raise ValueError(f"{error}. There are {' and '.join(sizes)}.") from None
+    with about(*columns):
+        try:
+            check_consistent_length(*columns.values())
+        except ValueError as error:
+            sizes = [f"{len(c)} in {name}" for name, c in columns.items() if hasattr(c, "__len__")]
+            raise ValueError(f"{error}. There are {' and '.join(sizes)}.") from None
 
 
 def _are_finite(numbers: Array) -> bool:
@@ -191,11 +206,12 @@ _LACKING = " If the problem is multiclass and y_true merely lacks some classes, 
 def check_one_column(y_score: Any, y_true: Any, pos_label: Any, besides: str = _LACKING) -> None:
     shape = np.shape(y_score)
     if len(shape) == 2 and shape[1] > 1:
-        raise ValueError(
-            f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
-            "y_score needs one score for each sample. Pass the column of the positive class, as "
-            f"{_column_of(y_true, pos_label, shape[1])}.{besides}"
-        )
+        with about("y_score", "models"):
+            raise ValueError(
+                f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, "
+                "so y_score needs one score for each sample. Pass the column of the positive "
+                f"class, as {_column_of(y_true, pos_label, shape[1])}.{besides}"
+            )
 
 
 def _column_of(y_true: Any, pos_label: Any, n_columns: int) -> str:
@@ -249,6 +265,7 @@ def _join_times(times: Iterable[Any], name: str) -> Array:
 # --- weights and counts ------------------------------------------------------------------------
 
 
+@about("sample_weight")
 def check_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
@@ -257,7 +274,7 @@ def check_weight(
     if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
         where = places_of_missing(given)
         if where:
-            raise ValueError(
+            raise missing(
                 f"sample_weight must contain numbers, but it contains missing values.{where}"
             )
         raise ValueError(
@@ -276,13 +293,14 @@ def check_weight(
                 given, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
             )
         except ValueError as error:
-            where = places_of_missing(given) if "contains NaN" in str(error) else ""
-            raise ValueError(f"{error}{where}") from None
+            if "contains NaN" in str(error):
+                raise missing(f"{error}{places_of_missing(given)}") from None
+            raise
         check_non_negative(weight, "`sample_weight`")
         mass = _sum(weight)
     mass *= labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
     if mass == 0 and not may_vanish:
-        raise ValueError("Sample weights must contain at least one non-zero number.")
+        raise ValueError(NO_WEIGHT)
     check_mass(mass)
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
     if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
@@ -295,6 +313,7 @@ def _sum(weight: Array) -> float:
         return float(weight.sum())
 
 
+@about("sample_weight")
 def check_mass(mass: float) -> None:
     if not isfinite(mass):
         raise ValueError(
@@ -426,6 +445,11 @@ def whole_if_possible(number: float) -> float:
 
 
 def check_groups(groups: Any, name: str = "groups") -> Array:
+    with about(name):
+        return _check_groups(groups, name)
+
+
+def _check_groups(groups: Any, name: str) -> Array:
     if isinstance(groups, list | tuple):
         # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
         # strings.
@@ -465,10 +489,11 @@ def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:
     """Check that there is one group for each sample."""
     group = check_groups(to_host(groups), name)
     if len(group) != size:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: y_true has "
-            f"{size} and {name} {len(group)}."
-        )
+        with about("y_true", name):
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: y_true has "
+                f"{size} and {name} {len(group)}."
+            )
     return group
 
 
@@ -492,15 +517,17 @@ def distinct_groups(
     groups: Array, called: str = "groups", in_order: bool = True
 ) -> tuple[Array, Array]:
     """Return an array of the distinct groups, and the index of each sample's group among them."""
-    try:
-        names, group = number_groups(groups, in_order)
-    except TypeError:
-        raise TypeError(f"{called} must be hashable, such as strings, numbers or tuples.") from None
-    if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
-        raise ValueError(
-            f"{called} contains missing values. Assign every sample to a "
-            f"{called.removesuffix('s')}.{places_of_missing(groups)}"
-        )
+    with about(called):
+        try:
+            names, group = number_groups(groups, in_order)
+        except TypeError:
+            words = f"{called} must be hashable, such as strings, numbers or tuples."
+            raise TypeError(words) from None
+        if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
+            raise missing(
+                f"{called} contains missing values. Assign every sample to a "
+                f"{called.removesuffix('s')}.{places_of_missing(groups)}"
+            )
     return names, group
 
 
@@ -509,6 +536,7 @@ def listed(names: Array) -> list[Any]:
     return list(names) if names.dtype.kind in "mM" else list(names.tolist())
 
 
+@about("groups")
 def name_all_groups(
     present: list[Any], n_positives: Any, weighted: bool
 ) -> tuple[list[Any], Array, Array]:

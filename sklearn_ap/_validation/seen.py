@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.rules import Rule
 from ..core.segments import Array
+from .errors import NO_SAMPLES, NO_WEIGHT, about
 from .grades import name_of, positive_class
 from .labels import check_told_apart, name_positives
 from .parameters import check_weighted, shown
@@ -64,6 +65,7 @@ class Seen(NamedTuple):
         return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
 
 
+@about("y_true")
 def check_together(seen: Seen, pos_label: Any) -> None:
     """Check that chunks are one binary target with comparable prediction scores."""
     check_mass(seen.mass)
@@ -110,9 +112,11 @@ def check_seen(
 
 def check_counted(seen: Seen) -> None:
     if not seen.n_samples:
-        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+        with about("y_true"):
+            raise ValueError(NO_SAMPLES)
     if not seen.n_counted:
-        raise ValueError("Sample weights must contain at least one non-zero number.")
+        with about("sample_weight"):
+            raise ValueError(NO_WEIGHT)
 
 
 def check_new_groups(before: Seen, now: Seen, names: Sequence[Any], known: Container[Any]) -> None:
@@ -198,6 +202,7 @@ def _join_ends(scores: tuple[Array, ...]) -> tuple[Array, ...]:
     return tuple(joined.values())
 
 
+@about("y_score")
 def _check_comparable(scores: tuple[Array, ...]) -> None:
     """Check that prediction scores of different dtypes can be compared exactly."""
     kinds = {_TIMES.get(some.dtype.kind, _NUMBERS) for some in scores}
@@ -213,6 +218,7 @@ def _check_comparable(scores: tuple[Array, ...]) -> None:
         in_one_unit(scores, "y_score")
 
 
+@about("groups")
 def _check_one_dtype(groups: frozenset[str]) -> None:
     if len(groups) > 1:
         raise ValueError(

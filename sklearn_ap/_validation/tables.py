@@ -11,14 +11,12 @@ from pathlib import PurePath
 from typing import Any, NoReturn
 
 from .._arrays import library_of
+from .errors import about, append, arguments_of, missing
 from .grades import UNJUDGED
-from .parameters import IF_LABELS, InvalidParameterError, is_dask_collection, shown
-from .samples import check_times_of_day, places
+from .parameters import IF_LABELS, is_dask_collection, shown
+from .samples import FROM_0, check_times_of_day, places
 
 _MOST_LISTED = 20  # the number of columns that an error lists
-
-_RAISED = (InvalidParameterError, RuntimeError, TypeError, ValueError)
-
 
 # --- which columns play which role ---------------------------------------------------------------
 
@@ -270,16 +268,17 @@ _ARROW = {
 def check_arrow_column(role: str, column: Any) -> None:
     """Check that a column has a type that fits its role, and no missing values."""
     pattern, words = _ARROW[role]
-    if not re.fullmatch(pattern, str(column.type)):
-        is_text = role == "y_score" and re.fullmatch(TEXT, str(column.type))
-        raise ValueError(
-            f"{role} must be a column of {words}, but it is of type {column.type}."
-            f"{IF_LABELS if is_text else ''}"
-        )
-    if column.null_count:
-        first = column.is_null().index(True).as_py()
-        raise ValueError(f"{role} contains nulls.{places(column.null_count, len(column), first)}")
-    check_times_of_day(column, role)
+    with about(role):
+        if not re.fullmatch(pattern, str(column.type)):
+            is_text = role == "y_score" and re.fullmatch(TEXT, str(column.type))
+            raise ValueError(
+                f"{role} must be a column of {words}, but it is of type {column.type}."
+                f"{IF_LABELS if is_text else ''}"
+            )
+        if column.null_count:
+            where = places(column.null_count, len(column), column.is_null().index(True).as_py())
+            raise missing(f"{role} contains nulls.{where}", are_null=True)
+        check_times_of_day(column, role)
 
 
 def check_no_strings(role: str, name: str, dtype: str) -> None:
@@ -295,11 +294,10 @@ def counting_rows_from(row: int) -> Iterator[None]:
     """Say from where rows are counted in errors about a batch."""
     try:
         yield
-    except Exception as error:
-        if not (row and is_refusal(error) and "(counted from 0)" in str(error)):
-            raise
-        words = str(error).replace("(counted from 0)", f"(counted from row {row} of data)")
-        raise type(error)(words) from None
+    except (TypeError, ValueError) as error:
+        if row and FROM_0 in str(error):
+            error.args = (str(error).replace(FROM_0, f"(counted from row {row} of data)"),)
+        raise
 
 
 def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> None:
@@ -313,50 +311,39 @@ def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> 
 # --- names of columns in errors ------------------------------------------------------------------
 
 
-def is_refusal(error: Exception) -> bool:
-    """Whether an error was raised by validation, rather than by a bug."""
-    return type(error) in _RAISED
-
-
-# Words by which errors that don't name an argument are attributed to one.
-_SHAPE = "1d array|array element"
-_WORDS = {
-    "y_true": rf"label|format|{_SHAPE}",
-    "y_score": _SHAPE,
-    "sample_weight": rf"[Ww]eight|could not convert|{_SHAPE}",
-}
-
-
 @contextmanager
 def naming_columns(
     columns: Mapping[str, Any], data: Any = None, *, graded: bool = False
 ) -> Iterator[None]:
-    """Append the names of the columns to errors that concern them, and what to do with missing
+    """Append the names of the columns to errors that are about them, and what to do with missing
     values of `data`.
     """
     try:
         yield
-    except Exception as error:
-        if not is_refusal(error):
-            raise
-        words = str(error)
-        about = [role for role in columns if role in words]
-        about = about or [role for role in columns if re.search(_WORDS.get(role, role), words)]
-        if not about:
-            raise
-        which = ", ".join(_which(role, columns[role]) for role in about)
-        advice = ""
-        if "infinity" not in words and re.search(r"contains (nulls|NaN|missing)", words):
-            advice = _without(words, data, columns, about)
-            if graded and about == ["y_true"]:
-                advice += _as_not_relevant(words, data, columns["y_true"])
-        raise type(error)(f"{error} ({which}){advice}") from None
+    except (TypeError, ValueError) as error:
+        arguments = arguments_of(error) or ()
+        named = {role: name for role, name in columns.items() if role in arguments}
+        if named:
+            which = ", ".join(_which(role, name) for role, name in named.items())
+            append(error, f" ({which}){_advice_on_missing(error, data, named, graded)}")
+        raise
 
 
-def _without(words: str, data: Any, columns: Mapping[str, Any], about: Sequence[str]) -> str:
+def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:
+    """Say what to do with missing values, if that is what an error is about."""
+    kind = error.__dict__.get("missing")
+    if kind is None:
+        return ""
+    advice = _without(kind == "NaN", data, named)
+    if graded and [*named] == ["y_true"]:
+        advice += _as_not_relevant(kind == "NaN", data, named["y_true"])
+    return advice
+
+
+def _without(is_nan: bool, data: Any, named: Mapping[str, Any]) -> str:
     """Write how to leave out rows with missing values of this kind of table."""
-    names = list(dict.fromkeys(name for role in about for name in names_in(columns[role])))
-    column, quoted, is_nan = repr(names[0]), _quoted(names[0]), "nulls" not in words
+    names = list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
+    column, quoted = repr(names[0]), _quoted(names[0])
     # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
     is_number = f"isfinite({quoted}) OR isinf({quoted})"
     in_duckdb = is_number if is_nan else f"{quoted} IS NOT NULL"
@@ -381,9 +368,9 @@ def _without(words: str, data: Any, columns: Mapping[str, Any], about: Sequence[
     return f" To leave these rows out, pass data={way}." if way else ""
 
 
-def _as_not_relevant(words: str, data: Any, name: str) -> str:
+def _as_not_relevant(is_nan: bool, data: Any, name: str) -> str:
     """Write how to give missing grades of this kind of table the grade 0."""
-    column, quoted, is_nan = repr(name), _quoted(name), "nulls" not in words
+    column, quoted = repr(name), _quoted(name)
     if_missing = f"CASE WHEN isfinite({quoted}) OR isinf({quoted}) THEN {quoted} ELSE 0 END"
     in_duckdb = if_missing if is_nan else f"coalesce({quoted}, 0)"
     in_ibis = f"isnan().ifelse(0, data[{column}])" if is_nan else "fill_null(0)"
@@ -404,7 +391,7 @@ def _as_not_relevant(words: str, data: Any, name: str) -> str:
         way = f"polars.scan_parquet(data).{in_polars}"
     elif hasattr(type(data), "get_fragments"):
         way = f"polars.scan_pyarrow_dataset(data).{in_polars}"
-    unjudged = "" if UNJUDGED in words else f" {UNJUDGED}"
+    unjudged = "" if is_nan else f" {UNJUDGED}"
     return f"{unjudged} To give them grade 0, pass data={way}." if way else unjudged
 
 
