@@ -15,8 +15,8 @@ from ._inputs import COLUMNS, Inputs
 from ._named import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation.errors import naming_model
+from ._validation.models import are_models, read_models
 from ._validation.parameters import checks_of
-from ._validation.reports import are_models, read_models
 from ._validation.tables import (
     check_all_named,
     check_names,

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ._catalogue import mean_title_of, title_of
-from ._estimate import averaged_names, compared, compared_with, unit_by_unit, unplaced
-from ._estimate.question import Evidence, Question, Sample, has_queries
-from ._inputs import Inputs
-from ._results import Result, Value
-from ._table import aligned, columns_of, ends, html, one_line, p_value
-from ._validation.inference import (
-    check_clusters,
-    check_comparable,
-    check_has_units,
-    check_method,
-    check_only_intervals,
-    check_same_averaged,
-    check_same_labels,
-    check_same_missing,
-    check_same_question,
-    check_same_units,
-    check_same_weight,
-    find_existing,
-    import_pandas,
-    name_units,
-    split_n_positives,
+from ._results import (
+    Printed,
+    Result,
+    Table,
+    Value,
+    cells_of_difference,
+    ends,
+    level_of,
+    note_on_adjusted,
+    one_line,
 )
 from ._validation.parameters import check_allowed
-from ._validation.rankings import check_rankings
+from ._validation.units import Sample, has_queries
 from ._validation.warned import warning_once
+from ._variation import (
+    Varied,
+    contributions_of,
+    method_of,
+    plan_of,
+    varied,
+    vary_beside,
+    vary_together,
+)
+from ._variation.plans import Plan, Question
 from .core.intervals import have_same_weight, holm, sign_flips
-from .core.rankings import Rankings
+from .core.rankings import Names, Rankings
 from .core.rules import Rule
 from .core.segments import Array
 from .core.units import rank_alike
@@ -90,64 +89,42 @@ class Interval(Result):
     method: str
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
-    # These are not printed, and are ignored when results are compared. Streams have no sample.
-    sample: Sample | None = field(default=None, repr=False, compare=False)
-    question: Question | None = field(default=None, repr=False, compare=False)
+    # Neither printed nor compared. Streams have none.
+    source: tuple[Question, Sample] | None = field(default=None, repr=False, compare=False)
 
     @property
     def kind(self) -> str | None:
         """The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream."""
-        return None if self.sample is None else self.sample.kind
+        return None if self.source is None else self.source[1].kind
 
     @property
     def units(self) -> list[Any] | None:
         """The names of the sampling units: row numbers, groups or clusters; None for a stream."""
-        return None if self.sample is None else list(self.sample.names)
+        return None if self.source is None else list(self.source[1].names)
 
     def contributions(self) -> Array:
         """Return what each sampling unit contributes to the sampling error of the value.
 
         The standard error is the root of the sum of their squares. If the interval was computed by
-        the bootstrap, only groups have contributions.
+        the bootstrap, only groups have contributions, and that is true up to the resamples.
 
         Returns
         -------
         contributions : ndarray of shape (n_units,)
             The contribution of each of `units`.
         """
-        sample, question = check_has_units(self)
-        spread = unit_by_unit(question, sample).spread
-        each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
-        return np.asarray(each[: len(sample.names)])
+        if self.source is None or (self.method == "bootstrap" and self.kind != "groups"):
+            raise ValueError(
+                "This interval comes from resamples or from a stream, so there are no "
+                "contributions of single sampling units. Use method='influence' on arrays."
+            )
+        return contributions_of(*self.source)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.value, self.low, self.high))
 
     def __str__(self) -> str:
         return f"{self.metric} {self.value:z.3f}, {_ends(self)} ({self.method}, {self.basis})"
-
-
-def interval_of(
-    title: str,
-    found: Evidence,
-    level: float,
-    question: Question,
-    sample: Sample | None = None,
-) -> Interval:
-    """Return the interval that the evidence implies."""
-    low, high = found.spread.limits(level)
-    return Interval(
-        value=found.spread.mean,
-        low=low,
-        high=high,
-        standard_error=found.spread.standard_error,
-        confidence_level=float(level),
-        method=question.method,
-        metric=title,
-        basis=found.basis,
-        sample=sample,
-        question=question,
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,7 +146,7 @@ class Comparison(Result):
     standard_error : float
         The standard error of the difference.
     pvalue : float
-        The two-sided p value of no difference.
+        The two-sided p-value of no difference.
     confidence_level : float
         The probability with which such intervals contain the true difference, such as 0.95.
     method : str
@@ -224,24 +201,25 @@ class ModelComparison(Value):
 
     model: str
     value: float
-    difference: float = 0.0  # from the baseline, which itself has no interval and no p value
+    difference: float = 0.0  # from the baseline, which itself has no interval and no p-value
     low: float = np.nan
     high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Result):
+class Comparisons(Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
-    It prints as a table, also in a notebook, with one row for each model.
+    It prints as a table, also in a notebook, with one row for each model, and can be converted with
+    `to_dict`, `to_frame`, `to_latex` and `to_markdown`.
 
     Attributes
     ----------
     rows : tuple
         One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`
         and `pvalue`. The difference is the value of the model minus that of the baseline. The
-        p value is adjusted for the number of models by Holm's method.
+        p-value is adjusted for the number of models by Holm's method.
     baseline : str
         The name of the model with which the others are compared.
     confidence_level : float
@@ -266,11 +244,14 @@ class Comparisons(Result):
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  0.146       -0.252 to 0.543  0.655
-    same   0.771  0.146       -0.252 to 0.543  0.655
+    new    0.771  +0.146      -0.252 to 0.543  0.655
+    same   0.771  +0.146      -0.252 to 0.543  0.655
+    p is adjusted for 3 models (Holm).
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
+
+    _index = "model"
 
     rows: tuple[ModelComparison, ...]
     baseline: str
@@ -279,77 +260,85 @@ class Comparisons(Result):
     metric: str
     basis: str
 
-    def __iter__(self) -> Iterator[ModelComparison]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        """Return the rows as a list of dicts."""
-        return [asdict(row) for row in self.rows]
-
-    def to_frame(self) -> Any:
-        """Return the rows as a pandas DataFrame, indexed by model."""
-        pandas = import_pandas()
-        return pandas.DataFrame(self.to_dict()).set_index("model")
-
-    def __str__(self) -> str:
-        lines = [self._header, *map(self._cells, self.rows)]
-        widths = [max(map(columns_of, column)) for column in zip(*lines, strict=True)]
-        return "\n".join([self._title, *(aligned(cells, widths) for cells in lines)])
-
-    def _repr_html_(self) -> str:
-        return html(self._header, [*map(self._cells, self.rows)], self._title, n_numbers=4)
-
-    @property
-    def _title(self) -> str:
-        base = one_line(str(self.baseline))
-        return f"{self.metric}, differences from {base} ({self.method}, {self.basis})"
-
-    @property
-    def _header(self) -> tuple[str, ...]:
-        interval = f"{100 * self.confidence_level:g}% interval"
-        return "model", "value", "difference", interval, "p"
-
-    def _cells(self, row: ModelComparison) -> tuple[str, ...]:
-        if row.model == self.baseline:
-            return one_line(str(row.model)), f"{row.value:z.3f}", "baseline", "", ""
-        numbers = f"{row.value:z.3f}", f"{row.difference:z.3f}", ends(row.low, row.high)
-        return one_line(str(row.model)), *numbers, p_value(row.pvalue)
+    def _printed(self) -> Printed:
+        header = "model", "value", "difference", level_of(self), "p"
+        cells = [
+            (
+                one_line(str(row.model)),
+                f"{row.value:z.3f}",
+                *cells_of_difference(
+                    row.difference, row.low, row.high, row.pvalue, row.model == self.baseline
+                ),
+            )
+            for row in self.rows
+        ]
+        title = f"{self.metric}, differences from {one_line(str(self.baseline))}"
+        title = f"{title} ({self.method}, {self.basis})"
+        return Printed(header, [("", "", cells)], title, note_on_adjusted(len(self.rows)))
 
 
 def _ends(result: Interval | Comparison) -> str:
-    return f"{100 * result.confidence_level:g}% interval {ends(result.low, result.high)}"
+    return f"{level_of(result)} {ends(result.low, result.high)}"
+
+
+def interval_of(question: Question, sample: Sample, level: float) -> Interval:
+    """Compute the interval of checked input."""
+    found = varied(question, sample)
+    title = title_in(question.rule, sample.rankings)
+    return interval_from(question, found, title, level, (question, sample))
+
+
+def interval_from(
+    question: Question,
+    found: Varied,
+    title: str,
+    level: float,
+    source: tuple[Question, Sample] | None = None,
+) -> Interval:
+    low, high = found.spread.limits(level)
+    return Interval(
+        value=found.spread.mean,
+        low=low,
+        high=high,
+        standard_error=found.spread.standard_error,
+        confidence_level=float(level),
+        method=question.method,
+        metric=title,
+        basis=found.plan.basis,
+        source=source,
+    )
 
 
 def compare_two(
     question: Question,
     samples: Sequence[Sample],
-    found: Sequence[Evidence],
+    found: Sequence[Varied],
     level: float,
     models: Sequence[str] = ("a", "b"),
 ) -> Comparison:
     a, b = samples
-    one, other = found
-    if a.kind == "groups":
-        check_same_units(_in_the_mean(a, one), _in_the_mean(b, other), a.kind)
-    if have_same_weight(one.weight, other.weight):
-        difference = one.spread.less(other.spread)
+    (plan, one), (other_plan, other) = found
+    if have_same_weight(plan.weight, other_plan.weight):
+        difference = one.less(other)
     else:  # with other weights, groups of equal values may still make a difference
-        difference = one.spread._replace(each=None).less(other.spread)
+        difference = one._replace(each=None).less(other)
     low, high, pvalue = difference.t_test(level)
     never_differ = difference.standard_error == 0
     if never_differ and rank_alike(a.rankings, b.rankings):
         low, high, pvalue = 0.0, 0.0, 1.0
     elif question.method == "randomization":
-        each = check_same_weight(difference.each)
-        parts = each * one.weight[one.weight > 0]
+        if difference.each is None:
+            raise ValueError(
+                "method='randomization' swaps the models in random groups, but with "
+                "average='weighted', the groups have different weights in the two intervals. Use "
+                "method='influence' or method='bootstrap'."
+            )
+        parts = difference.each * plan.weight[plan.weight > 0]
         pvalue = sign_flips(parts, question.n_resamples, question.generator)
     elif difference.each is None and never_differ:
-        low, high = one.spread.apart(other.spread, level)
+        low, high = one.apart(other, level)
     return Comparison(
-        values=(one.spread.mean, other.spread.mean),
+        values=(one.mean, other.mean),
         difference=difference.mean,
         low=low,
         high=high,
@@ -358,15 +347,35 @@ def compare_two(
         confidence_level=float(level),
         method=question.method,
         metric=title_in(question.rule, a.rankings),
-        basis=one.basis,
+        basis=plan.basis,
         models=(models[0], models[1]),
     )
 
 
-def _in_the_mean(sample: Sample, found: Evidence) -> list[Any]:
-    """Return the names of the groups whose values are averaged."""
-    left_out = set(found.left_out.tolist())
-    return [name for place, name in enumerate(sample.names) if place not in left_out]
+def compare_models(
+    question: Question, samples: Mapping[str, Sample], baseline: str | None, level: float
+) -> Comparisons:
+    """Compare each model with the baseline.
+
+    If the data chose the baseline, it could have been any of the models, so p-values are then
+    adjusted for all pairs of models.
+    """
+    base, found = vary_beside(question, samples, baseline)
+    pairs = {
+        model: compare_two(question, [samples[model], samples[base]], pair, level)
+        for model, pair in found.items()
+    }
+    n_tests = len(pairs) if baseline is not None else len(samples) * (len(samples) - 1) // 2
+    adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
+    own, *_ = pairs.values()
+    rows = {model: ModelComparison(model, own.values[1]) for model in samples}
+    for (model, pair), pvalue in zip(pairs.items(), adjusted, strict=True):
+        rows[model] = ModelComparison(
+            model, pair.values[0], pair.difference, pair.low, pair.high, pvalue
+        )
+    return Comparisons(
+        tuple(rows.values()), base, float(level), question.method, own.metric, own.basis
+    )
 
 
 def compare_intervals(
@@ -378,78 +387,110 @@ def compare_intervals(
     **besides: Any,
 ) -> Comparison:
     """Compare the models of two intervals, pairing their sampling units by name."""
-    check_only_intervals(others, besides)
-    check_comparable(a, b)
+    if others or besides:
+        what = ", ".join(besides) or f"{len(others)} more arguments"
+        raise TypeError(
+            "With two intervals, compare only accepts confidence_level and method, by name, but "
+            f"got {what}. Pass everything else to confidence_interval."
+        )
+    (question, one), (other_question, other) = _sources(a, b)
     given = {"confidence_level": confidence_level, "method": method}
     check_allowed("compare", {"confidence_level"}, given)
-    assert a.sample is not None
-    assert b.sample is not None
-    assert a.question is not None
     method = a.method if method == "auto" else method
-    method = check_method(method, a.question.rule, are_queries(a.sample), comparing=True)
-    check_same_units(a.sample.names, b.sample.names, a.sample.kind)
-    assert b.question is not None
-    check_same_question(a.question, b.question)
-    same_rows = np.array_equal(a.sample.rankings.labels, b.sample.rankings.labels)
-    check_same_labels(a.sample.kind, same_rows)
-    question = replace(a.question, method=method)
+    method = method_of(method, question.rule, one.by_query, comparing=True)
+    _check_same_units(one.names, other.names, one.kind)
+    _check_same_question(question, other_question)
+    same_rows = np.array_equal(one.rankings.labels, other.rankings.labels)
+    if one.kind == "rows" and not same_rows:
+        raise ValueError(
+            "The intervals were computed from different y_true, although rows are paired by their "
+            "position. If the models share queries, images or other sampling units, pass these as "
+            "groups= or clusters=."
+        )
+    question = replace(question, method=method)
     with warning_once():
-        if a.sample.kind != "groups":  # drawn groups are units, with their missed positives
-            one, other = (averaged_names(a.question, sample) for sample in (a.sample, b.sample))
-            check_same_averaged(one, other, a.sample.rankings.group is not None)
-            check_same_missing(unplaced(a.sample), unplaced(b.sample), same_rows)
-        found = compared(question, [a.sample, b.sample])
+        plans = [plan_of(question, sample) for sample in (one, other)]
+        _check_same_mean(plans, one.rankings.group is not None)
+        missed, lacking = (plan.unplaced for plan in plans)
+        if (missed.any() or lacking.any()) and not (
+            same_rows and np.allclose(missed, lacking, rtol=1e-9, atol=1e-9)
+        ):
+            raise ValueError(
+                "Both models missed positives, but it isn't known which of them belong together. "
+                "Pass n_positives by group and cluster, or by cluster if there are no groups."
+            )
+        found = vary_together(question, plans, one)
     level = a.confidence_level if confidence_level is None else confidence_level
-    return compare_two(question, [a.sample, b.sample], found, level)
+    return compare_two(question, [one, other], found, level)
 
 
-def compare_models(
-    question: Question, samples: dict[str, Sample], baseline: str | None, level: float
-) -> Comparisons:
-    """Compare each model with the baseline.
+def _sources(a: Interval, b: Any) -> list[tuple[Question, Sample]]:
+    """Return what two intervals were computed from, if they can be compared."""
+    if type(b) is not type(a):
+        raise TypeError(
+            "compare needs two intervals, or labels and prediction scores. Got an Interval and "
+            f"{type(b).__name__} instead."
+        )
+    for what in ("metric", "kind"):
+        if getattr(a, what) != getattr(b, what):
+            raise _differ(what, getattr(a, what), getattr(b, what))
+    if a.source is None or b.source is None:
+        raise ValueError(
+            "An interval of a stream has no single sampling units. Pass labels and prediction "
+            "scores to confidence_interval instead."
+        )
+    return [a.source, b.source]
 
-    If the data chose the baseline, it could have been any of the models, so p values are then
-    adjusted for all pairs of models.
-    """
-    base, found = compared_with(question, samples, baseline)
-    pairs = {
-        model: compare_two(question, (samples[model], samples[base]), pair, level)
-        for model, pair in found.items()
-    }
-    n_tests = len(pairs) if baseline is not None else len(samples) * (len(samples) - 1) // 2
-    adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
-    own, *_ = found.values()
-    rows = {model: ModelComparison(model, own[1].spread.mean) for model in samples}
-    for (model, pair), pvalue in zip(pairs.items(), adjusted, strict=True):
-        value = found[model][0].spread.mean
-        rows[model] = ModelComparison(model, value, pair.difference, pair.low, pair.high, pvalue)
-    title = title_in(question.rule, samples[base].rankings)
-    return Comparisons(
-        tuple(rows.values()), base, float(level), question.method, title, own[1].basis
+
+def _check_same_question(one: Question, other: Question) -> None:
+    """Check that two intervals have the same options, including those that titles don't show."""
+    if one.rule != other.rule:
+        raise _differ("options of the metric", one.rule, other.rule)
+    undefined = [str(float(each.quietly)) for each in (one, other)]  # nan equals nan
+    if undefined[0] != undefined[1]:
+        raise _differ("zero_division", *undefined)
+
+
+def _differ(what: str, one: object, other: object) -> ValueError:
+    return ValueError(
+        f"The intervals differ in their {what}: {one} and {other}. Compute both with the same."
     )
 
 
-def sample_of(rule: Rule, inputs: Inputs) -> Sample:
-    """Check the input, and return it with its sampling units."""
-    groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
-    n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
-    rankings = check_rankings(inputs._replace(n_positives=n_positives), rule)
-    words = {
-        role: name_units(column, role, inputs.column_names)
-        for role, column in (("groups", groups), ("clusters", clusters))
-    }
-    if clusters is not None:
-        drawn, names = check_clusters(clusters, rankings, weight, pairs)
-        return Sample(rankings, drawn, names, "clusters", words["groups"], words["clusters"])
-    if groups is not None:
-        return Sample(rankings, None, rankings.names or (), "groups", words["groups"])
-    rows = np.flatnonzero(find_existing(weight, rankings))
-    return Sample(rankings, None, rows, "rows")
+def _check_same_mean(plans: Sequence[Plan], by_group: bool) -> None:
+    """Check that two models are averaged over the same groups or classes."""
+    first, second = (list(plan.averaged) for plan in plans)
+    if by_group:
+        _check_same_units(first, second, "groups")
+    elif first != second:
+        raise ValueError(
+            f"The intervals average different classes: {first} and {second}. Compute both over the "
+            "same classes, because only these means can be compared."
+        )
 
 
-def are_queries(sample: Sample) -> bool:
-    """Whether each sampling unit is ranked separately."""
-    return sample.clusters is None and has_queries(sample.rankings)
+def _check_same_units(one: Names, other: Names, kind: str) -> None:
+    """Check that two models were measured on the same sampling units, even if their rows differ."""
+    if kind == "rows" and np.array_equal(one, other):
+        return
+    first, second = list(one), list(other)
+    if kind == "rows":
+        raise ValueError(
+            f"The intervals were computed from different rows, {len(first)} and {len(second)}. If "
+            "both models share queries, images or other sampling units, pass these as groups= or "
+            "clusters=."
+        )
+    if first == second:
+        return
+    thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
+    only = [name for name in first if name not in theirs]
+    where, lacking = ("first", "second") if only else ("second", "first")
+    only = only or [name for name in second if name not in known]
+    raise ValueError(
+        f"The {thing} {only[0]!r} is only in the {where} interval, but both need every {thing}. If "
+        f"the {lacking} model found nothing there, add the {thing} to the n_positives of its "
+        f"interval{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+    )
 
 
 def title_in(rule: Rule, rankings: Rankings) -> str:

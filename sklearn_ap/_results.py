@@ -1,13 +1,21 @@
-"""What the result classes have in common."""
+"""What the result classes have in common: how they print, convert and compare."""
 
-from collections.abc import Mapping
-from dataclasses import fields
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from html import escape
-from typing import Any
+from importlib import import_module
+from textwrap import TextWrapper, fill
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ._arrays import to_host
+
+WIDTH = 75  # of paragraphs, in characters
+_MOST_WIDTH = 100  # of tables
+_MOST_NAME = 36  # the maximum length of a model's name in a table
 
 
 class Value:
@@ -74,3 +82,295 @@ class Result(Value):
         """Return the fields as a dict, which can be a row of a table."""
         shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
         return {field.name: getattr(self, field.name) for field in shown}
+
+
+class Printed(NamedTuple):
+    """The texts of a table. Rows about one metric are below its heading, a name and its basis."""
+
+    header: Sequence[str]
+    parts: Sequence[tuple[str, str, Sequence[Sequence[str]]]]
+    title: str = ""
+    notes: Sequence[str] = ()
+
+
+class Table(Result):
+    """Base class of results with several rows, each of which is a `Value`."""
+
+    _index: ClassVar[str | None] = None  # the column that labels the rows of a DataFrame
+    rows: Any
+
+    def _printed(self) -> Printed:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """Return the rows as a list of dicts."""
+        return [asdict(row) for row in self.rows]
+
+    def to_frame(self) -> Any:
+        """Return the rows as a pandas DataFrame."""
+        frame = import_pandas().DataFrame(self.to_dict())
+        return frame if self._index is None else frame.set_index(self._index)
+
+    def to_latex(self) -> str:
+        """Return the table as LaTeX code, which uses the package booktabs."""
+        header, parts, title, _ = self._printed()
+        kinds = "".join("l" if _is_text(name) else "r" for name in header)
+        lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", _latex_line(header)]
+        for name, _, rows in parts:
+            lines.append(r"\midrule")
+            if name or title:
+                lines.append(
+                    rf"\multicolumn{{{len(header)}}}{{l}}{{{_in_latex(name or title)}}} \\"
+                )
+            lines += [r"\quad " + _latex_line(row) for row in rows]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown."""
+        header, parts, title, notes = self._printed()
+        kinds = [":--" if _is_text(name) else "--:" for name in header]
+        lines = [_markdown_line(header), _markdown_line(kinds)]
+        for name, basis, rows in parts:
+            if name:
+                lines.append(
+                    _markdown_line([f"**{_heading(name, basis)}**", *[""] * len(kinds[1:])])
+                )
+            lines += map(_markdown_line, rows)
+        above = [title, ""] if title else []
+        below = ["", *notes] if notes else []
+        return "\n".join([*above, *lines, *below]) + "\n"
+
+    def __str__(self) -> str:
+        header, parts, title, notes = self._printed()
+        indent = "  " * any(name for name, *_ in parts)
+        header = _first_fits(header, indent)
+        fitted = [[_first_fits(row, indent) for row in rows] for *_, rows in parts]
+        columns = zip(header, *(row for rows in fitted for row in rows), strict=True)
+        widths = [max(map(columns_of, column)) for column in columns]
+        text = [fill(title, _MOST_WIDTH)] if title else []
+        text.append(aligned(header, widths))
+        for (name, basis, _), rows in zip(parts, fitted, strict=True):
+            if name:
+                text.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
+            text += [aligned(row, widths) for row in rows]
+        return "\n".join([*text, *(fill(note, _MOST_WIDTH) for note in notes)])
+
+    def _repr_html_(self) -> str:
+        header, parts, title, notes = self._printed()
+        rows: list[Sequence[str]] = []
+        for name, basis, below in parts:
+            rows += [[_heading(name, basis)], *below] if name else below
+        return html(header, rows, title, notes, n_numbers=len(header) - 1)
+
+
+def _heading(name: str, basis: str) -> str:
+    return f"{name} ({basis})"
+
+
+def _is_text(column: str) -> bool:
+    return column == "model" or column.endswith("interval")
+
+
+def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
+    """Indent a line of cells, and shorten the name in the first one."""
+    name, *others = cells
+    short, half = name, _MOST_NAME // 2
+    while columns_of(short) > _MOST_NAME:
+        half -= 1
+        short = f"{name[:half]}…{name[-half:]}"
+    return indent + short, *others
+
+
+# On a wide screen, this is an ordinary table. On a narrow one, the first two cells of a row are
+# next to each other, and the others below them, each with the name of its column.
+_STYLE = """\
+.sklearn-ap {max-width: 75em; line-height: 1.35}
+.sklearn-ap table {border-collapse: collapse; margin: 0}
+.sklearn-ap caption {text-align: left; caption-side: top; padding: .3em .5em; font-weight: bold}
+.sklearn-ap th, .sklearn-ap td {vertical-align: top; padding: .3em .5em; white-space: normal; \
+overflow-wrap: anywhere}
+.sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
+.sklearn-ap tbody th {white-space: normal; overflow-wrap: anywhere}
+.sklearn-ap td.number {white-space: nowrap; font-variant-numeric: tabular-nums}
+.sklearn-ap p {margin: .5em}
+@media (max-width: 600px) {
+.sklearn-ap table, .sklearn-ap tbody, .sklearn-ap caption {display: block; width: auto}
+.sklearn-ap thead {display: none}
+.sklearn-ap tr {display: flex; flex-wrap: wrap; padding: .3em 0; border-top: 1px solid #8888}
+.sklearn-ap td {flex: 1 0 100%; padding: .1em .5em; box-sizing: border-box}
+.sklearn-ap td:first-child {flex: 1 1 50%; font-weight: bold}
+.sklearn-ap td:nth-child(2) {flex: 0 0 auto}
+.sklearn-ap td.number:nth-child(n+3) {display: flex; gap: .3em}
+.sklearn-ap td:empty, .sklearn-ap td.number:empty {display: none}
+.sklearn-ap td:nth-child(n+3)::before {content: attr(data-name) ": "; opacity: .7}
+}"""
+
+
+class _Wrapper(TextWrapper):
+    """Wrapper that also breaks long function names, after a dot or a bracket."""
+
+    wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
+
+
+def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Format each row as a paragraph.
+
+    It starts with the value and the name, and continues with the other cells below, each after the
+    name of its column.
+    """
+    indent = 2 + max(len(value) for _, value, *_ in rows)
+    return "\n".join(
+        f"{value:{indent}}{_indented(name, indent)}"
+        + "".join(
+            f"\n{' ' * indent}{_indented(f'{column}: {cell}', indent)}"
+            for column, cell in zip(header[2:], others, strict=True)
+            if cell
+        )
+        for name, value, *others in rows
+    )
+
+
+def _indented(text: str, indent: int) -> str:
+    """Wrap a text to the width, and indent all lines after the first one."""
+    lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
+    return f"\n{' ' * (indent + 2)}".join(lines)
+
+
+def level_of(result: Any) -> str:
+    """Return the heading of a column of intervals, such as "95% interval"."""
+    return f"{100 * result.confidence_level:g}% interval"
+
+
+def ends(low: float, high: float) -> str:
+    """Format the ends of an interval."""
+    return f"{low:z.3f} to {high:z.3f}"
+
+
+def signed(difference: float, decimals: int = 3) -> str:
+    """Format a difference with its sign, which 0.000 doesn't have."""
+    text = f"{difference:+z.{decimals}f}"
+    return text if float(text) else text[1:]
+
+
+def p_value(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def cells_of_difference(
+    difference: float, low: float, high: float, pvalue: float, is_baseline: bool
+) -> tuple[str, ...]:
+    """Format a difference from the baseline with its interval and p-value."""
+    if is_baseline:
+        return "baseline", "", ""
+    return signed(difference), ends(low, high), p_value(pvalue)
+
+
+def note_on_adjusted(n_models: int, besides: str = "") -> list[str]:
+    """Say that p-values are adjusted, which those of two models are not."""
+    return [f"{besides}p is adjusted for {n_models} models (Holm)."] if n_models > 2 else []
+
+
+def paragraph(text: str) -> str:
+    return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
+
+
+def one_line(name: str) -> str:
+    return " ".join(name.split())
+
+
+def columns_of(text: str) -> int:
+    """Count the columns that a text takes in a terminal, where some characters are wide."""
+    return sum(
+        0
+        if unicodedata.combining(character)
+        else _WIDE.get(unicodedata.east_asian_width(character), 1)
+        for character in text
+    )
+
+
+_WIDE = {"W": 2, "F": 2}
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Format a line of a table whose columns have these widths."""
+    padded = (
+        f"{cell}{' ' * (width - columns_of(cell))}"
+        for cell, width in zip(cells, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def html(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    notes: Sequence[str] = (),
+    *,
+    n_numbers: int,
+) -> str:
+    """Format a table for a notebook, in which `n_numbers` columns after the first hold numbers.
+
+    Numbers are aligned to the right, and are never broken. Each cell states its own alignment,
+    because JupyterLab aligns all cells to the right by rules that a style sheet can hardly beat,
+    and ignores style sheets in notebooks that aren't trusted.
+    """
+    kinds = ["text", *["number"] * n_numbers, *["text"] * (len(header) - 1 - n_numbers)]
+    head = "".join(
+        f"<th {_ALIGNED[kind]}>{escape(name)}</th>"
+        for name, kind in zip(header, kinds, strict=True)
+    )
+    body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
+    title = f'<caption style="text-align: left">{escape(caption)}</caption>' if caption else ""
+    below = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return (
+        f'<div class="sklearn-ap"><style>{_STYLE}</style><table>{title}'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
+    )
+
+
+_ALIGNED = {
+    "text": 'style="text-align: left"',
+    "number": 'class="number" style="text-align: right"',
+}
+
+
+def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
+    """Format the cells of a row, of which a single one is the heading of the rows below."""
+    if len(row) == 1 < len(header):
+        return f'<th colspan="{len(header)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
+    return "".join(
+        f'<td data-name="{escape(name)}" {_ALIGNED[kind]}>{escape(cell)}</td>'
+        for name, kind, cell in zip(header, kinds, row, strict=True)
+    )
+
+
+_LATEX = str.maketrans(
+    {character: rf"\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": "$<$", ">": "$>$", "|": "$|$"}
+)
+
+
+def _in_latex(text: str) -> str:
+    return re.sub(r"(?<!\w)-(?=\d)", "$-$", text.translate(_LATEX))
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return " & ".join(map(_in_latex, cells)) + r" \\"
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def import_pandas(user: str = "to_frame") -> Any:
+    try:
+        return import_module("pandas")
+    except ImportError as error:
+        raise ImportError(f"{user} needs pandas: pip install pandas") from error

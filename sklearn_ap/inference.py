@@ -15,36 +15,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._data import public
-from ._estimate import compared, evidence, influences
-from ._estimate.question import Question
 from ._inputs import Inputs
 from ._intervals import (
     Comparison,
     Comparisons,
     Interval,
-    are_queries,
     compare_intervals,
     compare_models,
     compare_two,
     interval_of,
-    sample_of,
-    title_in,
 )
 from ._named import Metric
 from ._typing import Average, Label, NPositives, ZeroDivision
-from ._validation.inference import (
-    check_baseline,
-    check_generator,
-    check_method,
-    check_models,
-    check_one_number,
-    check_order,
-    check_same_samples,
-    check_two_models,
-    find_existing,
-)
+from ._validation.models import are_names, read_compared, read_models
 from ._validation.parameters import check_definition
-from ._validation.reports import are_names, read_models, read_two_models
+from ._validation.units import find_existing, read_sample
+from ._validation.warned import warning_once
+from ._variation import influences, plan_of, question_of, vary_together
 from .core.rules import Rule
 from .core.segments import Array
 
@@ -196,12 +183,9 @@ def confidence_interval(
     'bootstrap'
     """
     rule = _rule_of("confidence_interval", metric, options, groups, average)
-    sample = sample_of(rule, data)
-    method = check_method(method, rule, are_queries(sample))
-    seed = check_generator(random_state)
-    question = Question(rule, method, n_resamples, seed, zero_division)
-    found = evidence(question, sample)
-    return interval_of(title_in(rule, sample.rankings), found, confidence_level, question, sample)
+    sample = read_sample(rule, data)
+    question = question_of(rule, method, n_resamples, random_state, zero_division, sample.by_query)
+    return interval_of(question, sample, confidence_level)
 
 
 def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -248,11 +232,11 @@ def compare(
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:
-    r"""Compare two or more models, and test whether their difference is real.
+    r"""Compare two or more models, and test whether a difference is unlikely to be chance.
 
     The models see the same easy and hard samples, so the influence of a sample on the difference,
     :math:`U_j^a - U_j^b`, varies much less than its influence on either value. The interval and the
-    p value are those of a t-test, and with groups they equal those of SciPy's `ttest_rel` on the
+    p-value are those of a t-test, and with groups they equal those of SciPy's `ttest_rel` on the
     values of the groups. Only the order of the prediction scores matters: probabilities and the
     logits behind them do not differ, and the interval of their difference is 0 to 0.
 
@@ -276,16 +260,16 @@ def compare(
         Prediction scores of model b, for the same samples in the same order. Leave it out if you
         pass several models as `y_score_a`.
     baseline : str, default=None
-        With several models, the one to compare the others with. The p values are adjusted by Holm's
+        With several models, the one to compare the others with. The p-values are adjusted by Holm's
         method for the number of these comparisons. If None, the best model is the baseline. Because
-        the data have chosen it, the p values are then adjusted for all pairs of models.
+        the data have chosen it, the p-values are then adjusted for all pairs of models.
     metric : str or Metric, default="average_precision"
         The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true difference.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`confidence_interval`. 'randomization' requires `groups`, or rows with
-        average='samples'. It swaps the two models in random groups, and computes the p value from
+        average='samples'. It swaps the two models in random groups, and computes the p-value from
         these swaps [1]_.
     n_resamples : int, default=1999
         The number of resamples that the bootstrap draws, or of random swaps. With up to 16 groups,
@@ -353,7 +337,8 @@ def compare(
         `method`, `metric` and `basis`. It prints as two sentences, unpacks into `difference`, `low`
         and `high`, and has `to_dict`. For a mapping or a list, a `Comparisons`, which prints as a
         table. Each of its `rows` has `model`, `value`, `difference` (model - baseline), `low`,
-        `high` and the adjusted `pvalue`. It also has `baseline`, `to_dict` and `to_frame`.
+        `high` and the adjusted `pvalue`. It also has `baseline`, and the methods of a
+        :class:`~sklearn_ap.reports.Report`, such as `to_frame`.
 
     See Also
     --------
@@ -382,28 +367,22 @@ def compare(
     same   0.771  0.146       -0.252 to 0.543  0.655
     """
     rule = _rule_of("compare", metric, options, groups, average)
-    check_models(y_score_a, y_score_b, baseline)
     inputs: Inputs = data
+    scores = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.column_names)
+    samples = {
+        model: read_sample(rule, inputs._replace(y_score=y_score))
+        for model, y_score in scores.items()
+    }
+    one, *others = samples.values()
+    question = question_of(
+        rule, method, n_resamples, random_state, zero_division, one.by_query, comparing=True
+    )
     if isinstance(y_score_a, Mapping):
-        models = read_models("compare", "y_score_a", y_score_a, has_data=False)
-    else:
-        models = read_two_models(y_score_a, y_score_b, inputs.column_names)
-    check_two_models(models)
-    check_baseline(models, baseline)
-    check_order(y_true, y_score_b)
-    first, *others = models.values()
-    for other in others:
-        check_same_samples(first, other)
-    samples = [sample_of(rule, inputs._replace(y_score=y_score)) for y_score in models.values()]
-    method = check_method(method, rule, are_queries(samples[0]), comparing=True)
-    seed = check_generator(random_state)
-    question = Question(rule, method, n_resamples, seed, zero_division)
-    if isinstance(y_score_a, Mapping):
-        return compare_models(
-            question, dict(zip(models, samples, strict=True)), baseline, confidence_level
-        )
-    found = compared(question, samples)
-    return compare_two(question, samples, found, confidence_level, [*models])
+        return compare_models(question, samples, baseline, confidence_level)
+    with warning_once():
+        plans = [plan_of(question, sample) for sample in samples.values()]
+        found = vary_together(question, plans, one)
+    return compare_two(question, [one, *others], found, confidence_level, [*samples])
 
 
 @public(metric="metric")
@@ -518,7 +497,7 @@ def influence(
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
     rule = _rule_of("influence", metric, options, groups, average)
-    rankings = sample_of(rule, data).rankings
+    rankings = read_sample(rule, data).rankings
     exists = find_existing(sample_weight, rankings)
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)
@@ -528,6 +507,10 @@ def influence(
 def _rule_of(
     function: str, metric: Any, options: dict[str, Any], groups: Any, average: Any
 ) -> Rule:
-    check_one_number(function, average)
-    has_queries = groups is not None or average == "samples"
-    return check_definition(function, metric, options, grouped=has_queries)
+    if average is None:
+        raise ValueError(
+            f"{function} needs a single value, but average=None gives several. Choose another "
+            "average, or pass one class or group at a time."
+        )
+    grouped = groups is not None or average == "samples"
+    return check_definition(function, metric, options, grouped=grouped)

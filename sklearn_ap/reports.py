@@ -2,52 +2,42 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from textwrap import fill
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _table as table
 from ._data import public, reading
-from ._estimate import evidence
-from ._estimate.question import Question, Sample
 from ._finish import score
 from ._inputs import COLUMNS, Inputs
-from ._intervals import (
-    Comparisons,
-    Interval,
-    are_queries,
-    compare_models,
-    interval_of,
-    sample_of,
-    title_in,
-)
+from ._intervals import Comparisons, Interval, compare_models, interval_of
 from ._named import Metric
-from ._results import Result, Value
-from ._typing import Average, Label, NPositives, ZeroDivision
-from ._validation.errors import naming_model
-from ._validation.inference import check_baseline, check_generator, check_method, import_pandas
-from ._validation.parameters import check_mean_has_groups
-from ._validation.reports import (
-    check_any_groups,
-    check_are_metrics,
-    check_class_found,
-    check_names_differ,
-    read_models,
-    refuse_groups_one_by_one,
+from ._results import (
+    Printed,
+    Table,
+    Value,
+    cells_of_difference,
+    ends,
+    import_pandas,
+    level_of,
+    note_on_adjusted,
+    one_line,
 )
+from ._typing import Average, Label, NPositives, ZeroDivision
+from ._validation.errors import about, naming_model
+from ._validation.models import check_baseline, read_models
+from ._validation.parameters import InvalidParameterError, check_mean_has_groups, shown
+from ._validation.units import Sample, names_of_columns, read_sample
 from ._validation.warned import warn_of_other_order, warning_once
+from ._variation import method_of, seed_of
+from ._variation.plans import Question
+from .core.rankings import BY_NAME, Rankings
 from .metrics import metric_of
 
 __all__ = ["Report", "report"]
-
-WIDTH = 100  # the maximum width of a printed table, in characters
-_MOST_NAME = 36  # the maximum length of a model's name in the table
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
@@ -78,38 +68,36 @@ class _Part:
     comparisons: Comparisons | None = None
 
     @property
-    def heading(self) -> str:
+    def basis(self) -> str:
         first = next(iter(self.intervals.values()))
         method = first.method if self.comparisons is None else self.comparisons.method
-        return f"{table.one_line(self.name)} ({method}, {first.basis})"
-
-    def with_groups(self) -> Iterator[tuple[str, Interval]]:
-        """Yield the models with their intervals, if groups were evaluated."""
-        for model, interval in self.intervals.items():
-            if interval.sample is not None and interval.sample.rankings.group is not None:
-                yield model, interval
+        return f"{method}, {first.basis}"
 
     def rows(self) -> Iterator[ReportRow]:
+        beside = [] if self.comparisons is None else self.comparisons.rows
         for place, (model, interval) in enumerate(self.intervals.items()):
-            row = ReportRow(model, self.name, *interval)
-            if self.comparisons is not None:
-                beside = self.comparisons.rows[place]
-                row = replace(
-                    row,
-                    difference=beside.difference,
-                    difference_low=beside.low,
-                    difference_high=beside.high,
-                    pvalue=beside.pvalue,
-                )
-            yield row
+            others = [
+                (row.difference, row.low, row.high, row.pvalue) for row in beside[place : place + 1]
+            ]
+            yield ReportRow(model, self.name, *interval, *others[0] if others else ())
+
+    def cells(self) -> Iterator[tuple[str, ...]]:
+        for row in self.rows():
+            own = one_line(str(row.model)), f"{row.value:z.3f}", ends(row.low, row.high)
+            if self.comparisons is None:
+                yield own
+            else:
+                others = row.difference, row.difference_low, row.difference_high, row.pvalue
+                is_baseline = row.model == self.comparisons.baseline
+                yield *own, *cells_of_difference(*others, is_baseline)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Result):
+class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
-    It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame` and
-    `to_latex`. With groups, `per_group` lists the value of each group.
+    It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame`,
+    `to_latex` and `to_markdown`. With groups, `per_group` lists the value of each group.
 
     Attributes
     ----------
@@ -140,20 +128,6 @@ class Report(Result):
     confidence_level: float
     parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
 
-    def __iter__(self) -> Iterator[ReportRow]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        """Return the rows as a list of dicts."""
-        return [asdict(row) for row in self.rows]
-
-    def to_frame(self) -> Any:
-        """Return the rows as a pandas DataFrame."""
-        return import_pandas("to_frame").DataFrame(self.to_dict())
-
     def per_group(self) -> Any:
         """Return the value of each group as a pandas DataFrame.
 
@@ -164,66 +138,24 @@ class Report(Result):
         columns = {}
         with warning_once():
             for part in self.parts:
-                for model, interval in part.with_groups():
-                    names, values = _by_group(interval)
-                    columns[model, part.name] = pandas.Series(values, index=pandas.Index(names))
-        check_any_groups(columns)
+                for model, interval in part.intervals.items():
+                    if values := _by_group(interval):
+                        index = pandas.Index(list(values))
+                        columns[model, part.name] = pandas.Series([*values.values()], index=index)
+        if not columns:
+            raise ValueError("per_group needs groups. Pass groups= to report.")
         frame = pandas.concat(columns, axis=1, names=["model", "metric"])
         frame.index.name = "group"
         return frame
 
-    def to_latex(self) -> str:
-        """Return the table as LaTeX code, which uses the package booktabs."""
-        columns = "lrlrlr" if self._compares else "lrl"
-        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(self._header())]
-        for part in self.parts:
-            name = _in_latex(table.one_line(part.name))
-            lines += [r"\midrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{{name}}} \\"]
-            lines += [r"\quad " + _latex_line(self._cells(part, row)) for row in part.rows()]
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
-
-    def __str__(self) -> str:
-        header = _indented(self._header())
-        cells = [[_indented(self._cells(part, row)) for row in part.rows()] for part in self.parts]
-        columns = zip(header, *(line for lines in cells for line in lines), strict=True)
-        widths = [max(map(table.columns_of, column)) for column in columns]
-        text = [table.aligned(header, widths)]
-        for part, lines in zip(self.parts, cells, strict=True):
-            text.append(fill(part.heading, WIDTH, subsequent_indent="    "))
-            text += [table.aligned(line, widths) for line in lines]
-        return "\n".join([*text, *(fill(note, WIDTH) for note in self._notes())])
-
-    def _repr_html_(self) -> str:
-        rows: list[Sequence[str]] = []
-        for part in self.parts:
-            rows += [[part.heading], *(self._cells(part, row) for row in part.rows())]
-        return table.html(
-            self._header(), rows, "", self._notes(), n_numbers=len(self._header()) - 1
-        )
-
-    @property
-    def _compares(self) -> bool:
-        return any(part.comparisons for part in self.parts)
-
-    def _header(self) -> tuple[str, ...]:
-        interval = f"{100 * self.confidence_level:g}% interval"
-        own = ("model", "value", interval)
-        return (*own, "difference", interval, "p") if self._compares else own
-
-    def _cells(self, part: _Part, row: ReportRow) -> tuple[str, ...]:
-        own = table.one_line(str(row.model)), f"{row.value:z.3f}", table.ends(row.low, row.high)
-        if part.comparisons is None:
-            return own
-        if row.model == part.comparisons.baseline:
-            return *own, "baseline", "", ""
-        ends = table.ends(row.difference_low, row.difference_high)
-        return *own, table.signed(row.difference), ends, table.p_value(row.pvalue)
-
-    def _notes(self) -> list[str]:
-        n_models = max(len(part.intervals) for part in self.parts)
-        if n_models < 3:
-            return []
-        return [f"Differences are from the baseline. p is adjusted for {n_models} models (Holm)."]
+    def _printed(self) -> Printed:
+        header = ["model", "value", level_of(self)]
+        if any(part.comparisons for part in self.parts):
+            header += ["difference", level_of(self), "p"]
+        parts = [(one_line(part.name), part.basis, [*part.cells()]) for part in self.parts]
+        n_models = len(self.parts[0].intervals)
+        notes = note_on_adjusted(n_models, "Differences are from the baseline. ")
+        return Printed(header, parts, notes=notes)
 
 
 @public(reads=False)
@@ -268,9 +200,9 @@ def report(
         objects made by :func:`metric`, whose options take precedence over those of this function.
         Pass a mapping to choose what the table calls them.
     baseline : str, default=None
-        The model to compare the others with. The p values are adjusted by Holm's method for the
+        The model to compare the others with. The p-values are adjusted by Holm's method for the
         number of these comparisons. If None, the best model by each metric is the baseline. Because
-        the data have chosen it, the p values are then adjusted for all pairs of models. They are
+        the data have chosen it, the p-values are then adjusted for all pairs of models. They are
         not adjusted for the number of metrics.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
@@ -335,9 +267,9 @@ def report(
     Returns
     -------
     report : Report
-        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame` and
-        `to_latex` convert them to a list of dicts, a pandas DataFrame and LaTeX. With groups,
-        `per_group` returns a DataFrame with the value of each group.
+        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`,
+        `to_latex` and `to_markdown` convert them to a list of dicts, a pandas DataFrame, LaTeX and
+        Markdown. With groups, `per_group` returns a DataFrame with the value of each group.
 
     See Also
     --------
@@ -361,7 +293,7 @@ def report(
     inputs: Inputs = data
     models = read_models("report", "y_score", y_score, inputs.data is not None)
     check_baseline(models, baseline)
-    seed = check_generator(random_state)
+    seed = seed_of(random_state)
     opened = _Models(inputs._replace(y_score=models))
     parts: list[_Part] = []
     with warning_once():
@@ -381,14 +313,23 @@ def _named(metrics: Any) -> dict[str, Metric]:
     """Map what the table calls each metric to the metric."""
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
-    check_are_metrics(metrics)
-    own = isinstance(metrics, Mapping)
-    given = metrics.values() if own else metrics
+    if not isinstance(metrics, Mapping | list | tuple) or not metrics:
+        raise InvalidParameterError(
+            "The 'metrics' parameter of report must be a metric, a list of them, or a mapping from "
+            f"names to them. Got {shown(metrics)} instead."
+        )
+    given = list(metrics.values() if isinstance(metrics, Mapping) else metrics)
     each = [
         one if isinstance(one, Metric) else metric_of(one, {}, "report", "metrics") for one in given
     ]
-    names = list(map(str, metrics)) if own else [one.name for one in each]
-    check_names_differ(names)
+    own = map(str, metrics) if isinstance(metrics, Mapping) else (one.name for one in each)
+    names = list(own)
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(
+                f"Two metrics are called {name!r}. Leave one out, or pass metrics as a mapping "
+                "from names that you choose to metrics."
+            )
     return dict(zip(names, each, strict=True))
 
 
@@ -404,7 +345,7 @@ class _Models:
         inputs = self.inputs._replace(**one.of_data)
         key = one.rule.ties, one.rule.takes_weights, *map(id, inputs)
         if key not in self.known:
-            read = partial(sample_of, one.rule)
+            read = partial(read_sample, one.rule)
             opened = self.known[key] = {}
             for model, y_score in inputs.y_score.items():
                 with naming_model(model, inputs.y_score):
@@ -415,63 +356,50 @@ class _Models:
             yield "", samples
             return
         if inputs.groups is not None:
-            refuse_groups_one_by_one()
-        for place, name in enumerate(first.classes):
+            raise ValueError(
+                "average=None gives one row for each class. With groups, leave average out and "
+                "call per_group() on the result, which has one row for each group."
+            )
+        for place, name in enumerate(names_of_columns(first.rankings)):
+            _check_class_found(name, place, first.rankings)
             of_class = {model: sample.of_class(place) for model, sample in samples.items()}
-            check_class_found(name, of_class[next(iter(samples))].rankings)
             yield f"class {name}", of_class
+
+
+@about("y_true")
+def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
+    """Check that a class with a row of its own has positives."""
+    exist = rankings.n_positives
+    exist = np.any(rankings.labels, axis=0) if exist is None else exist
+    if not exist[place]:
+        raise ValueError(
+            f"No positive class found in y_true for the class {name}, so its value is undefined "
+            "(0/0) and has no interval. Leave out its column, or for multiclass labels, pass the "
+            "other classes as classes=."
+        )
 
 
 def _answer(
     question: Question, samples: dict[str, Sample], baseline: str | None, level: float
 ) -> _Part:
     """Compute the intervals of all models by one metric, and compare the models."""
-    first = next(iter(samples.values()))
-    rule, by_query = question.rule, are_queries(first)
-    compared = check_method(question.method, rule, by_query, comparing=True)
-    alone = "auto" if compared == "randomization" else question.method
-    question = replace(question, method=check_method(alone, rule, by_query))
-    intervals = {}
-    for model, sample in samples.items():
-        found = evidence(question, sample)
-        title = title_in(rule, sample.rankings)
-        intervals[model] = interval_of(title, found, level, question, sample)
+    rule, by_query = question.rule, next(iter(samples.values())).by_query
+    compared = method_of(question.method, rule, by_query, comparing=True)
+    alone = method_of("auto" if compared == "randomization" else question.method, rule, by_query)
+    one = replace(question, method=alone)
+    intervals = {model: interval_of(one, sample, level) for model, sample in samples.items()}
     if len(samples) == 1:
         return _Part("", intervals)
     question = replace(question, method=compared)
     return _Part("", intervals, compare_models(question, samples, baseline, level))
 
 
-def _by_group(interval: Interval) -> tuple[list[Any], Any]:
-    """Return the names of the groups and their values."""
-    sample, question = interval.sample, interval.question
-    assert sample is not None
-    assert question is not None
-    rankings = replace(sample.rankings, average=None)
-    values = score(question.rule, rankings, question.again().zero_division)
-    return list(rankings.names or ()), values
-
-
-def _indented(cells: Sequence[str]) -> tuple[str, ...]:
-    """Indent a line of cells, and shorten the name in the first one."""
-    name, *others = cells
-    short, half = name, _MOST_NAME // 2
-    while table.columns_of(short) > _MOST_NAME:
-        half -= 1
-        short = f"{name[:half]}…{name[-half:]}"
-    return f"  {short}", *others
-
-
-_LATEX = str.maketrans(
-    {character: rf"\{character}" for character in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": "$<$", ">": "$>$", "|": "$|$"}
-)
-
-
-def _in_latex(text: str) -> str:
-    return re.sub(r"(?<!\w)-(?=\d)", "$-$", text.translate(_LATEX))
-
-
-def _latex_line(cells: Sequence[str]) -> str:
-    return " & ".join(map(_in_latex, cells)) + r" \\"
+def _by_group(interval: Interval) -> dict[Any, float]:
+    """Return the value of each group by its name; nothing if no groups were evaluated."""
+    assert interval.source is not None
+    question, sample = interval.source
+    if sample.rankings.group is None:
+        return {}
+    rankings = replace(sample.rankings, average=BY_NAME)
+    found: dict[Any, float] = score(question.rule, rankings, question.quietly)
+    return found

@@ -11,17 +11,13 @@ from numpy.typing import ArrayLike
 
 from ._catalogue import mean_title_of, title_of
 from ._data import public
-from ._estimate.groups import of_values
-from ._estimate.question import Evidence, QueryValues, Question
-from ._estimate.samples import of_counts
 from ._finish import fill_undefined, finish_bounds
-from ._intervals import Interval, interval_of
+from ._intervals import Interval, interval_from
 from ._named import Metric, takes_metric
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
 from ._typing import Label, NPositives
 from ._validation.chunks import check_chunk, check_loaders
 from ._validation.grades import name_of, positive_class
-from ._validation.inference import check_all_scored, check_generator, check_method
 from ._validation.parameters import check_allowed, check_definition, check_group_average
 from ._validation.seen import (
     Seen,
@@ -35,9 +31,10 @@ from ._validation.seen import (
     name_seen,
 )
 from ._validation.warned import warn_of_weighed_k
+from ._variation import Varied, question_of
+from ._variation.plans import CountPlan, GroupPlan, Plan, QueryValues
 from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
-from .core.operating_points import OperatingPoints
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, merge, tally
@@ -314,22 +311,35 @@ class MetricAccumulator:
         }
         counts, seen, groups = self._read()
         rule = _rule_of("confidence_interval", metric, options, given, groups is not None)
-        method = check_method(method, rule, by_query=groups is not None)
-        seed = check_generator(random_state)
-        question = Question(rule, method, n_resamples, seed, zero_division)
+        question = question_of(
+            rule, method, n_resamples, random_state, zero_division, by_query=groups is not None
+        )
         if groups is not None:
             check_group_average(average)
             warn_of_weighed_k(rule.depth, groups.seen.sample_weight)
-            found = _of_groups(question, *arranged(groups, rule, n_positives), average)
-            return interval_of(mean_title_of(rule, average), found, confidence_level, question)
-        check_all_scored(seen.weighted)
+            points, names = arranged(groups, rule, n_positives)
+            values = fill_undefined(rule.values(points), names, zero_division)
+            weight = points.n_positives if average == "weighted" else None
+            plan: Plan = GroupPlan.of(rule, QueryValues.of(rule, points, values, weight), "groups")
+            title = mean_title_of(rule, average)
+        else:
+            plan, title = self._counts(rule, counts, seen, n_positives), title_of(rule)
+        found = Varied(plan, plan.vary(question))
+        return interval_from(question, found, title, confidence_level)
+
+    def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:
+        """Return what an interval of a single ranking needs."""
+        if seen.weighted:
+            raise ValueError(
+                "A stream keeps the sums of weights, but an interval also needs the sums of their "
+                "squares. Use sklearn_ap.inference on arrays, or a stream without sample_weight."
+            )
         check_exact(is_exact(counts, rule.depth), self.n_bins)
         exist = check_seen(seen, counts.positives.sum(), rule, n_positives)
         points, read = counts.points(), counts.points(rule.depth)
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)
-        found = of_counts(question, points, rule.values(read))
-        return interval_of(title_of(rule), found, confidence_level, question)
+        return CountPlan.of(rule, points, rule.values(read))
 
     def _finish(
         self,
@@ -476,14 +486,6 @@ def _rule_of(
     """Check the other parameters of a caller, and return the rule of its definition."""
     check_allowed(caller, {"n_positives"}, given)
     return check_definition(caller, metric, options, grouped=grouped)
-
-
-def _of_groups(
-    question: Question, points: OperatingPoints, names: list[Any], average: str
-) -> Evidence:
-    values = fill_undefined(question.rule.values(points), names, question.zero_division)
-    weight = points.n_positives if average == "weighted" else None
-    return of_values(question, QueryValues.of(question.rule, points, values, weight), "groups")
 
 
 def _accumulate(

@@ -12,18 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _table as table
 from ._data import public
 from ._inputs import Inputs
 from ._intake import to_decimals
 from ._passes import curves as passes
 from ._passes.curves import State
-from ._results import Result
+from ._results import Printed, Result, Table, one_line
 from ._typing import Label, NPositives
 from ._validation.chunks import check_ranking
 from ._validation.errors import about
 from ._validation.grades import positive_class
-from ._validation.inference import import_pandas
 from ._validation.parameters import InvalidParameterError, is_mapping
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen, name_seen
@@ -141,7 +139,7 @@ class OperatingPoint(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OperatingPointTable(Result, Mapping[str, OperatingPoint]):
+class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     """Result of :func:`~sklearn_ap.operating_point` for several models.
 
     It prints as a table, also in a notebook, and is a mapping from models to results.
@@ -168,6 +166,8 @@ class OperatingPointTable(Result, Mapping[str, OperatingPoint]):
     0.6
     """
 
+    _index = "model"
+
     points: dict[str, OperatingPoint]
 
     def __getitem__(self, model: str) -> OperatingPoint:
@@ -183,26 +183,13 @@ class OperatingPointTable(Result, Mapping[str, OperatingPoint]):
         """Return the rows as a list of dicts."""
         return [{"model": model} | point.to_dict() for model, point in self.points.items()]
 
-    def to_frame(self) -> Any:
-        """Return the rows as a pandas DataFrame, indexed by model."""
-        return import_pandas().DataFrame(self.to_dict()).set_index("model")
-
-    def __str__(self) -> str:
-        lines = self._lines()
-        widths = [max(map(table.columns_of, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(table.aligned(line, widths) for line in lines)
-
-    def _repr_html_(self) -> str:
-        header, *rows = self._lines()
-        return table.html(header, rows, "", n_numbers=len(header) - 1)
-
-    def _lines(self) -> list[list[str]]:
+    def _printed(self) -> Printed:
         first = next(iter(self.points.values()))
         header = ["model", "threshold", "precision", "recall", "flagged", "positive"]
         header += ["flagged weight", "positive weight"] * (first.flagged_mass is not None)
         header += ["per group", "mean"] * (first.n_groups is not None)
-        rows = [[table.one_line(str(m)), *point._cells()] for m, point in self.points.items()]
-        return [header, *rows]
+        rows = [[one_line(str(m)), *point._cells()] for m, point in self.points.items()]
+        return Printed(header, [("", "", rows)])
 
 
 @public(on_engines=True, of_models=OperatingPointTable)

@@ -300,7 +300,7 @@ def models():
 
 
 def adjusted(pvalues, n_tests):
-    """Holm's method by its definition: reject in order until a p value is too large."""
+    """Holm's method by its definition: reject in order until a p-value is too large."""
     order = sorted(range(len(pvalues)), key=pvalues.__getitem__)
     out, most = [0.0] * len(pvalues), 0.0
     for rank, place in enumerate(order):
@@ -352,6 +352,35 @@ def test_models_print_as_a_table(models):
     assert header.split() == ["model", "value", "difference", "95%", "interval", "p"]
     assert first.split() == ["A", f"{ap.average_precision_score(y, scores['A']):.3f}", "baseline"]
     assert second.startswith("B ")
+
+
+def test_models_convert_to_latex_and_markdown():
+    y, old = [1, 0, 1, 1, 0, 1, 0, 0], [9, 8, 2, 6, 5, 4, 3, 7]
+    models = {"old": old, "new_1": [9, 8, 7, 6, 5, 4, 3, 2], "a|b": old}
+    found = compare(y, models, baseline="old")
+    assert found.to_latex().splitlines() == [
+        r"\begin{tabular}{lrrlr}",
+        r"\toprule",
+        r"model & value & difference & 95\% interval & p \\",
+        r"\midrule",
+        r"\multicolumn{5}{l}{Average precision, differences from old (influence, 4 positives)} \\",
+        r"\quad old & 0.625 & baseline &  &  \\",
+        r"\quad new\_1 & 0.771 & +0.146 & $-$0.252 to 0.543 & 0.655 \\",
+        r"\quad a$|$b & 0.625 & 0.000 & 0.000 to 0.000 & 1.000 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert found.to_markdown().splitlines() == [
+        "Average precision, differences from old (influence, 4 positives)",
+        "",
+        "| model | value | difference | 95% interval | p |",
+        "| :-- | --: | --: | :-- | --: |",
+        "| old | 0.625 | baseline |  |  |",
+        "| new_1 | 0.771 | +0.146 | -0.252 to 0.543 | 0.655 |",
+        r"| a\|b | 0.625 | 0.000 | 0.000 to 0.000 | 1.000 |",
+        "",
+        "p is adjusted for 3 models (Holm).",
+    ]
 
 
 def test_models_show_as_a_table_in_a_notebook(models):

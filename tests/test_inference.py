@@ -295,6 +295,16 @@ def test_a_mean_over_queries_has_the_standard_error_of_a_mean():
         assert interval.method == "influence"
 
 
+def test_contributions_of_groups_do_not_depend_on_the_method():
+    y, score = data(300)
+    given = {"groups": np.arange(300) % 20, "random_state": 0}
+    closed, drawn = (
+        confidence_interval(y, score, method=method, **given).contributions()
+        for method in ("influence", "bootstrap")
+    )
+    assert drawn.tolist() == closed.tolist()
+
+
 def test_rows_as_queries():
     y, score = table()
     y[:, 0] |= ~y.any(axis=1)

@@ -9,11 +9,10 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
-from sklearn_ap._estimate.question import Question
-from sklearn_ap._estimate.samples import errors_of_curve, of_resamples
 from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.inference import check_resampled
 from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap._variation import errors_of_curve
+from sklearn_ap._variation.plans import Question, of_resamples
 from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.variation import heights, resample_means
@@ -544,10 +543,9 @@ def test_all_positives_of_a_cluster_were_found_but_for_rounding():
 
 
 def test_one_resample_with_positives_does_not_vary():
-    values = np.array([[0.5, 0.5], [0.7, np.nan], [np.nan, np.nan]])
-    assert check_resampled(values[:, :1]) is not None
+    still = Spread(np.full(2, 0.3), np.full(2, 0.5), np.zeros(0), np.full(2, 9.0), 0.3)
     with pytest.raises(ValueError, match="Fewer than two resamples have positives"):
-        check_resampled(values)
+        of_resamples(still, np.array([[0.5, 0.5], [0.7, np.nan], [np.nan, np.nan]]))
 
 
 def test_the_standard_error_of_resamples_is_their_standard_deviation():

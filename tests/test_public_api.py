@@ -345,7 +345,7 @@ def test_public_names_for_inference():
     assert public_of(inference) == set(inference.__all__)
 
 
-NOT_FOR_USERS = {"parts", "question", "sample", "shown"}  # what results keep for themselves
+NOT_FOR_USERS = {"parts", "shown", "source"}  # what results keep for themselves
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("Comparison", "Comparisons", "Interval"),

@@ -377,11 +377,21 @@ def test_it_is_a_table_in_latex():
     assert not re.search(r"(?<![\w$])-\d", text)  # minus signs are set as such
 
 
+def test_it_is_a_table_in_markdown():
+    report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics={"a|b": "AP"})
+    assert report.to_markdown().splitlines() == [
+        "| model | value | 95% interval |",
+        "| :-- | --: | :-- |",
+        r"| **a\|b (influence, 2 positives)** |  |  |",
+        "| model | 0.833 | 0.000 to 1.000 |",
+    ]
+
+
 def test_it_is_a_table_in_a_notebook():
     html = REPORT._repr_html_()
     assert html.count("<tr>") == len(REPORT) + len(GIVEN) + 1
     for part in REPORT.parts:
-        assert f'<th colspan="6" style="text-align: left">{part.heading}</th>' in html
+        assert f'<th colspan="6" style="text-align: left">{part.name} ({part.basis})</th>' in html
     assert html.count('<td data-name="model" style="text-align: left">') == len(REPORT)
     assert html.count('<td data-name="p" class="number" style="text-align: right">') == len(REPORT)
     assert "td.number {white-space: nowrap;" in html  # "1.000" is never broken

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap import _estimate
+from sklearn_ap import _variation
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap._validation.rankings import check_rankings
@@ -57,7 +57,7 @@ def slow(monkeypatch):
     """Turn shortlists off."""
 
     def every_row():
-        monkeypatch.setattr(_estimate, "shortlist", lambda *args: None)
+        monkeypatch.setattr(_variation, "shortlist", lambda *args: None)
         monkeypatch.setattr(variation, "near_cells", lambda cells, cut: cells.size - 1)
 
     return every_row

@@ -13,10 +13,9 @@ from .._inputs import Inputs
 from ..core.rankings import Rankings
 from ..core.segments import Array
 from .grades import AtLeast, positive_class
-from .inference import name_units
 from .labels import if_swapped, kind_of
 from .rankings import check_rankings
-from .samples import check_one_column
+from .samples import check_one_column, name_units
 from .warned import warn_of_other_order
 
 

@@ -411,6 +411,12 @@ def _query(names: Names | None, place: int) -> str:
     return f"column {place}" if names is None else repr(names[place])
 
 
+def name_units(column: Any, role: str, data: Any) -> str:
+    """Name groups or clusters for results, with the name of their column if it has one."""
+    own = (data or {}).get(role) or getattr(column, "name", None)
+    return f"{role} ({own})" if isinstance(own, str) and own else role
+
+
 def check_existing(points: OperatingPoints, rankings: Rankings) -> OperatingPoints:
     """Apply n_positives to operating points."""
     exist = rankings.n_positives

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _table as table
+from .. import _results as table
 from .._data import public
 from .._typing import Label, NPositives
-from .._validation.inference import import_pandas
 from ..core.cutoff import DEFAULT_COUNTS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
@@ -112,7 +111,7 @@ class Explanation:
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame, with the definitions as its index."""
         rows = [asdict(row) for row in self.rows]
-        return import_pandas().DataFrame(rows).set_index("definition")
+        return table.import_pandas().DataFrame(rows).set_index("definition")
 
 
 @public()

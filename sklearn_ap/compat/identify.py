@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _table as table
+from .. import _results as table
 from .._data import public
 from .._typing import Label, NPositives
 from .._validation.reported import check_reported

@@ -10,11 +10,11 @@ import numpy as np
 
 from .._finish import fill_with_zero
 from .._inputs import Inputs
-from .._validation.inference import find_existing
 from .._validation.labels import check_explained
 from .._validation.rankings import check_rankings
 from .._validation.reported import check_ids
 from .._validation.samples import check_existing
+from .._validation.units import find_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints

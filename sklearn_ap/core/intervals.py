@@ -1,4 +1,4 @@
-"""Intervals and p values, from the variation of values."""
+"""Intervals and p-values, from the variation of values."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Self
@@ -171,7 +171,7 @@ class Spread(NamedTuple):
         return float(np.hypot(_length(together), _length(alone)))
 
     def t_test(self, level: float) -> tuple[float, float, float]:
-        """Compute the interval around a mean of differences, and its p value.
+        """Compute the interval around a mean of differences, and its p-value.
 
         If all rankings show the same difference, the t-test is certain of it. If none of n rankings
         shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
@@ -256,7 +256,7 @@ def _least_by_chance(trials: Array | float, level: float) -> Array:
 
 
 def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
-    """Adjust p values by Holm's method for this number of tests."""
+    """Adjust p-values by Holm's method for this number of tests."""
     order = np.argsort(pvalues, kind="stable")
     raised = np.asarray(pvalues, dtype=float)[order] * (n_tests - np.arange(order.size))
     adjusted = np.empty(order.size)
@@ -265,7 +265,7 @@ def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
 
 
 def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:
-    """Compute the p value of a sum whose parts have random signs under the null hypothesis.
+    """Compute the p-value of a sum whose parts have random signs under the null hypothesis.
 
     All flips are tried if there are at most `times` of them, or so few that they cost almost
     nothing.

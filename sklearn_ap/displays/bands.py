@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._estimate import evidence
-from .._estimate.question import Question, Sample
-from .._estimate.samples import errors_of_curve
-from .._validation.inference import check_method
 from .._validation.pictures import check_enough_folds
 from .._validation.samples import check_existing
+from .._validation.units import Sample
+from .._variation import errors_of_curve, method_of, varied
+from .._variation.plans import Question
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
@@ -171,9 +170,9 @@ def band_over_folds(label: str, values: Array, x: Array, curves: Array, level: f
 
 def _spread(rule: AreaRule, rankings: Rankings) -> Spread:
     """Estimate how much the value varies."""
-    method = check_method("auto", rule, by_query=False)
+    method = method_of("auto", rule, by_query=False)
     question = Question(rule, method, 2 * _N_RESAMPLES, _SEED)
-    return evidence(question, Sample(rankings)).spread
+    return varied(question, Sample(rankings)).spread
 
 
 def _effective(rankings: Rankings) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._table import ends
+from .._results import ends
 from .._validation.grades import AtLeast
 from ..core.rankings import mean
 from .bands import Band

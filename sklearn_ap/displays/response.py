@@ -14,9 +14,9 @@ from .._inputs import Inputs
 from .._named import Metric
 from .._validation.errors import naming_model
 from .._validation.grades import positive_class
+from .._validation.models import are_names, read_models
 from .._validation.parameters import InvalidParameterError, check_definition, shown
 from .._validation.pictures import check_binary_classifier, check_cv_results, check_drawable
-from .._validation.reports import are_names, read_models
 from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Rule
 

@@ -1,0 +1,124 @@
+"""Which models are evaluated or compared, and what they are called."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from .._arrays import to_host
+from .errors import about
+from .parameters import is_mapping, shown
+
+
+def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> dict[str, Any]:
+    """Return the prediction scores of each model, or the names of their columns."""
+    if isinstance(y_score, Mapping):
+        if not y_score:
+            raise ValueError(
+                f"{caller} needs at least one model, but {parameter} is an empty mapping."
+            )
+        return dict(y_score)
+    if has_data and isinstance(y_score, str):
+        return {y_score: y_score}
+    if are_names(y_score):
+        return _columns(caller, parameter, y_score, has_data)
+    name = None if is_mapping(y_score) and not hasattr(y_score, "iloc") else _name_of(y_score)
+    return {name or "model": y_score}
+
+
+def read_compared(
+    y_true: Any, y_score_a: Any, y_score_b: Any, baseline: Any, columns: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the prediction scores of the models that are compared, by their names."""
+    is_many = isinstance(y_score_a, Mapping)
+    if is_many and y_score_b is not None:
+        raise TypeError("With a mapping of models, y_score_b must be left out.")
+    if not is_many and y_score_b is None:
+        raise TypeError(
+            "compare needs the prediction scores of a second model, a mapping from names to "
+            "prediction scores, as compare(y_true, {'A': a, 'B': b}), or with data, a list of "
+            "columns."
+        )
+    if not is_many and baseline is not None:
+        raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
+    if is_many:
+        models = read_models("compare", "y_score_a", y_score_a, has_data=False)
+    else:
+        models = _two_models(y_score_a, y_score_b, columns)
+    if len(models) < 2:
+        raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
+    check_baseline(models, baseline)
+    _check_order(y_true, y_score_b)
+    one, *others = (np.shape(to_host(y_score)) for y_score in models.values())
+    with about("y_score_a", "y_score_b"):
+        for other in others:
+            if one != other:
+                raise ValueError(
+                    "y_score_a and y_score_b must be prediction scores of the same samples, in the "
+                    f"same order. Their shapes are {one} and {other}."
+                )
+    return models
+
+
+def _two_models(y_score_a: Any, y_score_b: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Name two models after their columns or Series."""
+    scores = {"a": y_score_a, "b": y_score_b}
+    own = [
+        name if isinstance(name := columns.get(f"y_score_{letter}"), str) else _name_of(each)
+        for letter, each in scores.items()
+    ]
+    # A letter must not stand for the wrong one of two models that are called like letters.
+    short = scores if not set(own) & {*scores} else [f"y_score_{letter}" for letter in scores]
+    names = short if own[0] == own[1] else [o or s for o, s in zip(own, short, strict=True)]
+    return dict(zip(names, scores.values(), strict=True))
+
+
+@about("y_true")
+def _check_order(y_true: Any, y_score_b: Any) -> None:
+    """Check that the labels come first if three columns are passed."""
+    labels, scores = np.asarray(to_host(y_true)), np.asarray(to_host(y_score_b))
+    if labels.dtype.kind == "f" and labels.ndim == 1 and labels.size == scores.size:
+        is_continuous = bool((labels % 1 != 0).any())
+        if is_continuous and (scores.dtype.kind in "bOUS" or np.unique(scores).size <= 2):
+            raise ValueError(
+                "y_true contains continuous values, and y_score_b looks like labels. Pass the "
+                "labels first, as compare(y_true, y_score_a, y_score_b)."
+            )
+
+
+def check_baseline(models: Any, baseline: Any) -> None:
+    if baseline is not None and baseline not in models:
+        by_text = {str(model): model for model in models}
+        near = get_close_matches(str(baseline), by_text, 1)
+        meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
+        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
+
+
+def are_names(y_score: Any) -> bool:
+    """Whether this is a list of names of columns."""
+    is_list = isinstance(y_score, list | tuple)
+    return is_list and all(isinstance(name, str) for name in y_score)
+
+
+def are_models(y_score: Any, has_data: bool) -> bool:
+    """Whether this is a mapping of models, or with data, a list of their columns."""
+    return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
+
+
+def _columns(caller: str, parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+    if not names:
+        raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
+    if not has_data:
+        raise TypeError(
+            f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
+            "arrays, pass a mapping from names of models to prediction scores."
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
+    return {name: name for name in names}
+
+
+def _name_of(y_score: Any) -> str | None:
+    name = getattr(y_score, "name", None)
+    return name if isinstance(name, str) else None

@@ -1,0 +1,184 @@
+"""Checked input with its sampling units: rows, groups or clusters, and the positives of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from .._arrays import to_host
+from .._inputs import Inputs
+from ..core.rankings import Names, Rankings
+from ..core.rules import Rule
+from ..core.segments import Array
+from ..core.units import Absent, Clusters
+from .errors import about
+from .parameters import is_mapping
+from .rankings import check_rankings
+from .samples import (
+    check_counts,
+    check_group_column,
+    check_groups,
+    if_other_type,
+    in_types_of,
+    name_groups,
+    name_units,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Checked input, with its sampling units."""
+
+    rankings: Rankings
+    clusters: Clusters | None = None
+    names: Names = ()  # the names of the units
+    kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
+    group_words: str = "groups"  # such as "groups (query)"
+    cluster_words: str = "clusters"
+
+    @property
+    def by_query(self) -> bool:
+        """Whether each sampling unit is ranked separately."""
+        return self.clusters is None and has_queries(self.rankings)
+
+    def of_class(self, place: int) -> Self:
+        """Return the ranking of a single column."""
+        rankings, exist = self.rankings, self.rankings.n_positives
+        one = replace(
+            rankings,
+            labels=rankings.labels[:, place],
+            scores=rankings.scores[:, place],
+            average="binary",
+            n_positives=None if exist is None else exist[place : place + 1],
+            names=[names_of_columns(rankings)[place]],
+        )
+        return replace(self, rankings=one)
+
+
+def has_queries(rankings: Rankings) -> bool:
+    """Whether each group or row is ranked separately."""
+    return rankings.group is not None or rankings.average == "samples"
+
+
+def names_of_columns(rankings: Rankings) -> Names:
+    names = rankings.names
+    return range(rankings.labels.shape[1]) if names is None else names
+
+
+def read_sample(rule: Rule, inputs: Inputs) -> Sample:
+    """Check the input, and return it with its sampling units."""
+    groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
+    n_positives, pairs = _split_n_positives(inputs.n_positives, groups, clusters)
+    rankings = check_rankings(inputs._replace(n_positives=n_positives), rule)
+    of_groups = name_units(groups, "groups", inputs.column_names)
+    if clusters is not None:
+        words = name_units(clusters, "clusters", inputs.column_names)
+        drawn, names = _read_clusters(clusters, rankings, weight, pairs)
+        return Sample(rankings, drawn, names, "clusters", of_groups, words)
+    if groups is not None:
+        return Sample(rankings, None, rankings.names or (), "groups", of_groups)
+    rows = np.flatnonzero(find_existing(weight, rankings))
+    return Sample(rankings, None, rows, "rows")
+
+
+# From a group and a cluster to the number of positives that exist there.
+Pairs = dict[tuple[Any, Any], float]
+
+
+def _split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
+    """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
+
+    Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
+    cluster.
+    """
+    if clusters is None or not is_mapping(n_positives):
+        return n_positives, None
+    counts = dict(n_positives.items())
+    check_counts(list(counts.values()), list(counts), weighted=True)
+    if groups is None:
+        pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
+        return sum(counts.values()), pairs
+    names = check_groups(to_host(groups))
+    by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
+    if not by_pair or (names.size and isinstance(names[0], tuple)):
+        return n_positives, None
+    _check_order(list(counts), names)
+    totals: dict[Any, float] = {}
+    for (group, _), number in counts.items():
+        totals[group] = totals.get(group, 0) + number
+    return totals, counts
+
+
+def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
+    """Check that pairs are not those of a cluster and a group."""
+    known = set(name_groups(groups)[0])
+    if known.isdisjoint(first for first, _ in pairs) and not known.isdisjoint(
+        second for _, second in pairs
+    ):
+        raise ValueError(
+            f"The keys of n_positives must be pairs (group, cluster), but {pairs[0]!r} seems to be "
+            "a pair (cluster, group). Swap them, as {(g, c): n for (c, g), n in "
+            "n_positives.items()}."
+        )
+
+
+@about("clusters")
+def _read_clusters(
+    clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
+) -> tuple[Clusters, Names]:
+    """Return the clusters of samples and of missed positives, and their sorted names."""
+    if rankings.average == "samples":
+        raise ValueError(
+            "With average='samples', the rows are the sampling units, so clusters are not "
+            "available."
+        )
+    exists = find_existing(sample_weight, rankings)
+    column = check_group_column(clusters, exists.size, "clusters")
+    names, of = name_groups(column[exists], "clusters")
+    if pairs is None:
+        return Clusters(of, len(names)), names
+    keys = in_types_of(names, [cluster for _, cluster in pairs])
+    names, number = name_groups(check_groups([*names, *keys], "clusters"), "clusters")
+    present, keyed = np.split(number, [len(number) - len(keys)])
+    of = present[of]
+    return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
+
+
+def _read_absent(
+    pairs: Pairs, cluster: Array, of: Array, rankings: Rankings, names: Names
+) -> Absent:
+    groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
+    place = {name: number for number, name in enumerate(groups)}
+    keys = in_types_of(groups, [group for group, _ in pairs])
+    query = np.array([place.get(group, 0) for group in keys], dtype=np.int64)
+    group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
+    mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+    found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
+    at = query * len(names) + cluster
+    unnamed = np.setdiff1d(np.flatnonzero(found), at)
+    if unnamed.size:
+        one, other = divmod(int(unnamed[0]), len(names))
+        key = names[other] if rankings.group is None else (groups[one], names[other])
+        raise ValueError(
+            f"n_positives has no number for {key!r}, where y_true contains positives. It needs one "
+            "for each cluster that has any."
+            f"{if_other_type(names[other], [each for _, each in pairs], 'cluster')}"
+        )
+    number = np.array(list(pairs.values()), dtype=float) - found[at]
+    slack = 1e-9 * found[at] if rankings.weight is not None else 0.0
+    if (number < -slack).any():
+        worst = int(np.argmin(number))
+        key = list(pairs)[worst][1] if rankings.group is None else list(pairs)[worst]
+        raise ValueError(
+            f"n_positives for {key!r} is too small: it counts all positives, found or not, and "
+            f"y_true already contains {found[at][worst]:g}."
+        )
+    return Absent(query, cluster, np.maximum(number, 0.0))
+
+
+def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
+    """Whether each sample counts, which those of weight 0 don't."""
+    if sample_weight is None:
+        return np.ones(len(rankings.labels), dtype=bool)
+    return np.asarray(np.asarray(to_host(sample_weight)).ravel() != 0)

@@ -1,0 +1,214 @@
+"""How much a value varies: the same computation for arrays, streams and pictures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .._validation.samples import check_existing
+from .._validation.units import Sample, has_queries
+from .._validation.warned import warn_of_heavy_negatives, warning_once
+from ..core.intervals import Spread
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Rankings
+from ..core.rules import Rule
+from ..core.segments import Array
+from ..core.variation import (
+    Shortlist,
+    draw_counts,
+    draw_short,
+    draw_units,
+    shortlist,
+    values_of,
+)
+from .plans import (
+    ClusterPlan,
+    CountPlan,
+    GroupPlan,
+    Plan,
+    Question,
+    UnitPlan,
+    ZeroDivision,
+    centred,
+    check_smooth,
+    counted_units,
+    deviations_of,
+    is_smooth,
+    moved_in_groups,
+    of_size,
+    query_values,
+    shares_of,
+)
+
+
+class Varied(NamedTuple):
+    """How much the values of a plan vary."""
+
+    plan: Plan
+    spread: Spread
+
+
+def question_of(
+    rule: Rule,
+    method: str,
+    n_resamples: int,
+    random_state: Any,
+    zero_division: ZeroDivision,
+    by_query: bool,
+    comparing: bool = False,
+) -> Question:
+    """Turn the arguments of a public function into a question."""
+    method = method_of(method, rule, by_query, comparing)
+    return Question(rule, method, n_resamples, seed_of(random_state), zero_division)
+
+
+def seed_of(random_state: Any) -> int:
+    """Convert what scikit-learn accepts as random_state to a seed for NumPy's generators."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def method_of(method: str, rule: Rule, by_query: bool, comparing: bool = False) -> str:
+    """Resolve the method. "auto" uses the closed form if there is one."""
+    if not by_query and not rule.takes_weights:
+        raise ValueError(
+            f"{rule.label} looks for one sample of a ranking, so a single ranking doesn't tell how "
+            "much it varies. Pass groups= without clusters=, or average='samples' if each row is a "
+            "query."
+        )
+    if method == "randomization":
+        if not comparing:
+            raise ValueError(
+                "method='randomization' compares two models, so only compare can use it."
+            )
+        if not by_query:
+            raise ValueError(
+                "method='randomization' swaps the models in random groups. Pass groups=, or "
+                "average='samples' if each row is a query."
+            )
+    elif method == "auto":
+        return "influence" if by_query or is_smooth(rule) else "bootstrap"
+    elif method == "influence" and not by_query:
+        check_smooth(rule)
+    return method
+
+
+def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
+    """Plan how to vary the value of checked input.
+
+    The plan of a value `alone` can draw whole counts, so that models can't be paired by its units.
+    """
+    rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
+    if clusters is not None and (rankings.group is not None or clusters.absent is not None):
+        return ClusterPlan.of(question, sample, clusters)
+    if has_queries(rankings):
+        queries = query_values(rule, rankings, question.zero_division)
+        by_group = rankings.group is not None
+        words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
+        return GroupPlan.of(rule, queries, words, names)
+    if alone and rankings.average == "binary" and rankings.weight is None and clusters is None:
+        points = read = check_existing(rankings.points(None), rankings)
+        if rule.depth is not None:
+            read = check_existing(rankings.points(rule.depth), rankings)
+        return CountPlan.of(rule, points, rule.values(read), rankings.names)
+    return UnitPlan.of(question, sample)
+
+
+def varied(question: Question, sample: Sample) -> Varied:
+    """Estimate how much the value of checked input varies."""
+    with warning_once():
+        plan = plan_of(question, sample, alone=True)
+        (found,) = vary_together(question, [plan], sample)
+    return found
+
+
+def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> list[Varied]:
+    """Estimate how much the values of models vary on the same units, those of `sample`."""
+    units = [plan for plan in plans if isinstance(plan, UnitPlan)]
+    cut = units[0].cut if units else None
+    listed = None if cut is None else shortlist(cut, *(plan.given for plan in units))
+    if cut is None or listed is None:
+        spreads = [plan.vary(question) for plan in plans]
+    else:
+        lists = [
+            (Shortlist.of(plan.rankings, cut, listed, plan.units), plan.units) for plan in units
+        ]
+        values: list[list[tuple[Array, Array]]] = [[] for _ in units]
+        for each in draw_short(question.rule, lists, question.n_resamples, question.generator):
+            for found, draws, plan in zip(values, each, units, strict=True):
+                found.append(values_of(question.rule, draws, plan.units.cells.n_queries))
+        spreads = [
+            plan.resampled(*map(np.concatenate, zip(*found, strict=True)))
+            for plan, found in zip(units, values, strict=True)
+        ]
+    heaviest, weight = max(plan.heavy for plan in plans), sample.rankings.weight
+    lightest = 1 if weight is None else weight.min()
+    if sample.clusters is not None and (weight is None or lightest == weight.max()):
+        warn_of_heavy_negatives(heaviest / lightest, sample.cluster_words)
+    else:
+        warn_of_heavy_negatives(heaviest)
+    return [Varied(*found) for found in zip(plans, spreads, strict=True)]
+
+
+def vary_beside(
+    question: Question, samples: Mapping[str, Sample], baseline: str | None
+) -> tuple[str, dict[str, list[Varied]]]:
+    """Vary each model together with the baseline, which is the best model if it is None.
+
+    Return the name of the baseline, and for each other model how much that model and the baseline
+    vary. Both get the draws that they would get without further models.
+    """
+    first = next(iter(samples.values()))
+    with warning_once():
+        plans = {model: plan_of(question, sample) for model, sample in samples.items()}
+        base = (
+            max(plans, key=lambda model: plans[model].still.mean) if baseline is None else baseline
+        )
+        others = [model for model in samples if model != base]
+        if isinstance(plan := plans[base], UnitPlan) and plan.cut is not None:
+            return base, {
+                model: vary_together(question, [plans[model], plans[base]], first)
+                for model in others
+            }
+        each = dict(zip(plans, vary_together(question, [*plans.values()], first), strict=True))
+    return base, {model: [each[model], each[base]] for model in others}
+
+
+def contributions_of(question: Question, sample: Sample) -> Array:
+    """Compute what each sampling unit contributes to the sampling error of the value."""
+    spread = plan_of(question, sample).vary(replace(question, method="influence"))
+    each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
+    return np.asarray(each[: len(sample.names)])
+
+
+def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
+    """Compute the influence of each sample on the value."""
+    if rankings.average == "samples":
+        values, weight, *_ = query_values(rule, rankings, zero_division)
+        return centred(values, weight)
+    rankings = of_size(rankings)
+    if rankings.group is None:
+        rankings, units, points = counted_units(rule, rankings, None, zero_division)
+        deviations, drift, _ = deviations_of(rule, rankings, units, points)
+        return np.asarray(shares_of(rankings, points) @ deviations + drift)
+    values, weight, *_ = query_values(rule, rankings, zero_division)
+    return moved_in_groups(rule, rankings, values, weight)[0]
+
+
+def errors_of_curve(
+    question: Question, rankings: Rankings, curve: Callable[[OperatingPoints], Array]
+) -> Array:
+    """Estimate the standard error of a ranking's curve at each position, by the bootstrap.
+
+    `curve` returns the heights of several rankings at these positions, one row per ranking.
+    """
+    rule, times, rng = question.rule, question.n_resamples, question.generator
+    _, units, _ = counted_units(rule, rankings, None, 0.0)
+    if rankings.weight is None:
+        lacking = int(units.missing.item())
+        draws = draw_counts(units.cells, lacking, times, rng)
+    else:
+        draws = draw_units(rule, units, times, rng)
+    each = np.concatenate([curve(some) for some in draws])
+    return np.asarray(np.nanstd(each, axis=0, ddof=1))
