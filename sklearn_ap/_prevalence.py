@@ -28,10 +28,11 @@ def reweighted(inputs: Inputs) -> Inputs:
     positives R and the negatives F have R / (R + c F) = prevalence.
     """
     positives = positive_class(inputs.pos_label, inputs.min_grade)
-    factor = partial(_factor, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
+    factor = partial(factor_of, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
     engine = inputs.engine
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
+        engine, _ = engine.asked(positives, None)
         masses = engine.over_chunks(_masses, _add, positives)
         c = engine.settle(engine.call(factor, masses))
         return inputs._replace(data=_Reweighted(engine, positives, c))
@@ -47,7 +48,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     return inputs._replace(sample_weight=weight)
 
 
-def _factor(masses: Masses, prevalence: Any, n_positives: Any) -> float:
+def factor_of(masses: Masses, prevalence: Any, n_positives: Any) -> float:
     """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing."""
     found, missed = masses
     if n_positives is not None:

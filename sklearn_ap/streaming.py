@@ -15,6 +15,7 @@ from ._finish import fill_undefined, finish_bounds
 from ._intervals import Interval, interval_from
 from ._named import Metric, takes_metric
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
+from ._prevalence import factor_of
 from ._typing import Label, NPositives
 from ._validation.chunks import check_chunk, check_loaders
 from ._validation.grades import name_of, positive_class
@@ -26,11 +27,12 @@ from ._validation.seen import (
     check_new_groups,
     check_one_stream,
     check_remembers_all,
+    check_rows_kept,
     check_seen,
     check_together,
     name_seen,
 )
-from ._validation.warned import warn_of_weighed_k
+from ._validation.warned import relative_weights, warn_of_weighed_k
 from ._variation import Varied, question_of
 from ._variation.plans import CountPlan, GroupPlan, Plan, QueryValues
 from .core.bins import collapse
@@ -172,6 +174,7 @@ class MetricAccumulator:
         zero_division: float | str = "warn",
         n_positives: NPositives = None,
         average: str | None = "macro",
+        prevalence: float | None = None,
         **options: Any,
     ) -> Any:
         """Compute the exact value of a metric on all samples that have been added.
@@ -191,6 +194,9 @@ class MetricAccumulator:
             from groups to counts.
         average : {'macro', 'weighted'} or None, default='macro'
             How the values of groups are averaged; see :func:`sklearn_ap.average_precision_score`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for; see
+            :func:`sklearn_ap.average_precision_score`.
         **options
             Other parameters of the metric, such as `ties`, `k`, `k_counts`, `denominator` and
             `min_recall`, except those about the data.
@@ -200,14 +206,18 @@ class MetricAccumulator:
         score : float or array of shape (n_groups,)
             The value of the metric on the whole stream; an array with average=None.
         """
-        counts, seen, groups = self._read()
         given = {"zero_division": zero_division, "n_positives": n_positives}
-        rule = _rule_of("result", metric, options, given, groups is not None)
-        if groups is not None:
-            check_group_average(average)
-            return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
-        check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.n_bins)
-        found = self._finish(rule, counts, seen, zero_division, n_positives)
+        with relative_weights(prevalence is not None):
+            counts, seen, groups = self._read()
+            rule = _rule_of("result", metric, options, given, groups is not None)
+            if prevalence is not None:
+                held = _in_population(rule, counts, seen, groups, prevalence, n_positives)
+                counts, seen, groups = held
+            if groups is not None:
+                check_group_average(average)
+                return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
+            check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.n_bins)
+            found = self._finish(rule, counts, seen, zero_division, n_positives)
         check_exact(found.exact, self.n_bins)
         return found.low
 
@@ -218,6 +228,7 @@ class MetricAccumulator:
         *,
         zero_division: float | str = "warn",
         n_positives: float | None = None,
+        prevalence: float | None = None,
         **options: Any,
     ) -> Bounds:
         """Compute guaranteed bounds of a metric on all samples that have been added.
@@ -230,6 +241,8 @@ class MetricAccumulator:
             As in :meth:`result`.
         n_positives : int or float, default=None
             As in :meth:`result`.
+        prevalence : float, default=None
+            As in :meth:`result`.
         **options
             As in :meth:`result`. If prediction scores share bins, `ties` must be 'grouped', and
             `denominator` must not be 'hits'.
@@ -240,11 +253,15 @@ class MetricAccumulator:
             `low` and `high` are as close to each other as the bins allow, `estimate` is their
             midpoint, and `exact` tells whether both are equal.
         """
-        counts, seen, groups = self._read()
         given = {"zero_division": zero_division, "n_positives": n_positives}
-        rule = _rule_of("bounds", metric, options, given, groups is not None)
-        check_one_stream(groups)
-        return self._finish(rule, counts, seen, zero_division, n_positives)
+        with relative_weights(prevalence is not None):
+            counts, seen, groups = self._read()
+            rule = _rule_of("bounds", metric, options, given, groups is not None)
+            check_one_stream(groups)
+            if prevalence is not None:
+                held = _in_population(rule, counts, seen, None, prevalence, n_positives)
+                counts, seen, _ = held
+            return self._finish(rule, counts, seen, zero_division, n_positives)
 
     @takes_metric("metric")
     def confidence_interval(
@@ -418,6 +435,7 @@ def score_chunks(
     zero_division: float | str = "warn",
     n_positives: float | None = None,
     min_grade: float | None = None,
+    prevalence: float | None = None,
     **options: Any,
 ) -> float:
     """Compute average precision of chunks that workers load in parallel.
@@ -443,6 +461,8 @@ def score_chunks(
         How many positives exist, found or not.
     min_grade : int or float, default=None
         The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
+    prevalence : float, default=None
+        As in :meth:`MetricAccumulator.result`.
     **options
         As in :meth:`MetricAccumulator.result`.
 
@@ -465,15 +485,21 @@ def score_chunks(
     0.5
     """
     given = {"zero_division": zero_division, "n_positives": n_positives}
-    _rule_of("score_chunks", metric, options, given)
+    with relative_weights(prevalence is not None):
+        _rule_of("score_chunks", metric, options, given)
     loaders = check_loaders(loaders)
     whole = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
     jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
-    return float(
-        whole.result(metric, zero_division=zero_division, n_positives=n_positives, **options)
+    value = whole.result(
+        metric,
+        zero_division=zero_division,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        **options,
     )
+    return float(value)
 
 
 def _rule_of(
@@ -486,6 +512,28 @@ def _rule_of(
     """Check the other parameters of a caller, and return the rule of its definition."""
     check_allowed(caller, {"n_positives"}, given)
     return check_definition(caller, metric, options, grouped=grouped)
+
+
+def _in_population(
+    rule: Rule,
+    counts: Tally,
+    seen: Seen,
+    groups: Groups | None,
+    prevalence: float,
+    n_positives: NPositives,
+) -> tuple[Tally, Seen, Groups | None]:
+    """Weight the negatives that were counted so that positives have this prevalence."""
+    check_allowed("prevalence", set(), {"prevalence": prevalence})
+    seen_weighted = seen._replace(weighted=True)
+    if groups is None:
+        masses = counts.positives.sum(), counts.negatives.sum()
+        factor = factor_of(masses, prevalence, n_positives)
+        return counts.with_negatives(factor), seen_weighted, None
+    points = groups.points
+    check_rows_kept(rule.depth, seen.weighted)
+    masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
+    points = points.with_negatives(factor_of(masses, prevalence, n_positives))
+    return counts, seen_weighted, groups._replace(seen=seen_weighted, points=points)
 
 
 def _accumulate(

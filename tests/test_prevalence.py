@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap as ap
 from sklearn_ap.compat import explain
+from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 P = 0.01
 rng = np.random.default_rng(0)
@@ -154,3 +155,44 @@ def test_a_reader_that_ends_is_refused():
     reader = duckdb.connect().from_df(DATA).to_arrow_reader(100)
     with pytest.raises(ValueError, match="Weights for a prevalence need"):
         ap.average_precision_score("y", "a", data=reader, prevalence=P)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["AP", "11-point", "P@5%"])
+def test_a_stream(name, weighted, grouped):
+    roles = {"groups": "g"} if grouped else {}
+    roles |= {"sample_weight": "w"} if weighted else {}
+    options = {role: PLAIN[each] for role, each in roles.items()}
+    expected = ap.metric(name)(Y, PLAIN["a"], prevalence=P, **options)
+    stream = MetricAccumulator()
+    for group in (PLAIN["g"] < 3, PLAIN["g"] >= 3):
+        chunk = {role: each[group] for role, each in options.items()}
+        stream.update(Y[group], PLAIN["a"][group], **chunk)
+    assert stream.result(name, prevalence=P) == pytest.approx(expected, abs=1e-12)
+
+
+def test_bounds_of_a_stream():
+    stream = MetricAccumulator(n_bins=20).update(Y, PLAIN["a"])
+    found = stream.bounds(prevalence=P)
+    assert found.low <= ap.average_precision_score(Y, PLAIN["a"], prevalence=P) <= found.high
+    with pytest.raises(ValueError, match="k=5 can't be a total weight"):
+        stream.bounds("P@5", prevalence=P)
+
+
+def test_rows_of_groups_in_a_stream():
+    options = {"k": 3, "k_counts": "samples", "prevalence": P}
+    stream = MetricAccumulator().update(Y, PLAIN["a"], groups=PLAIN["g"])
+    with pytest.raises(ValueError, match="needs all rows of the groups"):
+        stream.result("precision_at_k", **options)
+    ones = np.ones(Y.size)
+    stream = MetricAccumulator().update(Y, PLAIN["a"], sample_weight=ones, groups=PLAIN["g"])
+    expected = ap.precision_at_k_score(Y, PLAIN["a"], groups=PLAIN["g"], **options)
+    assert stream.result("precision_at_k", **options) == pytest.approx(expected, abs=1e-12)
+
+
+def test_chunks_that_workers_load():
+    loaders = [lambda some=some: (Y[some], PLAIN["a"][some]) for some in (Y == 1, Y == 0)]
+    value = score_chunks(loaders, prevalence=P)
+    expected = ap.average_precision_score(Y, PLAIN["a"], prevalence=P)
+    assert value == pytest.approx(expected, abs=1e-12)

@@ -979,3 +979,31 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
 
 def test_their_number_without_positives(theirs):
     assert theirs([0, 0], [1, 2]) == 0
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"groups": "query"},
+        {"sample_weight": "mass"},
+        {"groups": "own", "sample_weight": "count"},
+    ],
+)
+def test_prevalence(df, given):
+    given = given | {"prevalence": 0.01, "zero_division": 0.0}
+    for name in ("average_precision_score", "eleven_point_average_precision_score"):
+        assert on_spark(name, df, **given) == pytest.approx(local(name, **given), abs=1e-12)
+
+
+def test_prevalence_of_words_and_of_vectors(df):
+    expected = local("average_precision_score", prevalence=0.01)
+    for columns in ({"y_true": "answer", "pos_label": "yes"}, {"y_score": "both"}):
+        value = on_spark("average_precision_score", df, prevalence=0.01, **columns)
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_evaluator_of_a_prevalence(df):
+    evaluator = MetricEvaluator("P@5%", prevalence=0.01, labelCol="label", rawPredictionCol="score")
+    expected = local("precision_at_k_score", k=0.05, prevalence=0.01)
+    assert evaluator.evaluate(df) == pytest.approx(expected, abs=1e-12)

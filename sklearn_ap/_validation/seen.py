@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from ..core.cutoff import Cut
 from ..core.rules import Rule
 from ..core.segments import Array
 from .errors import NO_SAMPLES, NO_WEIGHT, about
@@ -156,6 +157,16 @@ def check_exact(exact: bool, n_bins: int | None) -> None:
             "The value is not known exactly, because there were more distinct prediction scores "
             f"than n_bins{'' if n_bins is None else f'={n_bins}'}. Call bounds() for "
             "guaranteed bounds, or use n_bins=None to remember all prediction scores."
+        )
+
+
+def check_rows_kept(depth: Cut | None, weighted: bool) -> None:
+    """Check that groups kept the rows that k counts, which they only do with weights."""
+    if depth is not None and depth.by_rows and not weighted:
+        raise ValueError(
+            "k_counts='samples' with prevalence needs all rows of the groups, which are only kept "
+            "with weights. Pass sample_weight to the updates, such as ones, or let k be a fraction "
+            "of the weight."
         )
 
 

@@ -23,9 +23,9 @@ _are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
 
 
 @contextmanager
-def relative_weights() -> Iterator[None]:
+def relative_weights(are_relative: bool = True) -> Iterator[None]:
     """Let weights be those of a prevalence: a share of k counts weight, and a count is refused."""
-    token = _are_relative.set(True)
+    token = _are_relative.set(are_relative)
     try:
         yield
     finally:

@@ -89,6 +89,20 @@ class OperatingPoints:
         """Return the same points for a larger number of samples."""
         return replace(self, n_samples=np.full(self.n_samples.shape, n_samples))
 
+    def with_negatives(self, factor: float) -> Self:
+        """Multiply the weights of all negatives."""
+
+        def scaled(positives: Array, both: Array) -> Array:
+            return np.asarray(positives + factor * (both - positives))
+
+        return replace(
+            self,
+            total=scaled(self.positives, self.total),
+            above=scaled(self.found_above, self.above),
+            cum_total=scaled(self.cum_positives, self.cum_total),
+            n_samples=scaled(self.n_positives, self.n_samples),
+        )
+
     def where_positive(self) -> Self:
         return self.take(np.flatnonzero(self.positives))
 

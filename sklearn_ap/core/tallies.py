@@ -51,6 +51,10 @@ class Tally:
     def in_rows(self) -> Array:
         return np.asarray(self.positives + self.negatives) if self.rows is None else self.rows
 
+    def with_negatives(self, factor: float) -> Self:
+        """Multiply the weights of all negatives."""
+        return replace(self, negatives=self.negatives * factor, rows=self.in_rows())
+
     def best(self, cut: Cut) -> Self:
         """Keep the bins that the top k samples reach, unless k is a share, which other chunks
         change.
