@@ -231,7 +231,7 @@ def _curves(draw: Callable[..., Curve], inputs: Inputs) -> Any:
         return passes.curve(inputs.engine, draw, positives, n_positives)
     samples, seen = check_ranking(inputs)
     if samples.group is not None:
-        return passes.draw_groups(passes.rows_of(samples, seen), draw, n_positives)
+        return passes.draw_groups((samples, seen), draw, n_positives)
     return passes.draw_one(seen, *samples.curve(), draw, n_positives)
 
 

@@ -524,10 +524,34 @@ def test_long_names_are_in_memory_once(n_characters):
     """NumPy's strings would take 2,000 bytes for each of the rows."""
     names = [f"{i:0{n_characters}}" for i in range(3)]
     table = pa.table({"label": [*names[:2], names[1]] * 1000, "group": names * 1000})
-    chunk = to_chunk(table, {"y_true": "label", "groups": "group"})
-    for column, name in ((chunk[0], "label"), (chunk[3], "group")):
-        assert column.tolist() == table[name].to_pylist()
-        assert column.nbytes <= 3000 * 64
+    label, _, _, group = to_chunk(table, {"y_true": "label", "groups": "group"})
+    assert label.tolist() == table["label"].to_pylist()
+    assert group.values[group.code].tolist() == table["group"].to_pylist()
+    assert label.nbytes <= 3000 * 64
+    assert group.values.nbytes + group.code.nbytes <= 3000 * 8 + 3 * 4 * n_characters
+
+
+@each_lazy
+def test_a_group_of_strings_without_any_weight_does_not_exist(kind, tmp_path):
+    """The positive of "b" is its second sample, and that of "a" the first."""
+    columns = {"label": [0, 1, 1, 1, 0], "score": [5, 4, 3, 2, 1], "weight": [1, 1, 0, 1, 2]}
+    table = TABLES[kind](pa.table(columns | {"group": ["b", "b", "c", "a", "a"]}), tmp_path)
+    by_name = ap.metric("AP", sample_weight="weight").by_name
+    assert by_name("label", "score", groups="group", data=table) == {"a": 1, "b": 0.5}
+
+
+def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypatch):
+    """The two passes then read all rows."""
+    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 2**20)
+    sizes = []
+    monkeypatch.setattr(
+        "sklearn_ap._engines.batches.to_chunk",
+        lambda table, columns: sizes.append(len(table)) or to_chunk(table, columns),
+    )
+    columns = {"label": [1, 0] * 10_000, "score": range(20_000), "day": [1, 2, 3, 4] * 5000}
+    path = _parquet(pa.table(columns), tmp_path / "scattered.parquet")
+    ap.average_precision_score("label", "score", groups="day", data=path, zero_division=0)
+    assert sizes == [2**14, 20_000, 20_000]
 
 
 @pytest.mark.parametrize("n_characters", [6, 40])

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from .._engine import COLUMNS, Chunk, Engine, join_in_tree
-from .._intake import Decimals
+from .._intake import Codes, Decimals
 from .._validation.tables import check_arrow_column, counting_rows_from, names_in
 
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
 _TEXTS = ("string", "string_view")
+_FIRST = 2**14  # rows that are counted first if groups may be consecutive
 _SHORT = 16  # strings of up to this many characters become NumPy's
 
 
@@ -30,16 +31,23 @@ class Batches(Engine):
     in_order = True
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        found = self.over_ordered_chunks(make, lambda parts: join_in_tree(parts, join), *args)
+        found = self._over(None, make, lambda parts: join_in_tree(parts, join), args)
         return make(nothing(self.columns), *args) if found is None else found
 
     def over_ordered_chunks(
         self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
     ) -> Any:
+        # If groups are not consecutive, that is usually seen in the first few rows.
+        return self._over(_FIRST, make, join, args)
+
+    def _over(
+        self, n_first: int | None, make: Callable[..., Any], join: Callable[..., Any], args: Any
+    ) -> Any:
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            return join(self._made(gather(batches, ROWS), make, args))
+            tables = gather(batches, ROWS)
+            return join(self._made(_apart(tables, n_first), make, args))
 
     def _made(self, tables: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
         row = 0
@@ -72,6 +80,15 @@ def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
             held, n_held = [], 0
     if held:
         yield pa.Table.from_batches(held)
+
+
+def _apart(tables: Iterable[Any], n_first: int | None) -> Iterator[Any]:
+    """Yield tables, and the first rows by themselves."""
+    for table in tables:
+        if n_first is not None:
+            yield table.slice(0, n_first)
+            table, n_first = table.slice(n_first), None
+        yield table
 
 
 def name_of_end(names: Iterable[str]) -> str:
@@ -143,9 +160,11 @@ def _to_numpy(column: Any, role: str) -> Any:
     else:
         return column.to_numpy()
     distinct = coded.dictionary.to_numpy(zero_copy_only=False)
-    if _fit_in_rows(distinct, len(column)):
+    are_codes = role == "groups" and coded.type != column.type  # those of strings
+    if _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
         distinct = distinct.astype(str)
-    return distinct[coded.indices.to_numpy()]
+    code = coded.indices.to_numpy()
+    return Codes(code, distinct) if are_codes else distinct[code]
 
 
 def _fit_in_rows(distinct: Any, n_rows: int) -> bool:

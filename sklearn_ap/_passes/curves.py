@@ -1,7 +1,6 @@
 """The passes over chunks for the curves of one ranking or of groups, and for a threshold."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 from .._engine import Chunk, Engine
 from .._finish import name_rankings
 from .._intake import to_decimals
-from .._validation.samples import check_found
+from .._validation.samples import check_found, distinct_in
 from .._validation.seen import Seen, check_counted, check_seen
 from .._validation.tables import check_reads_again
 from .._validation.warned import warning_once
@@ -20,7 +19,7 @@ from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
 from ..core.tallies import Tally, in_one_dtype, merge, number_among, tally
-from .groups import all_in_order, distinct_in, put_in_one
+from .groups import all_in_order, groups_of, put_in_one
 from .ranking import Counts, check_same_rows, count, every_point, join_counts, join_seen, read
 
 Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
@@ -31,7 +30,7 @@ def curve(engine: Engine, draw: Draw, pos_label: Any, n_positives: Any) -> Any:
     engine, n_positives = engine.asked(pos_label, n_positives)
     options = {"draw": draw, "n_positives": n_positives}
     if engine.grouped:
-        rows = engine.over_chunks(_rows, partial(_join_rows, pos_label=pos_label), pos_label)
+        rows = engine.over_chunks(read, partial(_join_rows, pos_label=pos_label), pos_label)
         return engine.give(partial(draw_groups, **options), rows)
     counts = engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
     return engine.give(partial(_to_curve, **options), counts)
@@ -53,52 +52,35 @@ def draw_one(
     return draw(points, to_decimals(thresholds, seen.scale))
 
 
-class Rows(NamedTuple):
-    """Samples with the numbers of their groups, and the names of the groups."""
-
-    seen: Seen
-    names: Array
-    samples: Rankings
-
-
-def rows_of(samples: Rankings, seen: Seen) -> Rows:
-    names, group = distinct_in(samples.group)
-    return Rows(seen, names, replace(samples, group=group))
-
-
-def _rows(chunk: Chunk, pos_label: Any) -> Rows:
-    return rows_of(*read(chunk, pos_label))
-
-
-def _join_rows(parts: list[Rows], pos_label: Any) -> Rows:
-    seen = join_seen([part.seen for part in parts], pos_label)
-    names, group = distinct_in(put_in_one([part.names for part in parts]))
-    ends = np.cumsum([len(part.names) for part in parts])[:-1]
-    each = [
-        replace(part.samples, group=number[part.samples.group])
-        for part, number in zip(parts, np.split(group, ends), strict=True)
-        if part.samples.scores.size
-    ]
-    if not each:
-        return Rows(seen, names, parts[0].samples)
-    weights = [samples.weight for samples in each if samples.weight is not None]
+def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rankings, Seen]:
+    seen = join_seen([seen for _, seen in parts], pos_label)
+    (first, _), *_ = parts
+    held = [samples for samples, _ in parts if samples.scores.size]
+    if not held:
+        return first, seen
+    groups = [groups_of(samples) for samples in held]
+    names, number = distinct_in(put_in_one([own for own, _ in groups]))
+    starts = np.cumsum([0] + [own.size for own, _ in groups])[:-1]
+    group = [number[start + each] for (_, each), start in zip(groups, starts, strict=True)]
+    weights = [samples.weight for samples in held if samples.weight is not None]
     samples = Rankings(
-        np.concatenate([samples.labels for samples in each]),
-        in_one_dtype([samples.scores for samples in each]),
+        np.concatenate([samples.labels for samples in held]),
+        in_one_dtype([samples.scores for samples in held]),
         np.concatenate(weights) if weights else None,
         "binary",
-        group=np.concatenate([samples.group for samples in each if samples.group is not None]),
+        group=np.concatenate(group),
+        names=names,
     )
-    return Rows(seen, names, samples)
+    return samples, seen
 
 
-def draw_groups(rows: Rows, draw: Draw, n_positives: Any) -> dict[Any, Any]:
+def draw_groups(rows: tuple[Rankings, Seen], draw: Draw, n_positives: Any) -> dict[Any, Any]:
     """Draw the curve of each group, in sorted order. Groups without samples have no points."""
-    seen, present, samples = rows
+    samples, seen = rows
     check_seen(seen, 0, Step(), n_positives, by_group=True)
+    present, group = groups_of(samples)
     n_present = len(present)
     names, order, _, exist = all_in_order(present, n_positives, seen.weighted)
-    group = np.zeros(0, dtype=np.int64) if samples.group is None else samples.group
     in_groups = np.argsort(group, kind="stable")
     ends = np.cumsum(np.bincount(group, minlength=n_present))[:n_present]
     places = [*np.split(in_groups, ends)[:n_present], *[in_groups[:0]] * (len(names) - n_present)]
@@ -210,13 +192,13 @@ def positives_of_groups(samples: Rankings) -> Sums | None:
     if samples.group is None:
         return None
     weight = 1 if samples.weight is None else samples.weight
-    return _sum(samples.group, samples.labels * weight)
+    return _sum(*groups_of(samples), samples.labels * weight)
 
 
 def flagged_in_groups(samples: Rankings, threshold: Array) -> Sums:
     """Count the samples of each group whose prediction score is at least the threshold."""
     flagged = number_among(samples.scores, threshold) >= 2  # exact for scores of any dtype
-    return _sum(samples.group, flagged.astype(np.int64))
+    return _sum(*groups_of(samples), flagged.astype(np.int64))
 
 
 def _count_flagged(chunk: Chunk, pos_label: Any, threshold: Array) -> Sums:
@@ -234,13 +216,12 @@ def _describe(describe: Callable[..., Any], pair: tuple[Any, Sums]) -> Any:
     return describe(choice, flagged.values)
 
 
-def _sum(groups: Any, amounts: Array) -> Sums:
-    names, group = distinct_in(groups)
+def _sum(names: Array, group: Array, amounts: Array) -> Sums:
     values = np.zeros(len(names), dtype=amounts.dtype)
     np.add.at(values, group, amounts)
     return Sums(names, values)
 
 
 def _join_sums(parts: list[Sums]) -> Sums:
-    names = put_in_one([part.names for part in parts])
-    return _sum(names, np.concatenate([part.values for part in parts]))
+    names, group = distinct_in(put_in_one([part.names for part in parts]))
+    return _sum(names, group, np.concatenate([part.values for part in parts]))

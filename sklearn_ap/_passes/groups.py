@@ -14,7 +14,7 @@ from .._validation.parameters import check_weighted
 from .._validation.samples import (
     check_found,
     check_groups,
-    distinct_groups,
+    distinct_in,
     listed,
     name_all_groups,
     name_groups,
@@ -104,8 +104,10 @@ class GroupGrid(NamedTuple):
 
     def place(self, group: Array, scores: Array) -> Array:
         """Number scores in ascending order within groups, with the last group first."""
-        from_last = len(self.names) - 1 - group
-        return np.asarray(from_last * self.step + number_among(scores, self.scores))
+        number = np.empty(scores.size, dtype=np.int64)
+        order = np.argsort(scores)  # sorted scores are found several times as fast
+        number[order] = number_among(scores[order], self.scores)
+        return np.asarray((len(self.names) - 1 - group) * self.step + number)
 
 
 class Groups(NamedTuple):
@@ -118,7 +120,7 @@ class Groups(NamedTuple):
 
 def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
     samples, seen = read(chunk, pos_label)
-    names, group = distinct_in(samples.group)
+    names, group = groups_of(samples)
     positive = np.flatnonzero(samples.labels | every)
     first = without_tally(seen, samples)
     whole = _have_integers(samples.weight, group, len(names))
@@ -158,7 +160,7 @@ def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) 
 
 def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     samples, seen = read(chunk, pos_label)
-    names, group = distinct_in(samples.group)
+    names, group = groups_of(samples)
     _, number = distinct_in(put_in_one([grid.names, names]))
     known, own = np.split(number, [len(grid.names)])
     place = np.full(number.max(initial=-1) + 1, -1)
@@ -221,11 +223,12 @@ def all_in_order(
     """
     exist = None
     if n_positives is None:
-        names, place = _name(names)
+        names = check_groups(names)
+        names, place = name_groups(names) if names.size else ([], np.zeros(0, dtype=np.int64))
     else:
         given = listed(names) if isinstance(names, np.ndarray) else names
         names, place, exist = name_all_groups(given, n_positives, weighted)
-    absent = np.setdiff1d(np.arange(len(names)), place)
+    absent = np.flatnonzero(np.bincount(place, minlength=len(names)) == 0)
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
 
 
@@ -237,13 +240,9 @@ def _have_integers(weight: Array | None, group: Array, n_groups: int) -> Array:
     return whole
 
 
-def distinct_in(groups: Any) -> tuple[Array, Array]:
+def groups_of(samples: Rankings) -> tuple[Array, Array]:
     """Return the distinct groups in any order, and the group number of each sample."""
-    groups = check_groups(groups)
-    if not groups.size:
-        return groups, np.zeros(0, dtype=np.int64)
-    names, group = distinct_groups(groups, in_order=False)
-    return names, group.astype(np.int64, copy=False)  # there may be more places than 2**31
+    return np.asarray(samples.names), np.asarray(samples.group)
 
 
 def put_in_one(names: Sequence[Array]) -> Array:
@@ -252,14 +251,6 @@ def put_in_one(names: Sequence[Array]) -> Array:
     kinds = {some.dtype.kind for some in names}
     is_safe = len({some.dtype for some in names}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
     return np.concatenate(names if is_safe else [some.astype(object) for some in names])
-
-
-def _name(groups: Any) -> tuple[list[Any], Array]:
-    """Return the sorted distinct groups, and the group number of each sample."""
-    groups = check_groups(groups)
-    if not groups.size:
-        return [], np.zeros(0, dtype=np.int64)
-    return name_groups(groups)
 
 
 # --- consecutive groups --------------------------------------------------------------------------
@@ -298,11 +289,13 @@ def join_groups(parts: Sequence[Groups], seen: Seen) -> Groups:
 def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
     """Split a chunk into its first group, those in the middle, and the last one."""
     samples, seen = read(chunk, pos_label)
-    names, group = _name(samples.group)
+    own, group = groups_of(samples)
+    names = listed(own)
     if not names:
         return Runs(seen, [])
     starts = np.flatnonzero(np.diff(group, prepend=-1))
-    _refuse_repeated((names[number] for number in group[starts]), set())
+    if starts.size > len(names):
+        _refuse_repeated((names[number] for number in group[starts]), set())
     ends = np.append(starts[1:], group.size)
     first, last = [names[group[0]]], [names[group[-1]]]
     runs = [Run(first, samples=samples.take(np.arange(ends[0])))]
@@ -348,11 +341,12 @@ def _no_points(n_queries: int) -> OperatingPoints:
 
 
 def _close(samples: Rankings, every: bool) -> Run:
-    names, group = _name(samples.group)
-    if not names:
+    names, group = groups_of(samples)
+    present, group = distinct_in(group)
+    if not present.size:
         return Run([])
-    columns = samples.labels, samples.scores, group
-    return Run(names, points=from_groups(*columns, len(names), samples.weight, every, whole=True))
+    columns = samples.labels, samples.scores, group, present.size, samples.weight
+    return Run(listed(names[present]), points=from_groups(*columns, every, whole=True))
 
 
 def _put_together(runs: list[Run], every: bool) -> Run:

@@ -1,6 +1,7 @@
 """Validation of single chunks, and of the functions that load them."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,12 +9,12 @@ from sklearn.utils import column_or_1d
 
 from .._arrays import to_host
 from .._inputs import Inputs
-from .._intake import Decimals, numbers
+from .._intake import Codes, Decimals, numbers
 from ..core.rankings import Rankings
 from .grades import positive_class
 from .labels import check_chunk_labels
 from .parameters import check_unmasked, shown
-from .samples import check_group_column, check_lengths, check_scores, check_weight
+from .samples import check_group_column, check_lengths, check_scores, check_weight, distinct_in
 from .seen import Seen, check_counted, check_together, ends, time_dtype
 
 
@@ -32,10 +33,14 @@ def check_loaders(loaders: Any) -> Iterator[Callable[[], Any]]:
 def check_chunk(
     y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any = None, groups: Any = None
 ) -> tuple[Rankings, Seen]:
-    """Check a chunk of a binary target with its prediction scores. Groups keep their names.
+    """Check a chunk of a binary target with its prediction scores.
 
-    Samples of weight 0 are removed, which may leave none.
+    Samples of weight 0 are removed, which may leave none. The names of the groups are an array in
+    any order.
     """
+    values: Any = None
+    if isinstance(groups, Codes):
+        groups, values, _ = groups
     y_score, scale = y_score if isinstance(y_score, Decimals) else (y_score, None)
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
@@ -72,7 +77,10 @@ def check_chunk(
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))
-    return rankings, seen
+    if group is None:
+        return rankings, seen
+    found, group = distinct_in(rankings.group)
+    return replace(rankings, group=group, names=found if values is None else values[found]), seen
 
 
 def _size_of(y_true: Any, y_score: Any, sample_weight: Any) -> int:

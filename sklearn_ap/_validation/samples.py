@@ -537,6 +537,15 @@ def distinct_groups(
     return names, group
 
 
+def distinct_in(groups: Any) -> tuple[Array, Array]:
+    """Return the distinct groups in any order, and the group number of each sample."""
+    groups = check_groups(groups)
+    if not groups.size:
+        return groups, np.zeros(0, dtype=np.int64)
+    names, group = distinct_groups(groups, in_order=False)
+    return names, group.astype(np.int64, copy=False)  # there may be more places than 2**31
+
+
 def listed(names: Array) -> list[Any]:
     # Keep NumPy's times, because Python lacks some units and would return integers.
     return list(names) if names.dtype.kind in "mM" else list(names.tolist())
