@@ -58,8 +58,29 @@ _PICTURE = (
     "the value of each group and their mean. If there are more than 10 groups, they are drawn as "
     "thin gray lines, and the legend shows only the mean."
 )
-
+_CLASSES = f"In object detection, these are the classes. {_PICTURE}"
+_TARGETS = (
+    f"In virtual screening, these are the targets. {_PICTURE} The mean is over what is found when "
+    "the same fraction of each group is detected."
+)
+_ON_FOLDS = (
+    "A group that is in several folds has a curve in each of them, and counts with their mean."
+)
 _UNDEFINED_CURVE = "The mean curve of groups leaves it out, too."
+_OF_CLASSIFIER = (
+    "It is never guessed from the classes. With `min_grade`, the positive class is the larger one "
+    "of the two."
+)
+_AREAS = {
+    "zero_division": _UNDEFINED_CURVE,
+    "n_positives": "The curve ends at the highest recall that is reached.",
+    "groups": _CLASSES,
+}
+_HITS = {
+    "zero_division": _UNDEFINED_CURVE,
+    "n_positives": "Recall is relative to this count.",
+    "groups": _TARGETS,
+}
 
 # What functions add to the shared descriptions.
 BESIDES: dict[str, Mapping[str, str]] = {
@@ -168,26 +189,52 @@ BESIDES: dict[str, Mapping[str, str]] = {
         ),
         "data": _IN_MEMORY,
     },
-    "AveragePrecisionDisplay.from_predictions": {
-        "zero_division": _UNDEFINED_CURVE,
-        "n_positives": "The curve ends at the highest recall that is reached.",
-        "groups": f"In object detection, these are the classes. {_PICTURE}",
-        "data": _IN_MEMORY,
+    "AveragePrecisionDisplay.plot": {},
+    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": _IN_CHUNKS},
+    "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
+    "AveragePrecisionDisplay.from_cv_results": {
+        **_AREAS,
+        "pos_label": _OF_CLASSIFIER,
+        "groups": f"{_CLASSES} {_ON_FOLDS}",
     },
-    "HitCurveDisplay.from_predictions": {
-        "zero_division": _UNDEFINED_CURVE,
-        "n_positives": "Recall is relative to this count.",
-        "groups": (
-            f"In virtual screening, these are the targets. {_PICTURE} The mean is over what is "
-            "found when the same fraction of each group is detected."
-        ),
-        "data": _IN_MEMORY,
+    "HitCurveDisplay.plot": {},
+    "HitCurveDisplay.from_predictions": {**_HITS, "data": _IN_CHUNKS},
+    "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
+    "HitCurveDisplay.from_cv_results": {
+        **_HITS,
+        "pos_label": _OF_CLASSIFIER,
+        "groups": f"{_TARGETS} {_ON_FOLDS}",
     },
 }
 
 
 # The parameters that a function declares and describes itself, because they differ there.
-OWN = {"mean_average_precision_score": ("average", "groups")}
+OWN: dict[str, tuple[str, ...]] = {
+    "mean_average_precision_score": ("average", "groups"),
+    "AveragePrecisionDisplay.from_predictions": ("name",),
+    "AveragePrecisionDisplay.from_estimator": ("name",),
+    "AveragePrecisionDisplay.from_cv_results": (
+        *("name", "drop_intermediate", "confidence_level", "n_positives"),
+    ),
+    "HitCurveDisplay.plot": (
+        *("plot_chance_level", "xlabel", "ylabel", "max_detected", "operating_points"),
+    ),
+    "HitCurveDisplay.from_predictions": ("name",),
+    "HitCurveDisplay.from_estimator": ("name",),
+    "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),
+}
+
+# The methods of displays that declare and describe the other parameters of a method.
+ORIGINS: dict[str, tuple[str, ...]] = {"AveragePrecisionDisplay.plot": ()}
+ORIGINS["HitCurveDisplay.plot"] = ("AveragePrecisionDisplay.plot",)
+for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
+    _predictions, _estimator = f"{_display}.from_predictions", f"{_display}.from_estimator"
+    ORIGINS[_predictions] = (f"{_display}.plot",)
+    ORIGINS[_estimator] = (_predictions,)
+    ORIGINS[f"{_display}.from_cv_results"] = (_predictions, _estimator)
+ORIGINS["HitCurveDisplay.from_predictions"] += ("AveragePrecisionDisplay.from_predictions",)
+ORIGINS["HitCurveDisplay.from_estimator"] += ("AveragePrecisionDisplay.from_estimator",)
+ORIGINS["HitCurveDisplay.from_cv_results"] += ("AveragePrecisionDisplay.from_cv_results",)
 
 _NO_VALUE = "A curve has no single value."
 _ONE_CURVE = "It draws or cuts single rankings, so there is nothing to average."
@@ -200,6 +247,13 @@ _OF_COMPAT = {
     "classes": _BINARY,
     "clusters": _ANY_UNITS,
 }
+_OF_MODELS = {**_OF_CURVES, "data": "X and y are the data."}
+_OF_DISPLAYS: dict[str, Mapping[str, str]] = {
+    "from_predictions": _OF_CURVES,
+    "from_estimator": _OF_MODELS,
+    "from_cv_results": _OF_MODELS,
+    "plot": dict.fromkeys(SHARED, "The data have already become curves."),
+}
 _OF_METRICS = {"clusters": _ANY_UNITS}
 
 # The shared parameters that a function doesn't take, and why. It takes all others, so that a new
@@ -211,8 +265,11 @@ WITHOUT: dict[str, Mapping[str, str]] = {
     "interpolated_precision_recall_curve": {**_OF_CURVES, "zero_division": _NO_VALUE},
     "hit_curve": {**_OF_CURVES, "zero_division": _NO_VALUE},
     "operating_point": {**_OF_CURVES, "zero_division": "A threshold needs positives."},
-    "AveragePrecisionDisplay.from_predictions": _OF_CURVES,
-    "HitCurveDisplay.from_predictions": _OF_CURVES,
+    **{
+        f"{display}.{method}": without
+        for display in ("AveragePrecisionDisplay", "HitCurveDisplay")
+        for method, without in _OF_DISPLAYS.items()
+    },
     "metric_bounds": {
         "average": "Bounds are those of a single ranking.",
         "classes": _BINARY,
@@ -228,7 +285,7 @@ DROP_IN = ("average_precision_score",)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A shared parameter, as `Inputs` declares and describes it."""
+    """A parameter, as `Inputs` or a method of a display declares and describes it."""
 
     name: str
     annotation: str
@@ -259,6 +316,32 @@ def shared() -> dict[str, Parameter]:
     }
 
 
+def of_origins(name: str) -> dict[str, Parameter]:
+    """Read the parameters that a method of a display takes over from others."""
+    found: dict[str, Parameter] = {}
+    for origin in ORIGINS.get(name, ()):
+        for parameter in _declared_by(origin):
+            found.setdefault(parameter.name, parameter)
+    return found
+
+
+def _declared_by(method: str) -> Iterator[Parameter]:
+    """Yield the keyword parameters of a method of a display, as its source declares them."""
+    nodes = {
+        name: node
+        for path in (PACKAGE / "displays").glob("*.py")
+        for name, node in public(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    node = nodes[method]
+    described = {name: rest for name, *rest in entries(ast.get_docstring(node) or "")}
+    optional = node.args.args[len(node.args.args) - len(node.args.defaults) :]
+    defaults = [*node.args.defaults, *node.args.kw_defaults]
+    for each, default in zip([*optional, *node.args.kwonlyargs], defaults, strict=True):
+        if each.arg in described:
+            declared = _literal(each.annotation), _literal(default)
+            yield Parameter(each.arg, *declared, *described[each.arg])
+
+
 def _literal(node: Any) -> str:
     return ast.unparse(node).replace("'", '"')
 
@@ -282,10 +365,11 @@ def written(source: str) -> str:
     """Return the source of a module with the shared parameters of all functions rewritten."""
     for name, node in reversed(list(public(ast.parse(source)))):
         own = OWN.get(name, ())
-        known = {each: one for each, one in shared().items() if each not in own}
+        declared = of_origins(name) | shared()
+        known = {each: one for each, one in declared.items() if each not in own}
         lines = source.splitlines(keepends=True)
         taken = [each for each in SHARED if each not in WITHOUT[name]]
-        taken += [each for each in own if each not in taken]
+        taken += [each for each in own if each in SHARED and each not in taken]
         _write_docstring(lines, node, taken, known, BESIDES[name], is_drop_in=name in DROP_IN)
         _write_signature(lines, node, taken, known, is_drop_in=name in DROP_IN)
         source = "".join(lines)
@@ -293,15 +377,17 @@ def written(source: str) -> str:
 
 
 def public(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Yield the names and definitions of the functions behind the door that take `data`."""
+    """Yield the functions behind the door that take `data`, and the methods of displays."""
     for outer in tree.body:
         in_class = isinstance(outer, ast.ClassDef)
         for node in outer.body if in_class else [outer]:
             if not isinstance(node, ast.FunctionDef):
                 continue
             through = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
-            if through & {"public", "evaluated"} and "data" in _keywords(node):
-                yield f"{outer.name}.{node.name}" if in_class else node.name, node
+            name = f"{outer.name}.{node.name}" if in_class else node.name
+            is_shared = "data" in _keywords(node) or name in ORIGINS
+            if through & {"public", "evaluated"} and is_shared:
+                yield name, node
 
 
 def _keywords(node: ast.FunctionDef) -> list[str]:
@@ -358,6 +444,10 @@ def _write_docstring(
     positional = [each.arg for each in node.args.args if each.arg in found]
     stars = [name for name in found if name.startswith("*")]
     own = [name for name in found if name not in (*positional, *stars, *SHARED)]
+    keywords = _keywords(node)
+    own += [name for name in keywords if name in known and name not in (*found, *SHARED)]
+    if set(own) <= set(keywords):
+        own.sort(key=keywords.index)
     out = []
     for name in [*positional, *_in_order([*own, *taken], is_drop_in), *stars]:
         kind, description = found.get(name, ("", ""))
@@ -396,9 +486,18 @@ def modules() -> Iterator[Path]:
             yield path
 
 
-if __name__ == "__main__":
+def write() -> bool:
+    """Write all modules. Return whether any of them changed, on which others may depend."""
+    changed = False
     for path in modules():
         before = path.read_text(encoding="utf-8")
         after = written(before)
         if after != before:
             path.write_text(after, encoding="utf-8")
+            changed = True
+    return changed
+
+
+if __name__ == "__main__":
+    while write():
+        pass

@@ -105,21 +105,32 @@ def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
     return door.open(door.arguments(args, kwargs), lazy=True)
 
 
-def reading(user: Callable[..., Any], inputs: Inputs, function: Callable[[Inputs], T]) -> T:
-    """Call a function with inputs that were passed to `user`, once their columns are read."""
+def reading(
+    user: Callable[..., Any],
+    inputs: Inputs,
+    function: Callable[[Inputs], T],
+    on_engines: bool = False,
+) -> T:
+    """Call a function with inputs that were passed to `user`, once their columns are read.
+
+    If the function runs on engines, the `data` of its inputs may be one, without columns.
+    """
     columns = {role: column for role, column in inputs._asdict().items() if role in COLUMNS}
     columns = {role: column for role, column in columns.items() if column is not None}
     named: dict[str, Any] = {}
+    engine: Any = None
     if inputs.data is not None:
         named, found = _read(inputs.data, columns)
         if isinstance(found, Engine):
-            refuse_engine(user.__name__)
+            engine, found = found, dict.fromkeys(columns)
+            if not on_engines:
+                refuse_engine(user.__name__)
         columns |= found
     inputs = inputs._replace(**columns)
-    known = signature(user).parameters
+    known = signature(user).parameters.keys() - (columns.keys() if engine is not None else ())
     checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
     with naming_columns(named, inputs.data, graded=inputs.min_grade is not None):
-        inputs = inputs._replace(data=named)
+        inputs = inputs._replace(data=named if engine is None else engine)
         return function(inputs if inputs.prevalence is None else reweighted(inputs))
 
 

@@ -38,7 +38,7 @@ import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.compat import trapezoidal_average_precision_score
-from sklearn_ap.displays.hit_curves import HitCurve
+from sklearn_ap.displays.hit_curve import HitCurve
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
@@ -63,6 +63,12 @@ def ax():
 @pytest.fixture(scope="module")
 def data():
     return make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
+
+
+def band_of(display, fraction_of):
+    """Return the band of the only model of a hit curve."""
+    (band,) = (band for band in display.bands if band.fraction_of == fraction_of)
+    return band
 
 
 def listed(artists):
@@ -339,9 +345,9 @@ def test_axes_of_several_positive_labels_name_them_all(display, ax):
     for label in "aba":
         display.from_predictions([*"aabb"], [4, 3, 2, 1], pos_label=label, ax=ax)
     is_hits = display is HitCurveDisplay
-    name = "Share of the positives found" if is_hits else "Precision"
+    name = "Fraction of positives found" if is_hits else "Precision"
     assert ax.get_ylabel() == f"{name} (Positive label: a)\n{name} (Positive label: b)"
-    name = "Share of the samples detected" if is_hits else "Recall{}\nRecall{}"
+    name = "Fraction of samples detected" if is_hits else "Recall{}\nRecall{}"
     assert ax.get_xlabel() == name.format(" (Positive label: a)", " (Positive label: b)")
 
 
@@ -605,6 +611,8 @@ def test_methods_pass_on_what_the_next_one_takes_too(display, method, target, da
         "confidence_level": 0.5,
     }
     results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
+    if method == "from_cv_results":
+        options["n_positives"] = [100_000] * 5
     first = {
         "from_predictions": (data[1], data[0][:, 0]),
         "from_estimator": (results["estimator"][0], *data),
@@ -1013,14 +1021,6 @@ def test_unknown_response_method_is_refused(data, ax):
         HitCurveDisplay.from_estimator(GaussianNB(), *data, response_method="score", ax=ax)
 
 
-def test_chance_level_needs_the_prevalence(ax):
-    curves = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, ax=ax).curves
-    display = AveragePrecisionDisplay(curves)
-    with pytest.raises(ValueError, match="created without prevalence_pos_label"):
-        display.plot(ax, plot_chance_level=True)
-    assert display.plot(Figure().subplots()).ax_.get_xlabel() == "Recall"
-
-
 @each_display
 def test_missing_matplotlib_is_named(display, data, ax, monkeypatch):
     shown = display.from_predictions(LABELS, SCORES, ax=ax)
@@ -1274,7 +1274,7 @@ def test_band_of_a_hit_curve_lies_around_it(fraction_of, weighted, ax):
     display = HitCurveDisplay.from_predictions(
         y, score, sample_weight=weight, confidence_level=0.95, fraction_of=fraction_of, ax=ax
     )
-    band = display.bands[fraction_of][0]
+    band = band_of(display, fraction_of)
     curve = np.interp(band.x, *display.line_.get_data())
     assert np.all((band.low <= curve + 1e-12) & (curve <= band.high + 1e-12))
     assert np.all(np.diff(band.low) >= 0)
@@ -1293,9 +1293,10 @@ def test_band_of_a_hit_curve_has_a_degree_of_freedom_less_than_samples_are_detec
     """Here 5 of 10 samples. The reach at two levels has the ratio of the quantiles of t."""
     reach = []
     for level in (0.5, 0.95):
-        band = HitCurveDisplay.from_predictions(
+        display = HitCurveDisplay.from_predictions(
             [1, 0] * 5, -np.arange(10), confidence_level=level, ax=ax
-        ).bands["samples"][0]
+        )
+        band = band_of(display, "samples")
         (half,) = np.flatnonzero(np.isclose(band.x, 0.5))
         reach.append(logit(2 * band.high[half]) - logit(2 * band.low[half]))
     t = stats.t(4)
@@ -1307,9 +1308,12 @@ def test_only_proportions_of_weights_matter_for_the_band_of_a_hit_curve(fraction
     y, score = noisy()
     weight = np.random.default_rng(1).integers(1, 3, y.size)
     one, other = (
-        HitCurveDisplay.from_predictions(
-            y, score, sample_weight=w, confidence_level=0.95, fraction_of=fraction_of, ax=ax
-        ).bands[fraction_of][0]
+        band_of(
+            HitCurveDisplay.from_predictions(
+                y, score, sample_weight=w, confidence_level=0.95, fraction_of=fraction_of, ax=ax
+            ),
+            fraction_of,
+        )
         for w in (weight, weight * 0.001)
     )
     np.testing.assert_allclose(one.low, other.low)
@@ -1329,14 +1333,14 @@ def test_band_of_a_hit_curve_contains_the_truth():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         y = rng.random(300) < prevalence
-        bands = HitCurveDisplay.from_predictions(
+        display = HitCurveDisplay.from_predictions(
             y, rng.normal(size=y.size) + shift * y, confidence_level=level, ax=Figure().subplots()
-        ).bands
+        )
         cut = np.linspace(-4, 6, 2001)
         recall = stats.norm.sf(cut - shift)
         detected = prevalence * recall + (1 - prevalence) * stats.norm.sf(cut)
         for fraction_of, whole in (("positives", 1), ("samples", prevalence)):
-            (band,) = bands[fraction_of]
+            band = band_of(display, fraction_of)
             truth = whole * np.interp(band.x, detected[::-1], recall[::-1])
             some = np.isin(np.round(band.x, 9), [0.02, 0.1, 0.3, 0.6])
             outside += ((truth < band.low) | (band.high < truth))[some].tolist()
@@ -1348,25 +1352,26 @@ def test_band_of_a_hit_curve_contains_the_truth():
 def test_first_hits_say_little_of_a_hit_curve(weight):
     """The first samples are hits in every resample, but not with certainty."""
     y = np.array([1] * 10 + [0] * 90)
-    bands = HitCurveDisplay.from_predictions(
+    display = HitCurveDisplay.from_predictions(
         y, -np.arange(100), sample_weight=weight, confidence_level=0.95, ax=Figure().subplots()
-    ).bands
-    of_samples = bands["samples"][0]
+    )
+    of_samples = band_of(display, "samples")
     fourth = np.searchsorted(of_samples.x, 0.04 - 1e-12)
     assert of_samples.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 4))
-    assert bands["positives"][0].low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
+    assert band_of(display, "positives").low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
 
 
 def test_a_weighted_share_of_a_hit_curve_has_fewer_trials():
     """The top 4% are eight hits, but only 80 samples of equal weight would be as informative."""
     weight = np.repeat([1.0, 3.0], 50)
-    band = HitCurveDisplay.from_predictions(
+    display = HitCurveDisplay.from_predictions(
         np.arange(100) < 10,
         -np.arange(100),
         sample_weight=weight,
         confidence_level=0.95,
         ax=Figure().subplots(),
-    ).bands["samples"][0]
+    )
+    band = band_of(display, "samples")
     fourth = np.searchsorted(band.x, 0.04 - 1e-12)
     assert band.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 3))
 
@@ -1436,7 +1441,7 @@ def test_steps_of_a_hit_curve_stay_steps(ax):
 
 @pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 def test_axes_of_a_hit_curve_say_what_the_field_says(fraction_of, ax):
-    words = {"xlabel": "Share of the payments flagged", "ylabel": "Share of the fraud found"}
+    words = {"xlabel": "Fraction of payments flagged", "ylabel": "Fraction of fraud found"}
     for name in "AB":
         HitCurveDisplay.from_predictions(
             LABELS, SCORES, fraction_of=fraction_of, name=name, ax=ax, **words
@@ -1446,8 +1451,8 @@ def test_axes_of_a_hit_curve_say_what_the_field_says(fraction_of, ax):
 
 def test_hits_as_a_share_of_the_positives_have_axes_of_shares(ax):
     HitCurveDisplay.from_predictions(LABELS, SCORES, fraction_of="positives", ax=ax)
-    assert ax.get_xlabel() == "Share of the samples detected"
-    assert ax.get_ylabel() == "Share of the positives found (Positive label: 1)"
+    assert ax.get_xlabel() == "Fraction of samples detected"
+    assert ax.get_ylabel() == "Fraction of positives found (Positive label: 1)"
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
@@ -1652,7 +1657,6 @@ def test_group_without_positives_is_named(ax):
     ("options", "words"),
     [
         ({"metric": ["step", "linear"]}, "metric must be a single one, but 2"),
-        ({"confidence_level": 0.9}, r"confidence_level is not drawn with groups: .*groups=\.\.\."),
         ({"operating_points": []}, "operating_points is not drawn with groups: draw the group"),
         ({"n_positives": 3}, "With groups, n_positives must be a mapping"),
     ],
@@ -1887,7 +1891,6 @@ def test_group_without_positives_has_no_hits(fraction_of, ax):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"confidence_level": 0.9}, r"confidence_level is not drawn with groups: .*groups=\.\.\."),
         ({"operating_points": []}, "operating_points is not drawn with groups: draw the group"),
         ({"curve_kwargs": [{}]}, "a list with one dict for each of the 2"),
     ],
@@ -2043,7 +2046,7 @@ def test_no_more_is_found_than_is_detected():
     y, rng = np.arange(200) < 100, np.random.default_rng(0)
     display = HitCurveDisplay.from_predictions(y, rng.random(200), confidence_level=0.95)
     fewest = stats.binomtest(100, 200).proportion_ci(method="wilson").low
-    band = display.bands["positives"][0]
+    band = band_of(display, "positives")
     assert band.x[0] == 1 / 200
     assert band.high[0] == pytest.approx(1 / 200 / fewest, rel=0.03)
 
@@ -2119,7 +2122,7 @@ def test_band_of_a_hit_curve_with_missed_positives_lies_around_it(fraction_of, a
     display = HitCurveDisplay.from_predictions(
         y, score, n_positives=2 * y.sum(), confidence_level=0.9, fraction_of=fraction_of, ax=ax
     )
-    (band,) = display.bands[fraction_of]
+    band = band_of(display, fraction_of)
     curve = np.interp(band.x, *display.line_.get_data())
     assert np.all((band.low <= curve + 1e-12) & (curve <= band.high + 1e-12))
     assert np.all(np.isfinite([band.low, band.high]))
@@ -2131,7 +2134,7 @@ def test_band_of_a_hit_curve_if_all_positives_were_missed(ax):
     display = HitCurveDisplay.from_predictions(
         [0] * 20, range(20), n_positives=5, confidence_level=0.9, ax=ax
     )
-    (band,) = display.bands["positives"]
+    band = band_of(display, "positives")
     assert np.all(band.low == 0)
     assert np.all(np.isfinite(band.high))
 
@@ -2252,8 +2255,6 @@ def test_groups_are_ranked_in_each_fold(display, data, ax):
     assert shown.value == pytest.approx(np.ravel(np.transpose(each)))
     assert legend(ax)[0] == f"0: {np.mean(each, axis=0)[0]:.3f}"
     assert any(text.endswith(f"MAP = {np.mean(each):.3f} (6 groups)") for text in legend(ax))
-    with pytest.raises(ValueError, match="confidence_level is not drawn with groups"):
-        display.from_cv_results(results, X, y, groups=groups, confidence_level=0.9, ax=ax)
 
 
 def test_lines_of_folds_are_in_the_order_of_the_values(data, ax):
@@ -2278,7 +2279,7 @@ def test_hit_curves_of_folds(data, ax):
     other = HitCurveDisplay.from_cv_results(
         results, *data, confidence_level=0.9, ax=Figure().subplots()
     )
-    (band,) = other.bands["positives"]
+    band = band_of(other, "positives")
     mean = np.mean([np.interp(band.x, *line.get_data()) for line in other.line_], axis=0)
     assert np.all((band.low <= mean + 1e-9) & (mean <= band.high + 1e-9))
     assert band.low[-1] == band.high[-1] == 1
@@ -2296,3 +2297,108 @@ def test_undefined_folds_are_left_out_of_the_mean(display, ax):
     values = np.array(shown.value)
     assert np.isnan(values).tolist() == [False, False, False, True]
     assert f"AP = {values[:3].mean():.3f} +/- {values[:3].std():.3f}" in legend(ax)[0]
+
+
+# --- every table, and several models, in each constructor ----------------------------------------
+
+
+@each_display
+@pytest.mark.parametrize("groups", [None, "class"])
+def test_tables_that_are_not_in_memory_are_drawn_as_others(display, groups, ax, tmp_path):
+    y, score, names = detections()
+    table = pd.DataFrame({"label": y, "a": score, "b": -score, "class": names})
+    table.to_parquet(tmp_path / "table.parquet")
+    models = ["a", "b"] if groups is None else "a"
+    pictures = [
+        display.from_predictions("label", models, groups=groups, data=data, ax=Figure().subplots())
+        for data in (table, tmp_path / "table.parquet")
+    ]
+    assert pictures[0].value == pictures[1].value
+    assert legend(pictures[0].ax_) == legend(pictures[1].ax_)
+    for one, other in zip(*(listed(each.line_) for each in pictures), strict=True):
+        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+    with pytest.raises(TypeError, match="confidence_level needs the samples in memory"):
+        display.from_predictions(
+            "label", "a", data=tmp_path / "table.parquet", confidence_level=0.9, ax=ax
+        )
+
+
+@each_display
+@pytest.mark.parametrize("method", ["from_estimator", "from_cv_results"])
+def test_each_constructor_draws_several_models(display, method, data, ax):
+    X, y = data
+    models = {"bayes": GaussianNB().fit(X, y), "svm": LinearSVC().fit(X, y)}
+    if method == "from_cv_results":
+        folds = {"cv": 3, "return_estimator": True, "return_indices": True}
+        models = {name: cross_validate(model, X, y, **folds) for name, model in models.items()}
+    both = getattr(display, method)(models, X, y, confidence_level=0.9, ax=ax)
+    each = [
+        getattr(display, method)(model, X, y, name=name, confidence_level=0.9, ax=other)
+        for other, (name, model) in zip(Figure().subplots(2), models.items(), strict=True)
+    ]
+    assert both.value == [value for one in each for value in np.atleast_1d(one.value)]
+    assert legend(ax)[:2] == [legend(one.ax_)[0] for one in each]
+    assert len({line.get_color() for line in both.line_}) == len(both.band_) == 2
+    with pytest.raises(ValueError, match="name='A' is the name of a single model"):
+        getattr(display, method)(models, X, y, name="A", ax=ax)
+
+
+@each_display
+def test_band_of_groups_is_that_of_their_mean(display, ax):
+    y, score, groups = detections(n_groups=6, n=600)
+    shown = display.from_predictions(y, score, groups=groups, confidence_level=0.9, ax=ax)
+    expected = confidence_interval(y, score, groups=groups, confidence_level=0.9)
+    assert shown.bands[0].interval == pytest.approx((expected.low, expected.high))
+    entry = f"MAP = {expected.value:.3f}, 90% {expected.low:.3f} to {expected.high:.3f}"
+    assert any(f"{entry}\n(6 groups)" in text or f"{entry} (" in text for text in joined(ax))
+    band = shown.bands[-1]
+    mean = height(shown.mean_, band.x)
+    assert np.mean((band.low <= mean) & (mean <= band.high)) > 0.95
+    assert np.mean(band.high - band.low) > 0.02
+    assert to_rgb(shown.band_.get_facecolor()[0][:3]) == to_rgb(shown.mean_.get_color())
+    with pytest.raises(ValueError, match="two groups, because the groups are the sampling units"):
+        display.from_predictions(y, score, groups=y * 0, confidence_level=0.9, ax=ax)
+
+
+def joined(ax):
+    return [text.replace("\n", " ") for text in legend(ax)]
+
+
+@each_display
+def test_folds_have_missed_positives(display, data, ax):
+    X, y = data
+    groups = np.arange(y.size) // 50
+    model = GaussianNB().fit(X, y)
+    score, tests = model.predict_proba(X)[:, 1], [np.arange(100), np.arange(100, 300)]
+    results = {"estimator": [model, model], "indices": {"test": tests}}
+    draw = partial(display.from_cv_results, results, X, y, ax=ax)
+    expected = [
+        ap.average_precision_score(y[test], score[test], n_positives=count)
+        for test, count in zip(tests, (90, 150), strict=True)
+    ]
+    assert draw(n_positives=[90, 150]).value == pytest.approx(expected)
+    counts = dict.fromkeys(range(8), 50)  # two of the groups were never retrieved
+    expected = ap.average_precision_score(y, score, groups=groups, n_positives=counts, average=None)
+    shown = draw(groups=groups, n_positives=counts)
+    assert {curve.group: curve.value for curve in shown.curves} == pytest.approx(
+        dict(enumerate(expected))
+    )
+    with pytest.raises(ValueError, match="one count for each of the 2 folds, in their order"):
+        draw(n_positives=200)
+    with pytest.raises(ValueError, match="one count for the group 0, which has samples in several"):
+        draw(groups=groups % 2, n_positives={0: 200, 1: 200})
+
+
+def test_precision_recall_curves_end_where_the_ranking_is_cut(ax):
+    """The first half of the samples contains two of three positives."""
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1, 0, 0, 1],
+        [6, 5, 4, 3, 2, 1],
+        max_detected=0.5,
+        xlabel="Fraction of fraud found",
+        ylabel="Correct alerts",
+        ax=ax,
+    )
+    assert ax.get_xlim()[1] == pytest.approx(1.01 * 2 / 3)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Fraction of fraud found", "Correct alerts")
+    assert display.plot(Figure().subplots()).ax_.get_xlim()[1] == 1.01

@@ -16,7 +16,7 @@ from sklearn_ap._variation.plans import Question, of_resamples
 from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.variation import heights, resample_means
-from sklearn_ap.displays.bands import band_over_folds
+from sklearn_ap.displays.bands import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import MetricAccumulator
 
@@ -226,7 +226,7 @@ def test_all_folds_alike(place):
     for n_folds in range(2, 100):
         value = 1 / place
         curves = np.concatenate([heights(fold, x)] * n_folds)
-        found = band_over_folds("Step AP", np.full(n_folds, value), x, curves, 0.95)
+        found = band_over_units("Step AP", np.full(n_folds, value), x, curves, 0.95)
         expected = (0.025 ** (1 / n_folds), 1) if place == 1 else (value, value)
         assert found.interval == pytest.approx(expected)
         assert found.low == pytest.approx(expected[0])

@@ -42,7 +42,6 @@ EXEMPT = {
         "bands",
         "curves",
         "group_words",
-        "prevalence_pos_label",
     },
     "many of a kind": {"named", "options", "scorers"},
 }

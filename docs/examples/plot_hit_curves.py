@@ -4,8 +4,9 @@ Hit curves of four classifiers
 
 Screening means looking for something rare when nobody can inspect
 everything. A hit curve shows what you find if you inspect a part: the x
-axis is the share of the items that you inspect, highest score first, and
-the y axis is the share of the rare items that you have found by then.
+axis is the fraction of the items that you inspect, highest score first,
+and the y axis is the fraction of the rare items that you have found by
+then.
 Average precision summarizes the curve, and early hits count the most.
 """
 
@@ -72,8 +73,8 @@ for ax, max_detected in ((whole, None), (start, 0.1)):
             y_test,
             name=name,
             ax=ax,
-            xlabel="Share of the images inspected",
-            ylabel="Share of the eights found",
+            xlabel="Fraction of images inspected",
+            ylabel="Fraction of eights found",
             max_detected=max_detected,
         )
 whole.set_title("All images")

@@ -1,26 +1,38 @@
-"""What both displays draw with: axes, styles, legends, and how displays share axes."""
+"""What pictures consist of: families of curves, legend entries, looks, lines, areas and marks."""
 
-from collections.abc import Mapping, Sequence
-from itertools import cycle
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import cycle, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._results import ends
+from .._validation.grades import AtLeast
+from ..core.rankings import mean
 from ..core.segments import Array
-from .labels import joined, mark_entry
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
+    from matplotlib.transforms import Transform
+
+    from .bands import Band
 
 Style = Mapping[str, Any] | None
 Styles = Style | Sequence[Style]  # one for all curves, or one for each
+Line = tuple[Array, Array]  # x and y
+Family = Sequence[Any]  # of curves that share a legend entry, such as those of one model on folds
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
-MEAN: dict[str, Any] = {"linewidth": 2.5, "zorder": 2.1}  # style of a mean curve
+_MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
+_STYLES = ("-", "--", "-.", ":")
+_MARKERS = ("D", "s", "^", "v", "P", "X", "o")
+_N_BENT = 200  # points of a line that a logarithmic axis bends
 _ALL_MARKED = 1000  # if there are more points than this, those that would overlap share a dot
 _APART = 200  # how many dots fit next to each other along an axis
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
@@ -33,18 +45,142 @@ _NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
 # in the same axes, and whether the user asked for it.
 _AREA, _DOTS, _AS_ASKED = "_area", "_operating points", ", as asked"
-_MARKERS = ("D", "s", "^", "v", "P", "X", "o")
 
 
-def axes_or_new(ax: "Axes | None") -> "Axes":
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(layout="compressed")[1]  # leaves room for a legend next to the axes
+# --- curves that belong together -----------------------------------------------------------------
 
 
-def ink(ax: "Axes", strength: float = 1.0) -> str:
+def families_of(curves: Sequence[Any]) -> list[Family]:
+    families: dict[Any, list[Any]] = {}
+    for curve in curves:
+        families.setdefault((curve.label, curve.group, curve.model), []).append(curve)
+    return list(families.values())
+
+
+def have_groups(curves: Sequence[Any]) -> bool:
+    return curves[0].group is not None
+
+
+def defined(family: Family) -> Family:
+    """Return the curves whose value is not nan, which are those that count in means."""
+    return [curve for curve in family if curve.value is None or curve.value == curve.value]
+
+
+def mean_over(families: Sequence[Family], height: Callable[[Any], Array]) -> Array | None:
+    """Return the mean over families of the mean height of their curves; None without any."""
+    total: Any = 0.0
+    counted = [curves for curves in map(defined, families) if curves]
+    for curves in counted:
+        total = total + sum(map(height, curves)) / len(curves)
+    return total / len(counted) if counted else None
+
+
+def only_or_list(of_each: Sequence[Any]) -> Any:
+    return of_each[0] if len(of_each) == 1 else list(of_each)
+
+
+# --- legend entries, with as many digits as they need ---------------------------------------------
+
+
+def short(share: float) -> str:
+    """Format a fraction with two decimals, or with two significant digits if it is small."""
+    if share >= 0.1 or not share:
+        return f"{share:.2f}"
+    return np.format_float_positional(share, precision=2, fractional=False, trim="-")
+
+
+def _curve_entry(family: Family, band: Band | None, name: str | None) -> str | None:
+    """Return the legend entry of one curve, or of the curves of several folds."""
+    first, value = family[0], _mean_of(family)
+    if first.group is not None:
+        return _kept(str(first.group) if value is None else f"{first.group}: {value:.3f}")
+    name = name if first.model is None else str(first.model)
+    if value is None:
+        return _named(None, name)
+    entry = f"{first.label} = {value:.3f}"
+    if len(family) > 1:
+        entry += f" +/- {np.std([curve.value for curve in defined(family)] or [np.nan]):.3f}"
+    return _named(entry + _interval_entry(band), name)
+
+
+def mean_entry(
+    families: Sequence[Family], bands: Sequence[Band], groups: str, name: str | None
+) -> str | None:
+    """Return the legend entry of the mean over groups, with its interval if there is a band."""
+    values = [_mean_of(family) for family in families if defined(family)]
+    if None in values:
+        return _named(None, name)
+    label = families[0][0].label
+    entry = f"{label.replace('AP', 'MAP', 1)} = {np.mean(np.array(values)):.3f}"
+    entry += _interval_entry(next(iter(bands), None))
+    groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
+    count = f"{len(values)} {groups}"
+    return f"{entry} ({count})" if name is None else _named(f"{entry}, {count}", name)
+
+
+def _mean_of(family: Family) -> float | None:
+    """Return the mean of the values of a family, without undefined ones; None without values."""
+    values = [curve.value for curve in family if curve.value is not None]
+    return mean(np.array(values)) if values else None
+
+
+def _interval_entry(band: Band | None) -> str:
+    if band is None:
+        return ""
+    return f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
+
+
+def _named(entry: str | None, name: str | None) -> str | None:
+    """Return the legend entry of a model, if it has a name or an entry."""
+    if name is None:
+        return entry
+    return _kept(name if entry is None else f"{name} ({entry})")
+
+
+def _kept(entry: str) -> str:
+    """Indent an entry that begins with an underscore, as legends ignore such labels."""
+    return f" {entry}" if entry.startswith("_") else entry
+
+
+def positive_label(pos_label: Any) -> str:
+    if isinstance(pos_label, AtLeast):
+        return f" (Positive label: {pos_label.grade} or higher)"
+    return "" if pos_label is None else f" (Positive label: {pos_label})"
+
+
+# --- looks ----------------------------------------------------------------------------------------
+
+
+def looks_of(
+    ax: Axes, families: Sequence[Family], bands: Sequence[Band], name: str | None
+) -> Iterator[tuple[Family, dict[str, Any]]]:
+    """Yield each family with its style. Definitions differ in line styles, and models in colors."""
+    lines = dict.fromkeys(curve.label for curve, *_ in families if curve.drawn != "levels")
+    linestyles = dict(zip(lines, cycle(_STYLES), strict=False))
+    for family, band in zip_longest(families, bands):
+        first = family[0]
+        look: dict[str, Any] = {"linestyle": linestyles.get(first.label, "none")}
+        if first.drawn == "levels":  # a mark at each recall level instead of a line
+            look |= {"marker": "s", "markersize": 6 if has_few_levels(first) else 2}
+        look["alpha"] = 1 if len(family) == 1 else 0.5
+        look["label"] = _curve_entry(family, band, name)
+        if have_groups(family) and len(families) > _MOST_GROUPS:
+            look |= {"label": None, "color": ink(ax, 0.3), "linewidth": 0.7}
+        yield family, look
+
+
+def has_few_levels(curve: Any) -> bool:
+    return bool(curve.drawn == "levels" and curve.x.size < 30)
+
+
+def most_dots(curves: Sequence[Any], in_company: bool) -> int:
+    """Return how many operating points of a curve are visible: none of folds and groups."""
+    if have_groups(curves) or len(families_of(curves)) < len(curves):
+        return 0
+    return SEEN_IN_COMPANY if in_company or len({curve.model for curve in curves}) > 1 else SEEN
+
+
+def ink(ax: Axes, strength: float = 1.0) -> str:
     """Return the gray that stands out against the axes: black if they are light, white if dark.
 
     With less strength, it is a gray on the way from the background to there. What is behind
@@ -64,7 +200,17 @@ def ink(ax: "Axes", strength: float = 1.0) -> str:
     return f"{behind + strength * (most - behind):.3g}"
 
 
-def make_room(ax: "Axes") -> bool:
+def styled(kind: type[Artist], given: Style, **defaults: Any) -> dict[str, Any]:
+    """Return the defaults, overridden by what the caller sets under any alias."""
+    from matplotlib.cbook import normalize_kwargs
+
+    return defaults | normalize_kwargs(dict(given or {}), kind)
+
+
+# --- artists --------------------------------------------------------------------------------------
+
+
+def make_room(ax: Axes) -> bool:
     """Prepare axes for a display, and return whether they already contain another one.
 
     Areas and large numbers of operating points are then hidden, because the new display would be
@@ -80,6 +226,31 @@ def make_room(ax: "Axes") -> bool:
     return bool(labels & {_AREA, _DOTS})
 
 
+def draw_line(
+    ax: Axes, x: Any, y: Any, given: Style, bent: Transform | None = None, **defaults: Any
+) -> Line2D:
+    from matplotlib.lines import Line2D
+
+    if bent is not None:
+        defaults["transform"] = bent
+    (line,) = ax.plot(x, y, **styled(Line2D, given, **defaults))
+    return line
+
+
+def draw_mean(ax: Axes, x: Array, y: Array, entry: str | None) -> Line2D:
+    style: dict[str, Any] = {"label": entry, "color": ink(ax), "linewidth": 2.5, "zorder": 2.1}
+    return draw_line(ax, x, y, None, **style)
+
+
+def draw_points(ax: Axes, x: Array, y: Array, given: Style, most: int, **defaults: Any) -> Line2D:
+    """Draw the operating points, which are hidden by default if there are more than `most`."""
+    apart = _visibly_apart(x, y)
+    defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
+    defaults["visible"] = x.size <= most
+    defaults["label"] = _DOTS + (_AS_ASKED if given else "")
+    return draw_line(ax, x[apart], y[apart], given, **defaults)
+
+
 def _visibly_apart(x: Array, y: Array) -> Array:
     """Return the indices of the points to mark: all, or if there are many, one for each spot."""
     if x.size <= _ALL_MARKED:
@@ -89,62 +260,49 @@ def _visibly_apart(x: Array, y: Array) -> Array:
     return np.sort(np.unique(spot, return_index=True)[1])
 
 
-def draw_points(
-    ax: "Axes", x: Array, y: Array, given: Style, most: int, **defaults: Any
-) -> "Line2D":
-    """Draw the operating points, which are hidden by default if there are more than `most`."""
-    apart = _visibly_apart(x, y)
-    defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
-    defaults["visible"] = x.size <= most
-    defaults["label"] = _DOTS + (_AS_ASKED if given else "")
-    return draw_line(ax, x[apart], y[apart], given, **defaults)
-
-
 def draw_marks(
-    ax: "Axes",
-    points: Sequence[Any],
-    places: Sequence[tuple[float, float]],
-    lines: "Sequence[Line2D]",
-) -> "list[Line2D]":
-    """Draw a large mark for each chosen operating point, and describe it in the legend.
+    ax: Axes, marked: Sequence[tuple[Any, tuple[float, float]]], lines: Sequence[Line2D]
+) -> list[Line2D]:
+    """Draw a large mark at the place of each operating point, and describe it in the legend.
 
     It has the color of the curve, or is gray if there are several.
     """
     colors = {line.get_color() for line in lines}
     color = colors.pop() if len(colors) == 1 else ink(ax, 0.7)
-    marks = zip(points, places, cycle(_MARKERS), strict=False)
-    style = {"linestyle": "none", "markeredgecolor": ink(ax), "markersize": 8, "zorder": 2.5}
-    return [
-        draw_line(ax, [x], [y], None, marker=marker, color=color, label=mark_entry(point), **style)
-        for point, (x, y), marker in marks
-    ]
+    style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5, "color": color}
+    style["markeredgecolor"] = ink(ax)
+    marks = []
+    for (point, (x, y)), marker in zip(marked, cycle(_MARKERS), strict=False):
+        found = f"precision {short(point.precision)}, recall {short(point.recall)}"
+        style |= {"marker": marker, "label": f"threshold {point.shown}: {found}"}
+        marks.append(draw_line(ax, [x], [y], None, **style))
+    return marks
 
 
 def draw_reference(
-    ax: "Axes", label: str, line: tuple[Any, Any], given: Style, style: Style = None
-) -> "Line2D":
+    ax: Axes, label: str, line: tuple[Any, Any], given: Style, **style: Any
+) -> Line2D:
     """Draw a reference line, which several displays in the same axes label only once."""
     once = None if label in ax.get_legend_handles_labels()[1] else label
-    defaults = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
-    return draw_line(ax, *line, given, label=once, **defaults | dict(style or {}))
+    defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
+    return draw_line(ax, *line, given, label=once, **defaults | style)
 
 
-def draw_area(ax: "Axes", x: Array, y: Array, given: Style, **defaults: Any) -> "PolyCollection":
+def draw_area(ax: Axes, x: Array, y: Array, given: Style, **defaults: Any) -> PolyCollection:
     """Draw the area under a line."""
     defaults["rasterized"] = x.size > _RASTER
     defaults["label"] = _AREA + (_AS_ASKED if given else "")
     return _between(ax, x, np.zeros_like(y), y, given, **defaults)
 
 
-def draw_band(ax: "Axes", x: Array, low: Array, high: Array, color: Any) -> "PolyCollection":
-    """Draw the band between two lines."""
+def draw_band(ax: Axes, band: Band, color: Any) -> PolyCollection:
     style = {"facecolor": color, "alpha": 0.25, "linewidth": 0, "zorder": 1.8}
-    return _between(ax, x, low, high, None, **style)
+    return _between(ax, band.x, band.low, band.high, None, **style)
 
 
 def _between(
-    ax: "Axes", x: Array, low: Array, high: Array, given: Style, **defaults: Any
-) -> "PolyCollection":
+    ax: Axes, x: Array, low: Array, high: Array, given: Style, **defaults: Any
+) -> PolyCollection:
     """Fill the area between two lines, like `fill_between`.
 
     The limits of the axes follow only the upper line, because the lower one may be close to 0,
@@ -161,43 +319,60 @@ def _between(
     return area
 
 
-def draw_line(ax: "Axes", x: Any, y: Any, given: Style, **defaults: Any) -> "Line2D":
-    from matplotlib.lines import Line2D
+def dense(x: Any, y: Any, first: float) -> Line:
+    """Add points between the corners of a line, starting at `first`.
 
-    (line,) = ax.plot(x, y, **styled(Line2D, given, **defaults))
-    return line
-
-
-def styled(kind: "type[Artist]", given: Style, **defaults: Any) -> dict[str, Any]:
-    """Return the defaults, overridden by what the caller sets under any alias."""
-    from matplotlib.cbook import normalize_kwargs
-
-    return defaults | normalize_kwargs(dict(given or {}), kind)
-
-
-def _add_legend(ax: "Axes", has_room: bool) -> None:
-    """Add a legend, next to the axes if it has many entries and there is room.
-
-    Entries are sorted by how far in front they are drawn, so the reference lines come last.
+    A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it.
     """
-    handles, labels = ax.get_legend_handles_labels()
-    # Chosen points are drawn above the curves, but come after the curve that they belong to.
-    order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
-    is_large = len(labels) > _MANY or max(map(len, labels)) > _LONG
-    where: dict[str, Any] = {"loc": "best"}
-    if len(labels) > _TOO_MANY and has_room:
-        where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1), "borderaxespad": 0}
-    if is_large:
-        where["fontsize"] = "small"
-    ax.legend([handles[i] for i in order], [_broken(labels[i]) for i in order], **where)
+    more = np.union1d(x, np.geomspace(first, 1, _N_BENT))
+    return more, np.interp(more, x, y)
 
 
-def _broken(label: str) -> str:
-    """Split a long label into two lines."""
-    return label.replace(", ", ",\n", 1) if len(label) > _TOO_LONG else label
+def straight(first: float) -> Transform:
+    """Return the identity transform that adds points to lines, so that scales can bend them."""
+    from matplotlib.path import Path
+    from matplotlib.transforms import Transform
+
+    class Straight(Transform):
+        input_dims = output_dims = 2
+
+        def transform_non_affine(self, values: Any) -> Any:
+            return values
+
+        def transform_path_non_affine(self, path: Path) -> Path:
+            x, y = np.asarray(path.vertices).T
+            if not x.size or np.any(np.diff(x) <= 0):  # steps, which the caller asked for
+                return path
+            return Path(np.column_stack(dense(x, y, first)))
+
+        def inverted(self) -> Transform:
+            return self
+
+        def __reduce__(self) -> Any:  # pickle doesn't find a class inside a function
+            return straight, (first,)
+
+    return Straight()
 
 
-def zoom(ax: "Axes", right: float, first: float) -> None:
+# --- axes -----------------------------------------------------------------------------------------
+
+
+def axes_or_new(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(layout="compressed")[1]  # leaves room for a legend next to the axes
+
+
+def label_axes(ax: Axes, xlabel: str, ylabel: str) -> None:
+    """Label the axes, and add only what they don't say already."""
+    for axis, name in ((ax.xaxis, xlabel), (ax.yaxis, ylabel)):
+        said = axis.get_label_text().splitlines() if ax.has_data() else []
+        axis.set_label_text("\n".join(dict.fromkeys([*said, name])))
+
+
+def zoom(ax: Axes, right: float, first: float) -> None:
     """Limit the x axis to `right`, and the y axis to what is drawn up to there.
 
     A linear axis starts so little above 0 that you can still make its scale logarithmic.
@@ -214,20 +389,22 @@ def zoom(ax: "Axes", right: float, first: float) -> None:
     ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
 
 
-def axis_labels(ax: "Axes", xlabel: str, ylabel: str) -> dict[str, str]:
-    """Return the labels of the axes, each added only once to what is there already."""
-    if not ax.has_data():
-        return {"xlabel": xlabel, "ylabel": ylabel}
-    return {
-        "xlabel": joined(ax.get_xlabel(), xlabel),
-        "ylabel": joined(ax.get_ylabel(), ylabel),
-    }
+def finish(ax: Axes, despine: bool, has_room: bool) -> None:
+    """Remove spines, and add a legend, next to the axes if it has many entries and there is room.
 
-
-def finish(ax: "Axes", labels: dict[str, str], despine: bool, has_room: bool) -> None:
-    """Add what surrounds the curves: the labels of the axes, and a legend if there is any entry."""
-    ax.set(**labels)
+    Entries are sorted by how far in front they are drawn, so the reference lines come last.
+    """
     if despine:
         ax.spines[["top", "right"]].set_visible(False)
-    if ax.get_legend_handles_labels()[1]:
-        _add_legend(ax, has_room)
+    handles, labels = ax.get_legend_handles_labels()
+    if not labels:
+        return
+    # Chosen points are drawn above the curves, but come after the curve that they belong to.
+    order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
+    where: dict[str, Any] = {"loc": "best"}
+    if len(labels) > _TOO_MANY and has_room:
+        where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1), "borderaxespad": 0}
+    if len(labels) > _MANY or max(map(len, labels)) > _LONG:
+        where["fontsize"] = "small"
+    broken = [each.replace(", ", ",\n", 1) if len(each) > _TOO_LONG else each for each in labels]
+    ax.legend([handles[i] for i in order], [broken[i] for i in order], **where)

@@ -1,11 +1,11 @@
 """Confidence intervals of drawn curves: one for the value, and a band around the curve."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from .._validation.pictures import check_enough_folds
 from .._validation.samples import check_existing
 from .._validation.units import Sample
 from .._variation import errors_of_curve, method_of, varied
@@ -16,9 +16,9 @@ from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
 from ..core.variation import heights, hits
-from .geometry import DrawnCurve
+from .artists import defined, families_of, have_groups
 
-_SPOTS = 100  # evenly spaced positions at which the band is computed
+SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
 _N_RESAMPLES = 999
 _SEED = 0  # so that a picture is the same each time
@@ -38,6 +38,8 @@ class Band:
         The ends of the interval of the value.
     x, low, high : ndarray
         Positions on the x axis, and the ends of the interval of the curve there.
+    fraction_of : str, default=None
+        What the y axis of a hit curve shows.
     """
 
     label: str
@@ -46,21 +48,24 @@ class Band:
     x: Array
     low: Array
     high: Array
+    fraction_of: str | None = None
 
 
-def bands_of(rules: Sequence[AreaRule], rankings: Rankings, level: float | None) -> list[Band]:
-    """Compute the band of each definition, with the samples as the sampling units, if wanted."""
-    return [] if level is None else [_band(rule, rankings, level) for rule in rules]
+def spots_of_hits(n_samples: int) -> Array:
+    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
+    return np.union1d(SPOTS, np.geomspace(1 / n_samples, 1, SPOTS.size))
 
 
-def _band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
+def band_of(rule: AreaRule, rankings: Rankings, level: float) -> Band:
+    """Compute the band of a definition, with the samples as the sampling units."""
     found = _spread(rule, rankings)
     area = rule.area(check_existing(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
-    x = np.linspace(0, end, _SPOTS + 1)[1:]
-    question = Question(rule, "bootstrap", _N_RESAMPLES, _SEED)
+    x = np.linspace(0, end, SPOTS.size + 1)[1:]
     errors = errors_of_curve(
-        question, _joined(rankings), lambda points: heights(rule.area(points), x)
+        Question(rule, "bootstrap", _N_RESAMPLES, _SEED),
+        _joined(rankings),
+        lambda points: heights(rule.area(points), x),
     )
     # The end is 0 if no positive is in the top k.
     trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
@@ -69,13 +74,13 @@ def _band(rule: AreaRule, rankings: Rankings, level: float) -> Band:
     return Band(rule.label, level, found.limits(level), x, low, high)
 
 
-def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
+def bands_of_hits(rankings: Rankings, level: float) -> list[Band]:
     """Compute the band of a hit curve for each value of `fraction_of`."""
     found, points = _spread(Step(), rankings), rankings.points(None)
     size, n_found = points.n_samples.item(), points.n_positives.item()
     points = check_existing(points, rankings)
     positives = points.n_positives.item()
-    x = _spots_of_hits(rankings.scores.size)
+    x = spots_of_hits(rankings.scores.size)
 
     def shares(points: OperatingPoints) -> Array:
         """Return precision and recall where these shares of the samples are detected."""
@@ -85,92 +90,81 @@ def bands_of_hits(rankings: Rankings, level: float) -> dict[str, Band]:
 
     question = Question(Step(), "bootstrap", _N_RESAMPLES, _SEED)
     precision, recall = np.split(shares(points)[0], 2)
-    errors = np.split(errors_of_curve(question, _joined(rankings), shares), 2)
+    errors = errors_of_curve(question, _joined(rankings), shares)
+    error_p, error_r = np.split(errors, 2)
     trials = np.maximum(np.floor(_effective(rankings) * x), 1.0)
-    low, high = limits(precision, errors[0], trials, np.maximum(trials - 1, 1), level)
+    low, high = limits(precision, error_p, trials, np.maximum(trials - 1, 1), level)
     # You can't find more than you detect, and the first samples may all be hits by chance.
-    low_r, high_r = limits(recall, errors[1], found.trials, found.trials - 1.0, level)
+    low_r, high_r = limits(recall, error_r, found.trials, found.trials - 1.0, level)
     if n_found:
         high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
     low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
     if rankings.n_positives is None:
         low_r[-1] = 1.0  # if everything is detected, everything is found
     interval = found.limits(level)
-    return {
-        "samples": Band(Step().label, level, interval, x, *_rising(low * x, high * x)),
-        "positives": Band(Step().label, level, interval, x, *_rising(low_r, high_r)),
-    }
+    return [
+        Band(Step().label, level, interval, x, *_rising(low * x, high * x), "samples"),
+        Band(Step().label, level, interval, x, *_rising(low_r, high_r), "positives"),
+    ]
 
 
-def bands_of_hits_over_folds(
-    lines: Mapping[str, Sequence[tuple[Array, Array]]],
-    values: Array,
-    n_samples: int,
-    level: float,
-) -> dict[str, Band]:
-    """Compute the band around the mean over folds for each value of `fraction_of`."""
-    check_enough_folds(len(values))
-    x = _spots_of_hits(n_samples)
-    bands = {}
-    for fraction_of, folds in lines.items():
-        y = np.stack([np.interp(x, *line) for line in folds])
-        band = band_over_folds(Step().label, values, x, y, level)
-        low, high = _rising(band.low, band.high)
-        if fraction_of == "positives" and np.all(y[:, -1] == 1):
-            low[-1] = 1.0  # if everything is detected, everything is found
-        bands[fraction_of] = replace(band, low=low, high=high)
-    return bands
+def band_over(
+    curves: Sequence[Any], height: Callable[[Any], Array], x: Array, level: float
+) -> Band:
+    """Compute the band around the mean curve, with the folds or groups as the sampling units.
 
-
-def _spots_of_hits(n_samples: int) -> Array:
-    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
-    even = np.linspace(0, 1, _SPOTS + 1)[1:]
-    return np.union1d(even, np.geomspace(1 / n_samples, 1, _SPOTS))
-
-
-def _rising(low: Array, high: Array) -> tuple[Array, Array]:
-    """Make both ends of the band nondecreasing, as a hit curve is."""
-    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
-
-
-def bands_over_folds(
-    rules: Sequence[AreaRule],
-    rankings: Sequence[Rankings],
-    curves: Sequence[DrawnCurve],
-    level: float | None,
-) -> list[Band] | None:
-    """Compute the band of each definition around the mean of its curves over folds, if wanted."""
-    if level is None:
-        return None
-    folds = [ranking.curve()[0] for ranking in rankings]
-    x = np.linspace(0, 1, _SPOTS + 1)[1:]
-    bands = []
-    for rule in rules:
-        values = [curve.value for curve in curves if curve.label == rule.label]
-        known = np.flatnonzero(~np.isnan(values))
-        check_enough_folds(known.size)
-        y = np.concatenate([heights(rule.area(folds[i]), x) for i in known])
-        bands.append(band_over_folds(rule.label, np.array(values)[known], x, y, level))
-    return bands
-
-
-def band_over_folds(label: str, values: Array, x: Array, curves: Array, level: float) -> Band:
-    """Compute the band around the mean over folds, with the folds as the sampling units.
-
-    The folds have one value each, and one row of `curves`, which are the heights at `x`.
+    `height` returns the heights of a curve at `x`. A group on several folds counts with its mean.
     """
-    n_folds = np.array([len(values)])
+    units = families_of(curves) if have_groups(curves) else [[curve] for curve in curves]
+    known = [found for unit in units if (found := defined(unit))]
+    _check_enough(len(known), "groups" if have_groups(curves) else "folds")
+    values = np.array([np.mean([curve.value for curve in unit]) for unit in known])
+    y = np.stack([sum(map(height, unit)) / len(unit) for unit in known])
+    return band_over_units(curves[0].label, values, x, y, level)
+
+
+def band_over_units(label: str, values: Array, x: Array, curves: Array, level: float) -> Band:
+    """Compute the band around the mean over units.
+
+    The units have one value each, and one row of `curves`, which are the heights at `x`.
+    """
+    n_units = np.array([len(values)])
     each = np.column_stack([values, curves])
     errors = each.std(axis=0, ddof=1) / np.sqrt(len(values))
     is_constant = np.ptp(each, axis=0) <= ROUNDING
     errors[is_constant] = 0
-    low, high = limits(each.mean(axis=0), errors, n_folds, n_folds - 1.0, level, is_constant)
+    low, high = limits(each.mean(axis=0), errors, n_units, n_units - 1.0, level, is_constant)
     return Band(label, level, (low[0], high[0]), x, low[1:], high[1:])
+
+
+def of_hits(band: Band, fraction_of: str, has_all: bool) -> Band:
+    """Make both ends of a band nondecreasing, as a hit curve is."""
+    low, high = _rising(band.low, band.high)
+    if has_all:
+        low[-1] = 1.0  # if everything is detected, everything is found
+    return replace(band, low=low, high=high, fraction_of=fraction_of)
+
+
+def _rising(low: Array, high: Array) -> tuple[Array, Array]:
+    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+
+
+def interval_over_groups(rule: AreaRule, rankings: Rankings, level: float) -> tuple[float, float]:
+    """Compute the interval of the mean over groups, as `confidence_interval` does."""
+    return _spread(rule, rankings).limits(level)
+
+
+def _check_enough(n_units: int, words: str) -> None:
+    if n_units < 2:
+        raise ValueError(
+            f"confidence_level needs at least two {words}, because the {words} are the sampling "
+            "units."
+        )
 
 
 def _spread(rule: AreaRule, rankings: Rankings) -> Spread:
     """Estimate how much the value varies."""
-    method = method_of("auto", rule, by_query=False)
+    method = method_of("auto", rule, by_query=rankings.group is not None)
     question = Question(rule, method, 2 * _N_RESAMPLES, _SEED)
     return varied(question, Sample(rankings)).spread
 

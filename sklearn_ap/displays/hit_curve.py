@@ -1,0 +1,777 @@
+"""Hit curves, which show the hits against the fraction detected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._data import public
+from .._typing import Label, NPositives, ZeroDivision
+from ..core.intervals import ROUNDING
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Rankings
+from ..core.rules import Step
+from ..core.segments import Array
+from . import artists, base
+from .artists import Line, Style, Styles
+from .bands import (
+    Band,
+    band_over,
+    bands_of_hits,
+    interval_over_groups,
+    of_hits,
+    spots_of_hits,
+)
+from .base import Display, Ranked, Trace, check_plot, runs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_AXES = {  # labels of the x and the y axis, for each value of `fraction_of`
+    "samples": ("Fraction detected", "Hits / all samples"),
+    "positives": ("Fraction of samples detected", "Fraction of positives found"),
+}
+_STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of groups is drawn
+
+
+@dataclass(frozen=True, eq=False)
+class HitCurve:
+    """The hit curve of one ranking.
+
+    Parameters
+    ----------
+    detected : ndarray of shape (n_thresholds + 1,)
+        The fraction of samples detected, from 0 to 1.
+    hits : ndarray of shape (n_thresholds + 1,)
+        The fraction of samples that are detected and positive.
+    value : float, default=None
+        The average precision, which the legend shows.
+    prevalence : float, default=None
+        The number of existing positives, found or not, divided by the number of samples. By
+        default, all positives are among the samples.
+    n_samples : int, default=None
+        The number of samples. On a logarithmic axis, lines start at the first sample. If None, they
+        start at the first operating point.
+    group : object, default=None
+        The group that was ranked.
+    model : object, default=None
+        The name of the model, if there are several.
+    """
+
+    detected: Any
+    hits: Any
+    value: float | None = None
+    prevalence: float | None = None
+    n_samples: int | None = None
+    group: Any = None
+    model: Any = None
+
+    label: ClassVar[str] = "AP"
+    drawn: ClassVar[str] = "line"
+
+    def whole(self, fraction_of: str) -> float:
+        """Return what hits are divided by on the y axis."""
+        if fraction_of == "samples":
+            return 1.0
+        return float(self.hits[-1]) if self.prevalence is None else self.prevalence
+
+    def on_scale(self, fraction_of: str) -> Line:
+        """Return the line to draw. The recall of no positives is 0/0, which has been replaced."""
+        x, y, whole = np.asarray(self.detected), np.asarray(self.hits), self.whole(fraction_of)
+        if whole:
+            return x, y / whole
+        height = 0.0 if self.value is None else self.value
+        return (x[:0], y[:0]) if np.isnan(height) else (x, np.full(y.shape, height))
+
+
+class Hits:
+    """Traces hit curves, whose value is the average precision."""
+
+    rules = (Step(),)
+
+    def curves(self, ranked: Ranked, model: Any) -> list[HitCurve]:
+        each = zip(ranked.points, ranked.values(Step()), ranked.sizes, ranked.names, strict=True)
+        return [
+            HitCurve(*_shares(points), value, _prevalence(points), size, name, model)
+            for points, value, size, name in each
+        ]
+
+    def bands(self, rankings: Rankings, level: float) -> list[Band]:
+        return bands_of_hits(rankings, level)
+
+    def bands_over(
+        self, curves: Sequence[HitCurve], rankings: Rankings | None, level: float
+    ) -> list[Band]:
+        x = spots_of_hits(max(curve.n_samples or 1 for curve in curves))
+        bands = []
+        for scale in _AXES:
+            height = partial(_height, x=x, fraction_of=scale)
+            band = band_over(curves, height, x, level)
+            if rankings is not None:
+                band = replace(band, interval=interval_over_groups(Step(), rankings, level))
+            has_all = scale == "positives" and all(
+                height(each)[-1] == 1 for each in artists.defined(curves)
+            )
+            bands.append(of_hits(band, scale, has_all))
+        return bands
+
+
+def _height(curve: HitCurve, x: Array, fraction_of: str) -> Array:
+    return np.interp(x, *curve.on_scale(fraction_of))
+
+
+class Scale(NamedTuple):
+    """What hit curves on the same axes share: the lines that they are compared with."""
+
+    perfect: Line | None  # if all curves share it
+    chance: Line | None
+    first: float  # the share of a single sample, or the first share detected if that is less
+
+
+def _scale_of(curves: Sequence[HitCurve], fraction_of: str) -> Scale:
+    shares = np.concatenate([np.asarray(curve.detected) for curve in curves])
+    first = float(shares[shares > 0].min(initial=1.0))
+    first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
+    prevalence = _shared([curve.hits[-1] for curve in curves])
+    wholes = [(curve.hits[-1], curve.whole(fraction_of)) for curve in curves]
+    end = _shared([hits / whole for hits, whole in wholes if whole])
+    perfect = chance = None
+    if end is not None:
+        chance = artists.dense((0, 1), (0, end), first)
+    if end is not None and prevalence is not None:
+        perfect = artists.dense((0, prevalence, 1), (0, end, end), first)
+    return Scale(perfect, chance, first)
+
+
+def _shared(numbers: Sequence[Any]) -> float | None:
+    """Return the number that all of them are, up to rounding."""
+    if not numbers or np.ptp(numbers) > ROUNDING:
+        return None
+    return float(numbers[0])
+
+
+def _shares(points: OperatingPoints) -> Line:
+    """Return the hit curve, which stays at 0 if no sample was retrieved."""
+    return points.shares() if points.cum_total.size else (np.arange(2.0), np.zeros(2))
+
+
+def _prevalence(points: OperatingPoints) -> float:
+    n_samples = points.cum_total[-1] if points.cum_total.size else 1.0
+    return float(points.n_positives.item() / n_samples)
+
+
+class HitCurveDisplay(Display):
+    r"""Visualization of hit curves, which show how many of the detected samples are positive.
+
+    Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
+    display.
+
+    The samples with the highest prediction scores are *detected*, and the positives among them are
+    *hits*. If the fraction :math:`t` of all samples is detected, the hits are the fraction
+    :math:`h(t)` of all samples [1]_. Perfect detection rises straight to the prevalence
+    :math:`\pi`, the share of positives, and stays there. Random selection follows the line
+    :math:`h(t) = \pi t`. Precision is :math:`h(t)/t`, the slope of the line from the origin to the
+    curve, and recall is :math:`h(t)/\pi`.
+
+    The dots are operating points, one for each distinct prediction score. Between two dots, the
+    line shows the mean hits over all orders of the samples that are tied there.
+
+    The y axis shows recall, or with `fraction_of="samples"` the hits as a fraction of all samples.
+    Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
+    `ylabel` say what is tested and found. All lines are also correct on logarithmic axes, whether
+    you set the scale before or after drawing.
+
+    Parameters
+    ----------
+    curves : list of HitCurve
+        One for each model, fold or group. Each has the arrays `detected` and `hits`, the average
+        precision as its `value`, and its `group` and `model`.
+    name : str, default=None
+        The name of the model in the legend.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class, which is added to the axis labels.
+    bands : list of Band, default=None
+        One for each model and each value of `fraction_of`. Each has the `interval` of the average
+        precision, and the confidence band around the curve as the arrays `x`, `low` and `high`.
+    group_words : str, default='groups'
+        What the legend calls the groups, such as "groups (target)".
+
+    Attributes
+    ----------
+    value : float or list of float
+        The average precision, which the legend shows. A list if there are several curves.
+    line_ : matplotlib Line2D or list of Line2D
+        The hit curve. A list if there are several curves.
+    points_ : matplotlib Line2D or list of Line2D
+        The operating points of each curve. If there are more than 200, they are hidden, because
+        they would look like a thick line, and those of folds and groups are always hidden. Pass
+        `points_kwargs={"visible": True}` to show them.
+    mean_ : matplotlib Line2D or None
+        The mean of the curves of groups.
+    perfect_ : matplotlib Line2D or None
+        The line of perfect detection, if it is drawn.
+    chance_level_ : matplotlib Line2D or None
+        The line of random selection, if it is drawn.
+    band_ : matplotlib PolyCollection, list of PolyCollection or None
+        The confidence band around the curve, if `confidence_level` was passed.
+    marks_ : list of matplotlib Line2D
+        The marks of `operating_points`.
+    ax_ : matplotlib Axes
+        The axes with the plot.
+    figure_ : matplotlib Figure
+        The figure that contains the axes.
+
+    See Also
+    --------
+    hit_curve : Compute the points of the curve.
+    AveragePrecisionDisplay : Visualize precision against recall.
+
+    References
+    ----------
+    .. [1] M. Zhu, "Recall, precision and average precision", working paper 2004-09, Department of
+       Statistics and Actuarial Science, University of Waterloo, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_ap import HitCurveDisplay
+    >>> display = HitCurveDisplay.from_predictions(
+    ...     [1, 1, 0, 1, 0], [9, 8, 7, 6, 5]
+    ... )
+    >>> display.line_.get_label()
+    'AP = 0.917'
+    """
+
+    @classmethod
+    def _tracer(cls, caller: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        return Hits(), {}
+
+    @classmethod
+    @public(reads=False)
+    @runs(base.from_predictions)
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Styles = None,
+        points_kwargs: Style = None,
+        plot_perfect: bool = True,
+        perfect_kw: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        fraction_of: str = "positives",
+        confidence_level: float | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        operating_points: Any = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+        data: Any = None,
+    ) -> Self:
+        """Plot hit curves from labels and prediction scores.
+
+        With several models, each model gets a curve. With `groups`, each group gets a curve.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,), or mapping
+            Prediction scores, higher for the positive class. To draw several models, pass a mapping
+            from their names to their prediction scores, or with `data` a list of column names.
+        name : str, default=None
+            The name of the model in the legend, if there is only one.
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_perfect : bool, default=True
+            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            them have the same prevalence.
+        perfect_kw : dict, default=None
+            Keywords for that line, passed to matplotlib's `plot`.
+        plot_chance_level : bool, default=True
+            Whether to plot the line of random selection. With groups, it is only drawn if it is the
+            same for all of them.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        fraction_of : {'positives', 'samples'}, default='positives'
+            What the y axis shows: the hits as a fraction of all existing positives, which is
+            recall, or of all samples. The curve is the same, on another scale.
+        confidence_level : float, default=None
+            The confidence level of the intervals, such as 0.95. The legend shows the interval of
+            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
+            curve shows an interval at each position on the x axis, computed by the bootstrap. If
+            None, neither is drawn.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
+        max_detected : float, default=None
+            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
+            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
+            before.
+        operating_points : object or list of object, default=None
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked on the curve, and the legend shows its threshold.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
+            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not. Pass one count for a single ranking, or one for
+            each column, or for each row with average='samples'. With `groups`, pass a mapping or
+            pandas Series from groups to counts. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y_true`. Recall is
+            relative to this count.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In virtual screening, these are the targets. Each group gets
+            its own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean. The mean is over what is found when the same
+            fraction of each group is detected.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for, if it isn't
+            that of the samples, for example because negatives were subsampled. Negatives are
+            weighted so that all existing positives make up this proportion of the total weight,
+            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays. It can
+            be a DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis
+            or PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in
+            memory is read in chunks, and only the columns that you name. Its target must be binary.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display, after drawing.
+
+        Examples
+        --------
+        >>> from sklearn_ap import HitCurveDisplay
+        >>> display = HitCurveDisplay.from_predictions(
+        ...     ["active", "active", "inactive", "active", "inactive"],
+        ...     [9, 8, 7, 6, 5],
+        ...     pos_label="active",
+        ...     fraction_of="positives",
+        ...     xlabel="Fraction of the library tested",
+        ...     ylabel="Fraction of the actives found",
+        ... )
+        >>> display.line_.get_ydata()
+        array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
+               1.        ])
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @public()
+    @runs(base.from_estimator)
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        response_method: str = "auto",
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Styles = None,
+        points_kwargs: Style = None,
+        plot_perfect: bool = True,
+        perfect_kw: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        fraction_of: str = "positives",
+        confidence_level: float | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        operating_points: Any = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+    ) -> Self:
+        """Plot a hit curve from a fitted binary classifier.
+
+        Parameters
+        ----------
+        estimator : estimator instance, or mapping
+            Fitted binary classifier, or a fitted pipeline that ends in one. To draw several models,
+            pass a mapping from their names to their estimators.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input values.
+        y : array-like of shape (n_samples,)
+            Target values.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
+            and `decision_function` otherwise.
+        name : str, default=None
+            The name of the model in the legend, if there is only one. If None, it is the class of
+            the estimator.
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_perfect : bool, default=True
+            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            them have the same prevalence.
+        perfect_kw : dict, default=None
+            Keywords for that line, passed to matplotlib's `plot`.
+        plot_chance_level : bool, default=True
+            Whether to plot the line of random selection. With groups, it is only drawn if it is the
+            same for all of them.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        fraction_of : {'positives', 'samples'}, default='positives'
+            What the y axis shows: the hits as a fraction of all existing positives, which is
+            recall, or of all samples. The curve is the same, on another scale.
+        confidence_level : float, default=None
+            The confidence level of the intervals, such as 0.95. The legend shows the interval of
+            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
+            curve shows an interval at each position on the x axis, computed by the bootstrap. If
+            None, neither is drawn.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
+        max_detected : float, default=None
+            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
+            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
+            before.
+        operating_points : object or list of object, default=None
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked on the curve, and the legend shows its threshold.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
+            is never guessed from the classes. With `min_grade`, the positive class is the larger
+            one of the two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
+            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not. Pass one count for a single ranking, or one for
+            each column, or for each row with average='samples'. With `groups`, pass a mapping or
+            pandas Series from groups to counts. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y_true`. Recall is
+            relative to this count.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In virtual screening, these are the targets. Each group gets
+            its own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean. The mean is over what is found when the same
+            fraction of each group is detected.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for, if it isn't
+            that of the samples, for example because negatives were subsampled. Negatives are
+            weighted so that all existing positives make up this proportion of the total weight,
+            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display, after drawing.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @public()
+    @runs(base.from_cv_results)
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        response_method: str = "auto",
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Styles = None,
+        points_kwargs: Style = None,
+        plot_perfect: bool = True,
+        perfect_kw: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        fraction_of: str = "positives",
+        confidence_level: float | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+    ) -> Self:
+        """Plot the hit curve of each fold of a cross-validation.
+
+        The legend shows the mean of the values over folds.
+
+        Parameters
+        ----------
+        cv_results : dict
+            The result of :func:`sklearn.model_selection.cross_validate`, called with
+            `return_estimator=True` and `return_indices=True`. To draw several models, pass a
+            mapping from their names to their results.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The input values that were passed to the cross-validation.
+        y : array-like of shape (n_samples,)
+            The target values that were passed to the cross-validation.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
+            and `decision_function` otherwise.
+        name : str, default=None
+            The name of the model in the legend, if there is only one.
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_perfect : bool, default=True
+            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            them have the same prevalence.
+        perfect_kw : dict, default=None
+            Keywords for that line, passed to matplotlib's `plot`.
+        plot_chance_level : bool, default=True
+            Whether to plot the line of random selection. With groups, it is only drawn if it is the
+            same for all of them.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        fraction_of : {'positives', 'samples'}, default='positives'
+            What the y axis shows: the hits as a fraction of all existing positives, which is
+            recall, or of all samples. The curve is the same, on another scale.
+        confidence_level : float, default=None
+            The confidence level of the interval of the mean over folds, and of the band around the
+            mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
+            legend shows the standard deviation over folds instead.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
+        max_detected : float, default=None
+            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
+            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
+            before.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
+            is never guessed from the classes. With `min_grade`, the positive class is the larger
+            one of the two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
+            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : array-like or mapping, default=None
+            How many positives exist, found or not: one count for each fold, in the order of the
+            folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
+            folds that keep each group together. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In virtual screening, these are the targets. Each group gets
+            its own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean. The mean is over what is found when the same
+            fraction of each group is detected. A group that is in several folds has a curve in each
+            of them, and counts with their mean.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for, if it isn't
+            that of the samples, for example because negatives were subsampled. Negatives are
+            weighted so that all existing positives make up this proportion of the total weight,
+            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display, after drawing.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import HitCurveDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(
+        ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
+        ... )
+        >>> display = HitCurveDisplay.from_cv_results(results, X, y)
+        >>> display.line_[0].get_label()
+        'AP = 0.993 +/- 0.004'
+        """
+        raise NotImplementedError
+
+    @public()
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Styles = None,
+        points_kwargs: Style = None,
+        plot_perfect: bool = True,
+        perfect_kw: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        fraction_of: str = "positives",
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        operating_points: Any = None,
+    ) -> Self:
+        """Plot the hit curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        name : str, default=None
+            The name of the model in the legend. If None, it is `self.name`.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_perfect : bool, default=True
+            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            them have the same prevalence.
+        perfect_kw : dict, default=None
+            Keywords for that line, passed to matplotlib's `plot`.
+        plot_chance_level : bool, default=True
+            Whether to plot the line of random selection. With groups, it is only drawn if it is the
+            same for all of them.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        fraction_of : {'positives', 'samples'}, default='positives'
+            What the y axis shows: the hits as a fraction of all existing positives, which is
+            recall, or of all samples. The curve is the same, on another scale.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
+        max_detected : float, default=None
+            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
+            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
+            before.
+        operating_points : object or list of object, default=None
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked on the curve, and the legend shows its threshold.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display itself.
+        """
+        chosen = check_plot(self, operating_points)
+        scale = _scale_of(self.curves, fraction_of)
+        from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, scale.first)
+        whole = self.curves[0].whole(fraction_of)
+        along, up = _AXES[fraction_of]
+        up += artists.positive_label(self.pos_label)
+        self._draw(
+            ax,
+            lambda curve: _traced(curve, fraction_of),
+            from_first,
+            [band for band in self.bands or () if band.fraction_of == fraction_of],
+            [(p, (p.flagged_share, p.precision * p.flagged_share / whole)) for p in chosen],
+            (along if xlabel is None else xlabel, up if ylabel is None else ylabel),
+            name=name,
+            curve_kwargs=curve_kwargs,
+            points_kwargs=points_kwargs,
+            bent_from=scale.first,
+        )
+        self.perfect_ = self.chance_level_ = None
+        if plot_perfect and scale.perfect:
+            style = {"linestyle": ":", "linewidth": 2}
+            self.perfect_ = artists.draw_reference(
+                self.ax_, "Perfect detection", scale.perfect, perfect_kw, **style
+            )
+        if plot_chance_level and scale.chance:
+            self.chance_level_ = artists.draw_reference(
+                self.ax_, "Random selection", scale.chance, chance_level_kw
+            )
+        self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
+        if max_detected is not None:
+            artists.zoom(self.ax_, max_detected, scale.first)
+        artists.finish(self.ax_, despine, has_room=ax is None)
+        return self
+
+
+def _traced(curve: HitCurve, fraction_of: str) -> Trace:
+    line = curve.on_scale(fraction_of)
+    return Trace(line, line, line, beyond=None)

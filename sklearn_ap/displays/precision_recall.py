@@ -1,0 +1,914 @@
+"""Precision-recall curves, with the area that each definition of average precision measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._catalogue import read_name
+from .._data import public
+from .._named import Metric
+from .._typing import Label, NPositives, ZeroDivision
+from .._validation.parameters import InvalidParameterError, check_definition, shown
+from ..core.cutoff import DEFAULT_COUNTS, reached, top
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Rankings
+from ..core.rules import Area, AreaRule, Rule
+from ..core.segments import Array
+from ..core.variation import heights
+from . import artists, base
+from .artists import Style, Styles
+from .bands import SPOTS, Band, band_of, band_over, interval_over_groups
+from .base import Display, Ranked, Trace, check_plot, runs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SPOTS_OF_MEAN = (np.arange(1000) + 0.5) / 1000  # where the mean of the curves of groups is drawn
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnCurve:
+    """The curve of one ranking by one definition, as arrays that share their axes.
+
+    Parameters
+    ----------
+    label : str
+        The definition, as the legend shows it, such as "Step AP", "AP@10" or "AP@10 / hits".
+    drawn : {"steps", "levels", "line"}
+        How the points of the curve are connected, from the table of definitions.
+    value : float
+        The value, which is the area under the corners.
+    share : str
+        The label of the x axis: "Recall", or for AP@k the positives found, divided by the
+        denominator of AP@k.
+    recall, precision : ndarray of shape (n_thresholds,)
+        The operating points, one for each distinct score, highest score first.
+    x, y : ndarray
+        The curve; for "levels", one point for each level.
+    corner_x, corner_y : ndarray
+        The upper edge of the area, from left to right.
+    detected : ndarray of shape (n_thresholds,)
+        The fraction of the samples at or above each distinct score.
+    prevalence : float
+        The precision of a random order, nan without samples.
+    area : Area
+        What the value is computed from.
+    group : object
+        The group that was ranked, or None.
+    model : object
+        The name of the model, if there are several, or None.
+    """
+
+    label: str
+    drawn: str
+    value: float
+    share: str
+    recall: Array
+    precision: Array
+    x: Array
+    y: Array
+    corner_x: Array
+    corner_y: Array
+    detected: Array
+    prevalence: float
+    area: Area
+    group: Any = None
+    model: Any = None
+
+    def height(self, x: Array) -> Array:
+        """Return the height of the area at these positions. Without positives, it is the value."""
+        if not self.area.whole.any():
+            return np.full(x.size, self.value)
+        return np.asarray(heights(self.area, x)[0])
+
+
+@dataclass(frozen=True)
+class Areas:
+    """Traces the curve of each definition, under which the area is the value."""
+
+    rules: Sequence[AreaRule]
+    drop_intermediate: bool
+
+    def curves(self, ranked: Ranked, model: Any) -> list[DrawnCurve]:
+        found = []
+        for rule in self.rules:
+            values = ranked.values(rule)
+            for points, value, name in zip(ranked.points, values, ranked.names, strict=True):
+                curve = _trace(points, rule, self.drop_intermediate, value, name)
+                found.append(replace(curve, model=model))
+        return found
+
+    def bands(self, rankings: Rankings, level: float) -> list[Band]:
+        return [band_of(rule, rankings, level) for rule in self.rules]
+
+    def bands_over(
+        self, curves: Sequence[DrawnCurve], rankings: Rankings | None, level: float
+    ) -> list[Band]:
+        bands = []
+        for rule in self.rules:
+            own = [curve for curve in curves if curve.label == rule.label]
+            band = band_over(own, lambda curve: curve.height(SPOTS), SPOTS, level)
+            if rankings is not None:
+                band = replace(band, interval=interval_over_groups(rule, rankings, level))
+            bands.append(band)
+        return bands
+
+
+def _trace(
+    points: OperatingPoints,
+    rule: AreaRule,
+    drop_intermediate: bool,
+    value: float,
+    group: Any,
+) -> DrawnCurve:
+    """Return the curve of a rule through the operating points of one ranking, with its value."""
+    depth, found = rule.depth, points.cum_positives
+    size = points.cum_total[-1] if found.size else np.nan
+    if drop_intermediate and not (depth and depth.by_rows):  # unless rows have to be counted first
+        points = points.where_positive()
+    if depth is not None:
+        points = reached(points, depth)
+    if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
+        points = points.where_positive()
+    area = rule.area(points)
+    first, whole, share = points, points.n_positives, "Recall"
+    if depth is not None:
+        first, whole = top(points, depth).points, area.whole
+        share = "Recall" if np.array_equal(whole, points.n_positives) else rule.share
+    corners = _corners(area, rule, first)
+    line = _levels(area) if rule.drawn == "levels" else corners
+    if depth is not None:
+        end = corners[0][-1:]
+        line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
+    return DrawnCurve(
+        rule.label,
+        rule.drawn,
+        value,
+        share,
+        first.cum_positives / whole,
+        first.precision,
+        *line,
+        *corners,
+        first.cum_total / size,
+        float(found[-1] / size) if found.size else np.nan,
+        area,
+        group,
+    )
+
+
+def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> tuple[Array, Array]:
+    """Return the upper edge of the area."""
+    if rule.drawn == "levels":
+        # Each of N levels takes one N-th of the axis, which contains its own recall l/(N-1).
+        _, height = _levels(area)
+        edges = np.linspace(0, 1, height.size + 1)
+        return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
+    edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
+    left, right = area.height, area.height
+    if rule.drawn == "line":
+        left, right = points.precision_above, points.precision
+    return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
+
+
+def _levels(area: Area) -> tuple[Array, Array]:
+    """Return the recalls at which an N-point definition reads the envelope, and its heights."""
+    height = np.zeros(area.whole.item())  # levels that are never reached count 0
+    reached = np.repeat(area.height, area.width)
+    height[: reached.size] = reached
+    return np.linspace(0, 1, height.size), height
+
+
+def _rules_to_draw(
+    caller: str, metric: Any, options: Mapping[str, Any]
+) -> tuple[list[AreaRule], dict[str, Any]]:
+    """Return the rules of metrics, each with the options that it takes, and those about the data.
+
+    A metric is a name, or a `Metric` with options of its own.
+    """
+    metrics = [metric] if isinstance(metric, str | Metric) else metric
+    if not isinstance(metrics, list | tuple) or not metrics:
+        raise InvalidParameterError(
+            f"The 'metric' parameter of {caller} must be a metric, or a list of different ones. "
+            f"Got {shown(metric)} instead."
+        )
+    rules: list[AreaRule] = []
+    about_data: dict[str, Any] = {}
+    for one in metrics:
+        rule = one.rule if isinstance(one, Metric) else _rule_of(caller, one, options)
+        if not (isinstance(rule, AreaRule) and rule.drawn):
+            raise ValueError(
+                f"metric={one!r} cannot be drawn, because it is not an area under a curve."
+            )
+        if rule in rules:
+            raise InvalidParameterError(
+                f"metric={metric!r} names {rule.label} twice, as {metrics[rules.index(rule)]!r} "
+                f"and {one!r}: leave one of them out."
+            )
+        rules.append(rule)
+        about_data |= one.of_data if isinstance(one, Metric) else {}
+    if about_data and len(rules) > 1:
+        raise ValueError(
+            f"{', '.join(about_data)} can't be an option of one of several metrics, because they "
+            f"share their data. Pass it to {caller}."
+        )
+    return rules, about_data
+
+
+def _rule_of(caller: str, name: Any, options: Mapping[str, Any]) -> Rule:
+    try:
+        named = read_name(name)
+    except (KeyError, TypeError, AttributeError):
+        return check_definition(caller, name, {})  # which raises the error for an unknown name
+    known = set(signature(named.make).parameters) - set(named.options)
+    return check_definition(
+        caller, name, {option: options[option] for option in known if option in options}
+    )
+
+
+class AveragePrecisionDisplay(Display):
+    """Visualization of precision-recall curves and average precision.
+
+    Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
+    display. Each curve is drawn the way its definition of average precision reads it, and the
+    shaded area under the curve is the value in the legend:
+
+    - "step": horizontal steps, one for each distinct prediction score, at the height of its
+      precision.
+    - "envelope": horizontal steps, at the height of the best precision at that recall or beyond.
+    - "11-point", "101-point": a mark at each of N recalls, at the height of the envelope. Each mark
+      counts one N-th, so it is drawn on a bar that is one N-th of the axis wide.
+    - "linear": straight lines between operating points, which start at recall 0 and precision 1.
+    - "at-k": steps that end after the top k samples. If the cut-off k splits tied samples, they
+      count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
+      is the positives found, divided by the denominator of AP@k.
+
+    The dots are operating points, one for each distinct prediction score. Tied samples share one
+    dot, and since their scores don't tell what happens between them, nothing is drawn there.
+
+    If several displays share axes, only their curves are drawn, without the areas, and dots are
+    kept only on curves that have few of them. Pass `fill_kwargs` and `points_kwargs` to show both.
+
+    Parameters
+    ----------
+    curves : list of DrawnCurve
+        One for each definition, and for each model, fold or group. Each has a
+        `label`, its `value`, the arrays `recall` and `precision` of its operating points, and its
+        `group` and `model`.
+    name : str, default=None
+        The name of the model in the legend. If None, the legend names only the definition.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class, which is added to the axis labels.
+    bands : list of Band, default=None
+        One for each model and definition. Each has the `interval` of the value, and the confidence
+        band around the curve as the arrays `x`, `low` and `high`.
+    group_words : str, default='groups'
+        What the legend calls the groups, such as "groups (class)".
+
+    Attributes
+    ----------
+    value : float or list of float
+        The average precision, which is the area under the curve. A list if there are several
+        curves.
+    line_ : matplotlib Line2D or list of Line2D
+        The curve, or its marks. A list if there are several curves.
+    fill_ : matplotlib PolyCollection or list of PolyCollection
+        The area under each curve.
+    points_ : matplotlib Line2D or list of Line2D
+        The operating points of each curve. If there are more than 200, they are hidden, because
+        they would look like a thick line. Pass `points_kwargs={"visible": True}` to show them.
+    band_ : matplotlib PolyCollection, list of PolyCollection or None
+        The confidence band around each curve, if `confidence_level` was passed.
+    chance_level_ : matplotlib Line2D or None
+        The chance level, if it is drawn.
+    marks_ : list of matplotlib Line2D
+        The marks of `operating_points`.
+    mean_ : matplotlib Line2D or None
+        The mean of the curves of groups.
+    ax_ : matplotlib Axes
+        The axes with the plot.
+    figure_ : matplotlib Figure
+        The figure that contains the axes.
+
+    See Also
+    --------
+    HitCurveDisplay : Visualize hits against the fraction detected.
+    average_precision_score : Compute the area under the curve "step".
+
+    Notes
+    -----
+    Colors come from the property cycle of the axes. If you draw several definitions, they also
+    differ in line styles and markers. To compare several models,
+    `plt.style.use("tableau-colorblind10")` sets colors that everybody can tell apart.
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> display = AveragePrecisionDisplay.from_predictions(
+    ...     [1, 1, 0, 1, 0],
+    ...     [0.9, 0.8, 0.7, 0.6, 0.5],
+    ...     metric=["step", "11-point"],
+    ... )
+    >>> [line.get_label() for line in display.line_]
+    ['Step AP = 0.917', '11-point AP = 0.909']
+    """
+
+    @classmethod
+    def _tracer(cls, caller: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        metric, drop = options.pop("metric"), options.pop("drop_intermediate")
+        own = {name: options.pop(name) for name in ("k", "denominator", "k_counts")}
+        rules, of_data = _rules_to_draw(caller, metric, own)
+        return Areas(rules, drop), of_data
+
+    @classmethod
+    @public(reads=False)
+    @runs(base.from_predictions)
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        metric: str | Metric | Sequence[str | Metric] = "average_precision",
+        k: float = 10,
+        denominator: str = "min",
+        drop_intermediate: bool = False,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Styles = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        k_counts: str = DEFAULT_COUNTS,
+        confidence_level: float | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        operating_points: Any = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+        data: Any = None,
+    ) -> Self:
+        """Plot precision-recall curves from labels and prediction scores.
+
+        With several models, each model gets a curve. With `groups`, each group gets a curve.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,), or mapping
+            Prediction scores, higher for the positive class. To draw several models, pass a mapping
+            from their names to their prediction scores, or with `data` a list of column names.
+        metric : str, Metric or list, default="average_precision"
+            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
+            'linear', 'at-k', or a list of several.
+        k : int or float, default=10
+            The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
+        denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
+            What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
+        drop_intermediate : bool, default=False
+            Whether to leave out operating points without positives. The values don't change.
+        name : str, default=None
+            The name of the model in the legend, if there is only one.
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        fill_kwargs : dict, default=None
+            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
+            `{"visible": False}`.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_chance_level : bool, default=False
+            Whether to plot the chance level, which is the precision of a random order.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts if samples have weights: their weight, or the samples themselves. Pass
+            it if the weights differ, because without it you get a warning.
+        confidence_level : float, default=None
+            The confidence level of the intervals, such as 0.95. The legend shows the interval of
+            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
+            around the curve shows an interval at each position on the x axis, computed by the
+            bootstrap. If None, neither is drawn.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
+        operating_points : object or list of object, default=None
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked at its recall and precision, and the legend shows its threshold. The marks
+            show the observed precision, so they are below an interpolated curve.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
+            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not. Pass one count for a single ranking, or one for
+            each column, or for each row with average='samples'. With `groups`, pass a mapping or
+            pandas Series from groups to counts. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y_true`. The curve ends
+            at the highest recall that is reached.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In object detection, these are the classes. Each group gets its
+            own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for, if it isn't
+            that of the samples, for example because negatives were subsampled. Negatives are
+            weighted so that all existing positives make up this proportion of the total weight,
+            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays. It can
+            be a DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis
+            or PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in
+            memory is read in chunks, and only the columns that you name. Its target must be binary.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, after drawing.
+
+        Examples
+        --------
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> display = AveragePrecisionDisplay.from_predictions(
+        ...     [1, 1, 0, 0, 0, 1, 1],
+        ...     [7, 6, 5, 4, 3, 2, 1],
+        ...     metric="at-k",
+        ...     k=3,
+        ... )
+        >>> display.line_.get_label()
+        'AP@3 = 0.667'
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @public()
+    @runs(base.from_estimator)
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        metric: str | Metric | Sequence[str | Metric] = "average_precision",
+        k: float = 10,
+        denominator: str = "min",
+        drop_intermediate: bool = False,
+        response_method: str = "auto",
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Styles = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        k_counts: str = DEFAULT_COUNTS,
+        confidence_level: float | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        operating_points: Any = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+    ) -> Self:
+        """Plot precision-recall curves from a fitted binary classifier.
+
+        Parameters
+        ----------
+        estimator : estimator instance, or mapping
+            Fitted binary classifier, or a fitted pipeline that ends in one. To draw several models,
+            pass a mapping from their names to their estimators.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input values.
+        y : array-like of shape (n_samples,)
+            Target values.
+        metric : str, Metric or list, default="average_precision"
+            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
+            'linear', 'at-k', or a list of several.
+        k : int or float, default=10
+            The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
+        denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
+            What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
+        drop_intermediate : bool, default=False
+            Whether to leave out operating points without positives. The values don't change.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
+            and `decision_function` otherwise.
+        name : str, default=None
+            The name of the model in the legend, if there is only one. If None, it is the class of
+            the estimator.
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        fill_kwargs : dict, default=None
+            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
+            `{"visible": False}`.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_chance_level : bool, default=False
+            Whether to plot the chance level, which is the precision of a random order.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts if samples have weights: their weight, or the samples themselves. Pass it
+            if the weights differ, because without it you get a warning.
+        confidence_level : float, default=None
+            The confidence level of the intervals, such as 0.95. The legend shows the interval of
+            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
+            curve shows an interval at each position on the x axis, computed by the bootstrap. If
+            None, neither is drawn.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
+        operating_points : object or list of object, default=None
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked at its recall and precision, and the legend shows its threshold. The marks
+            show the observed precision, so they are below an interpolated curve.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
+            is never guessed from the classes. With `min_grade`, the positive class is the larger
+            one of the two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
+            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not. Pass one count for a single ranking, or one for
+            each column, or for each row with average='samples'. With `groups`, pass a mapping or
+            pandas Series from groups to counts. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y_true`. The curve ends
+            at the highest recall that is reached.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In object detection, these are the classes. Each group gets its
+            own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for, if it isn't
+            that of the samples, for example because negatives were subsampled. Negatives are
+            weighted so that all existing positives make up this proportion of the total weight,
+            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, after drawing.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> display = AveragePrecisionDisplay.from_estimator(
+        ...     model, X[1::2], y[1::2]
+        ... )
+        >>> display.line_.get_label()
+        'GaussianNB (Step AP = 0.991)'
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @public()
+    @runs(base.from_cv_results)
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        metric: str | Metric | Sequence[str | Metric] = "average_precision",
+        k: float = 10,
+        denominator: str = "min",
+        drop_intermediate: bool = True,
+        response_method: str = "auto",
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Styles = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        k_counts: str = DEFAULT_COUNTS,
+        confidence_level: float | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+    ) -> Self:
+        """Plot the precision-recall curve of each fold of a cross-validation.
+
+        The legend shows the mean of the values over folds.
+
+        Parameters
+        ----------
+        cv_results : dict
+            The result of :func:`sklearn.model_selection.cross_validate`, called with
+            `return_estimator=True` and `return_indices=True`. To draw several models, pass a
+            mapping from their names to their results.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The input values that were passed to the cross-validation.
+        y : array-like of shape (n_samples,)
+            The target values that were passed to the cross-validation.
+        metric : str, Metric or list, default="average_precision"
+            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
+            'linear', 'at-k', or a list of several.
+        k : int or float, default=10
+            The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
+        denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
+            What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
+        drop_intermediate : bool, default=True
+            As in :meth:`from_predictions`, except that operating points without positives are left
+            out by default.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
+            and `decision_function` otherwise.
+        name : str, default=None
+            The name of the model in the legend, if there is only one.
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        fill_kwargs : dict, default=None
+            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
+            `{"visible": False}`.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_chance_level : bool, default=False
+            Whether to plot the chance level, which is the precision of a random order.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts if samples have weights: their weight, or the samples themselves. Pass it
+            if the weights differ, because without it you get a warning.
+        confidence_level : float, default=None
+            The confidence level of the interval of the mean over folds, and of the band around the
+            mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
+            legend shows the standard deviation over folds instead.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
+            is never guessed from the classes. With `min_grade`, the positive class is the larger
+            one of the two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
+            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : array-like or mapping, default=None
+            How many positives exist, found or not: one count for each fold, in the order of the
+            folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
+            folds that keep each group together. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary. In object detection, these are the classes. Each group gets its
+            own curve, and a thick line is the mean of the curves. The legend shows the value of
+            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
+            lines, and the legend shows only the mean. A group that is in several folds has a curve
+            in each of them, and counts with their mean.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for, if it isn't
+            that of the samples, for example because negatives were subsampled. Negatives are
+            weighted so that all existing positives make up this proportion of the total weight,
+            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, after drawing.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(
+        ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
+        ... )
+        >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
+        >>> display.line_[0].get_label()
+        'Step AP = 0.993 +/- 0.004'
+        """
+        raise NotImplementedError
+
+    @public()
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Styles = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        despine: bool = False,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        max_detected: float | None = None,
+        operating_points: Any = None,
+    ) -> Self:
+        """Plot the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        name : str, default=None
+            The name of the model in the legend. If None, it is `self.name`.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        fill_kwargs : dict, default=None
+            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
+            `{"visible": False}`.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_chance_level : bool, default=False
+            Whether to plot the chance level, which is the precision of a random order.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        despine : bool, default=False
+            Whether to remove the top and right spines from the plot.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
+        operating_points : object or list of object, default=None
+            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
+            is marked at its recall and precision, and the legend shows its threshold. The marks
+            show the observed precision, so they are below an interpolated curve.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display itself.
+        """
+        chosen = check_plot(self, operating_points)
+        others = [curve.share for curve in self.curves if curve.share != "Recall"]
+        if chosen and others:
+            raise ValueError(
+                "operating_points are marked at their recall, but the x axis is "
+                f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
+            )
+        positive = artists.positive_label(self.pos_label)
+        alone = self._draw(
+            ax,
+            _traced,
+            _SPOTS_OF_MEAN,
+            self.bands or (),
+            [(point, (point.recall, point.precision)) for point in chosen],
+            (
+                _x_label(self.curves) + positive if xlabel is None else xlabel,
+                "Precision" + positive if ylabel is None else ylabel,
+            ),
+            name=name,
+            curve_kwargs=curve_kwargs,
+            points_kwargs=points_kwargs,
+        )
+        self._fill(fill_kwargs, alone)
+        self.chance_level_ = None
+        if plot_chance_level:
+            height = self._chance_level()
+            label = f"Chance level (precision = {artists.short(height)})"
+            line = ((0, 1), (height, height))
+            self.chance_level_ = artists.draw_reference(self.ax_, label, line, chance_level_kw)
+        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        if max_detected is not None:
+            right = max(_reached(curve, max_detected) for curve in self.curves)
+            self.ax_.set(xlim=(-0.01 * right, 1.01 * right), aspect="auto")
+        artists.finish(self.ax_, despine, has_room=ax is None)
+        return self
+
+    def _fill(self, given: Style, alone: bool) -> None:
+        """Draw the area under each curve."""
+        self.fill_: Any = []
+        # so that a band is visible above the area
+        faint = 0.2 / len(self.curves) / (3 if self.bands else 1)
+        lines = self.line_ if isinstance(self.line_, list) else [self.line_]
+        for curve, line in zip(self.curves, lines, strict=True):
+            style = {"facecolor": line.get_color(), "edgecolor": line.get_color(), "alpha": faint}
+            style["linewidth"] = 0.5 if artists.has_few_levels(curve) else 0.0
+            if not given:  # a user who styles an area wants to see it
+                style["visible"] = alone
+            self.fill_.append(
+                artists.draw_area(self.ax_, curve.corner_x, curve.corner_y, given, **style)
+            )
+        self.fill_ = artists.only_or_list(self.fill_)
+
+    def _chance_level(self) -> float:
+        """Return the mean precision of a random order, over groups and folds that have samples."""
+        label = self.curves[0].label
+        families = artists.families_of([curve for curve in self.curves if curve.label == label])
+        each = [
+            [c.prevalence for c in family if c.prevalence == c.prevalence] for family in families
+        ]
+        return float(np.mean([np.mean(of_family) for of_family in each if of_family]))
+
+
+def _traced(curve: DrawnCurve) -> Trace:
+    points, edge = (curve.recall, curve.precision), (curve.corner_x, curve.corner_y)
+    return Trace((curve.x, curve.y), points, edge, curve.value)
+
+
+def _reached(curve: DrawnCurve, detected: float) -> float:
+    """Return where on the x axis a curve is after this fraction of the samples."""
+    return float(np.interp(detected, np.append(0, curve.detected), np.append(0, curve.recall)))
+
+
+def _x_label(curves: Sequence[DrawnCurve]) -> str:
+    """Return the label of the x axis, which names the definitions if they differ."""
+    labels = {curve.share: curve.label for curve in curves}
+    first, *others = dict.fromkeys(curve.share for curve in curves)
+    besides = "; ".join(f"{labels[share]}: {share.lower()}" for share in others)
+    return f"{first} ({besides})" if others else first
