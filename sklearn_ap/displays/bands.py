@@ -166,7 +166,7 @@ def _spread(rule: AreaRule, rankings: Rankings) -> Spread:
     """Estimate how much the value varies."""
     method = method_of("auto", rule, by_query=rankings.group is not None)
     question = Question(rule, method, 2 * _N_RESAMPLES, _SEED)
-    return varied(question, Sample(rankings)).spread
+    return varied(question, Sample(rankings, names=rankings.names or ())).spread
 
 
 def _effective(rankings: Rankings) -> float:
