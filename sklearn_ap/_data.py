@@ -65,12 +65,12 @@ def public(
         @wraps(function)
         def opened(*args: Any, **kwargs: Any) -> T:
             given = dict(zip(names, args, strict=False), **kwargs)
-            if given.get("prevalence") is not None and not are_relative():
-                with relative_weights():
-                    return opened(*args, **kwargs)
             if metric is not None and isinstance(given.get(metric), Metric):
                 args, kwargs = (), door.arguments(args, kwargs)
                 given = kwargs
+            if given.get("prevalence") is not None and not are_relative():
+                with relative_weights():
+                    return opened(*args, **kwargs)
             if not takes_data:
                 check_given(given)
                 return function(*args, **kwargs)
@@ -102,7 +102,8 @@ def public(
 def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
     """Evaluate a metric of Dask collections lazily."""
     door: _Door = check_runs_on_engines(metric, _doors)
-    return door.open(door.arguments(args, kwargs), lazy=True)
+    with relative_weights(kwargs.get("prevalence") is not None):
+        return door.open(door.arguments(args, kwargs), lazy=True)
 
 
 def reading(

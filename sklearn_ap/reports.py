@@ -31,7 +31,7 @@ from ._validation.errors import about, naming_model
 from ._validation.models import check_baseline, read_models
 from ._validation.parameters import InvalidParameterError, check_mean_has_groups, shown
 from ._validation.units import Sample, names_of_columns, read_sample
-from ._validation.warned import warn_of_other_order, warning_once
+from ._validation.warned import relative_weights, warn_of_other_order, warning_once
 from ._variation import method_of, seed_of
 from ._variation.plans import Question
 from .core.rankings import BY_NAME, Rankings
@@ -302,9 +302,10 @@ def report(
             own = inputs._replace(**one.of_data)
             question = Question(one.rule, method, n_resamples, seed, own.zero_division)
             check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
-            for label, samples in opened.samples(one):
-                part = _answer(question, samples, baseline, confidence_level)
-                parts.append(replace(part, name=f"{name}, {label}" if label else name))
+            with relative_weights(own.prevalence is not None):
+                for label, samples in opened.samples(one):
+                    part = _answer(question, samples, baseline, confidence_level)
+                    parts.append(replace(part, name=f"{name}, {label}" if label else name))
     rows = tuple(row for part in parts for row in part.rows())
     return Report(rows, float(confidence_level), tuple(parts))
 

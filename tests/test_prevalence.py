@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap as ap
 from sklearn_ap.compat import explain
+from sklearn_ap.dask import lazy_score
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 P = 0.01
@@ -196,3 +197,28 @@ def test_chunks_that_workers_load():
     value = score_chunks(loaders, prevalence=P)
     expected = ap.average_precision_score(Y, PLAIN["a"], prevalence=P)
     assert value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
+def test_a_metric_with_a_prevalence():
+    """It has the meaning that it has as an argument, wherever a metric can be passed."""
+    metric, models = ap.metric("P@5%", prevalence=P), {"a": PLAIN["a"], "b": PLAIN["b"]}
+    value = ap.precision_at_k_score(Y, PLAIN["a"], k=0.05, prevalence=P)
+    assert ap.confidence_interval(Y, PLAIN["a"], metric=metric, n_resamples=9).value == value
+    drawn = ap.metric("AP@5%", prevalence=P)
+    display = ap.AveragePrecisionDisplay.from_predictions(Y, PLAIN["a"], metric=drawn)
+    assert display.value == drawn(Y, PLAIN["a"])
+    rows = ap.report(Y, models, metrics=[metric, "P@5%"], n_resamples=9).rows
+    assert rows[0].value == value > 0
+    assert rows[2].value == ap.precision_at_k_score(Y, PLAIN["a"], k=0.05)
+    with pytest.raises(ValueError, match="k=5 can't be a total weight"):
+        ap.report(Y, models, metrics=[ap.metric("P@5", prevalence=P)])
+
+
+def test_lazy_values():
+    dask = pytest.importorskip("dask.array")
+    y, s = dask.from_array(Y, chunks=100), dask.from_array(PLAIN["a"], chunks=100)
+    value = lazy_score(ap.precision_at_k_score, y, s, k=0.05, prevalence=P).compute()
+    assert value == pytest.approx(ap.precision_at_k_score(Y, PLAIN["a"], k=0.05, prevalence=P))
+    with pytest.raises(ValueError, match="k=5 can't be a total weight"):
+        lazy_score(ap.precision_at_k_score, y, s, k=5, prevalence=P)
