@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,24 +97,40 @@ def name_of_end(names: Iterable[str]) -> str:
     return f"{'_'.join(names)}_end"
 
 
-def until_end(batches: Iterable[Any], end: str) -> Iterator[Any]:
-    """Yield batches without the row whose column `end` is true, and check that it came.
+def until_end(stream: Callable[[], Any], end: str) -> Generator[Any]:
+    """Yield batches of DuckDB without the row whose column `end` is true, and check that it came.
 
-    Before version 2, a query of DuckDB ends early without an error if another thread uses its
-    connection, so this row is added to the end of each query.
+    Before version 2, a query ends early if another thread uses its connection, often without an
+    error, so this row is added to the end of each query. Later versions refuse the other query.
     """
     from pyarrow.compute import invert
 
     ended = False
-    for batch in batches:
-        marks = batch.column(end)
-        ended |= marks.true_count > 0
-        yield batch.filter(invert(marks)) if marks.true_count else batch
+    with explaining_busy_connections(), stream() as batches:
+        for batch in batches:
+            marks = batch.column(end)
+            ended |= marks.true_count > 0
+            yield batch.filter(invert(marks)) if marks.true_count else batch
     if not ended:
-        raise RuntimeError(
-            "The query for data ended before its last row, probably because another thread used "
-            "the same DuckDB connection. Give each thread its own, as connection.cursor()."
-        )
+        raise RuntimeError(_BUSY.format("ended before its last row"))
+
+
+@contextmanager
+def explaining_busy_connections() -> Iterator[None]:
+    """Say what to do if DuckDB refuses a query because of another one on its connection."""
+    try:
+        yield
+    except Exception as error:
+        if not re.search(_REFUSED, str(error)):
+            raise
+        raise RuntimeError(_BUSY.format("was refused")) from error
+
+
+_REFUSED = "connection is busy|connection has an open|closed pending query|Stream is closed"
+_BUSY = (
+    "The query for data {}, probably because another thread used the same DuckDB connection. Give "
+    "each thread its own, as connection.cursor()."
+)
 
 
 def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:

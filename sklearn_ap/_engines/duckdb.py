@@ -1,28 +1,37 @@
 """Reader for DuckDB, whose query runs once for each pass and streams its rows."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .._engine import Engine
 from .._validation.tables import check_lazy_columns
-from .batches import BATCH, Batches, name_of_end, unique, until_end
+from .batches import (
+    BATCH,
+    Batches,
+    explaining_busy_connections,
+    name_of_end,
+    unique,
+    until_end,
+)
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Engine:
-    columns = check_lazy_columns(data, data.columns, named)
-    # Columns get new names, because DuckDB's names are not case-sensitive.
-    names = {name: f"c{data.columns.index(name) + 1}" for name in unique(columns)}
-    renamed = data.project(", ".join(f"#{name[1:]} AS {name}" for name in names.values()))
+    with explaining_busy_connections():
+        known = data.columns
+        columns = check_lazy_columns(data, known, named)
+        # Columns get new names, because DuckDB's names are not case-sensitive.
+        names = {name: f"c{known.index(name) + 1}" for name in unique(columns)}
+        renamed = data.project(", ".join(f"#{name[1:]} AS {name}" for name in names.values()))
     end = name_of_end(names.values())
     rows = ", ".join([*names.values(), f"false AS {end}"])
     nulls = [f"any_value({name}) AS {name}" for name in names.values()]
     last = ", ".join([*nulls, f"true AS {end}"])
 
-    def scan() -> Generator[Any]:
+    def stream() -> Any:
         chosen = renamed.project(rows).union(renamed.limit(0).aggregate(last))
         # Older versions only have the second of these methods.
-        stream = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
-        with stream(BATCH) as reader:
-            yield from until_end(reader, end)
+        open_reader = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
+        return open_reader(BATCH)
 
-    return Batches({role: names[name] for role, name in columns.items()}, scan)
+    columns = {role: names[name] for role, name in columns.items()}
+    return Batches(columns, lambda: until_end(stream, end))

@@ -13,18 +13,18 @@ def read(data: Any, named: Mapping[str, Any]) -> Engine:
     names = unique(columns)
     chosen = data.select(names)
     if data.get_backend().name != "duckdb":
-        return Batches(columns, lambda: _stream(chosen))
+        return Batches(columns, lambda: _batches(chosen))
     end, nothing = name_of_end(names), chosen.limit(0)
     nulls = nothing.aggregate([nothing[name].arbitrary().name(name) for name in names])
     last = nulls.cast(chosen.schema()).mutate(**{end: True})
     whole = chosen.mutate(**{end: False}).union(last)
-
-    def scan() -> Generator[Any]:
-        yield from until_end(_stream(whole), end)
-
-    return Batches(columns, scan)
+    return Batches(columns, lambda: until_end(lambda: _stream(whole), end))
 
 
-def _stream(table: Any) -> Generator[Any]:
-    with table.to_pyarrow_batches(chunk_size=BATCH) as reader:
+def _stream(table: Any) -> Any:
+    return table.to_pyarrow_batches(chunk_size=BATCH)
+
+
+def _batches(table: Any) -> Generator[Any]:
+    with _stream(table) as reader:
         yield from reader

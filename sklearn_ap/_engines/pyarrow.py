@@ -27,8 +27,8 @@ from .batches import BATCH, Batches, unique
 from .eager import pick
 from .eager import read as read_stream
 
-# Readers that were not read to the end. Closing them is not enough, because those that have their
-# batches from Python would still return the rest.
+# Readers that were read, perhaps not to the end. Closing them is not enough, because those that
+# have their batches from Python would still return the rest.
 _begun = WeakSet[Any]()
 
 
@@ -47,9 +47,8 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     def scan() -> Generator[Any]:
         if data in _begun:
             raise ValueError(
-                "data can be read only once, and some of it has been read: by a call that raised "
-                "an error, or by one that is still running. Create it again, so that no rows are "
-                "missing."
+                "data can be read only once, and an earlier call has read it, or is still reading "
+                "it. Create it again, so that no rows are missing."
             )
         _begun.add(data)
         try:
@@ -57,7 +56,6 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
         except BaseException:
             data.close()
             raise
-        _begun.remove(data)
 
     return Batches(columns, scan, reads_again=False)
 
