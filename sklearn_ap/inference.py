@@ -363,8 +363,9 @@ def compare(
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  0.146       -0.252 to 0.543  0.655
-    same   0.771  0.146       -0.252 to 0.543  0.655
+    new    0.771  +0.146      -0.252 to 0.543  0.655
+    same   0.771  +0.146      -0.252 to 0.543  0.655
+    p is adjusted for 3 models (Holm).
     """
     rule = _rule_of("compare", metric, options, groups, average)
     inputs: Inputs = data

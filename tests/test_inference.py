@@ -12,7 +12,6 @@ from scipy.special import ndtr
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
-from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.parameters import check_definition
 from sklearn_ap._validation.rankings import check_rankings
@@ -305,15 +304,6 @@ def test_contributions_of_groups_do_not_depend_on_the_method():
     assert drawn.tolist() == closed.tolist()
 
 
-def test_rows_as_queries():
-    y, score = table()
-    y[:, 0] |= ~y.any(axis=1)
-    values = [ap.average_precision_score(row, s) for row, s in zip(y, score, strict=True)]
-    interval = confidence_interval(y, score, average="samples")
-    assert interval.standard_error == pytest.approx(stats.sem(values))
-    assert interval.basis == "60 rows"
-
-
 def test_groups_without_positives_count_or_are_left_out():
     y, score = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0)
     groups = [0, 0, 1, 1, 2, 2]
@@ -361,17 +351,6 @@ def test_interval_is_symmetrical_on_the_logit_scale():
     assert confidence_interval(y, score, confidence_level=0.5).high < interval.high
 
 
-def test_strong_models_have_fewer_degrees_of_freedom():
-    """Only a few bad ranks contribute to the variance."""
-    y = np.repeat([0, 1], 50)
-    score = np.arange(100.0)
-    score[50] = 30.5
-    interval = confidence_interval(y, score)
-    logit = [np.log(p / (1 - p)) for p in interval]
-    t = (logit[2] - logit[0]) * interval.value * (1 - interval.value) / interval.standard_error
-    assert t > stats.t.ppf(0.975, 20)
-
-
 def reach(interval):
     """Return how many standard errors the upper end is away on the logit scale."""
     logit = [np.log(p / (1 - p)) for p in (interval.value, interval.high)]
@@ -403,28 +382,6 @@ def test_few_queries_have_one_degree_of_freedom_less():
     half = stats.t.ppf(0.975, 4) * stats.sem(values) / (mean * (1 - mean))
     ends = np.log(mean / (1 - mean)) + half * np.array([-1, 1])
     assert tuple(found) == pytest.approx((mean, *(1 / (1 + np.exp(-ends)))))
-
-
-@pytest.mark.parametrize("n", [1, 3, 5])
-def test_a_perfect_ranking_says_as_much_as_so_many_successes(n):
-    y = [1] * n + [0] * 50
-    low, high = list(confidence_interval(y, -np.arange(len(y))))[1:]
-    assert high == 1
-    assert low == pytest.approx(0.025 ** (1 / n))  # Clopper and Pearson's
-
-
-def test_no_hit_says_as_much_as_so_many_failures():
-    y, score = [1] * 4 + [0] * 50, np.arange(54)
-    interval = confidence_interval(y, score, metric="precision_at_10", random_state=0)
-    assert interval.value == interval.low == 0
-    assert interval.high == pytest.approx(1 - 0.025 ** (1 / 4))
-
-
-def test_precision_at_k_rests_on_k_samples():
-    """A thousand positives below the top ten say nothing about them."""
-    y, score = [1] * 1000 + [0] * 50, -np.arange(1050)
-    interval = confidence_interval(y, score, metric="precision_at_10", random_state=0)
-    assert interval.low == pytest.approx(0.025 ** (1 / 10))
 
 
 def test_one_positive_says_nothing():
@@ -460,30 +417,6 @@ def test_every_rule_has_an_interval(metric, options):
     if not smooth:
         with pytest.raises(ValueError, match="no influence in closed form"):
             influence(y, score, metric=metric, **options)
-
-
-def test_every_definition_has_a_title():
-    y, score = data(30)
-    titles = [
-        confidence_interval(y, score, metric=name, n_resamples=9, random_state=0, **options).metric
-        for name, options in [
-            ("average_precision", {}),
-            ("11-point", {}),
-            ("precision_at_1%", {}),
-            ("average_precision_at_10", {"denominator": "hits"}),
-            ("precision_at_recall_0.9", {}),
-            ("step", {"ties": "expected"}),
-        ]
-    ]
-    assert titles == [
-        "Average precision",
-        "11-point interpolated average precision",
-        "Precision at 1%",
-        "Average precision at 10 divided by hits",
-        "Precision at a recall of 0.9",
-        "Average precision with expected ties",
-    ]
-    assert set(RULES) <= set(DEFINITIONS) | {"n-point"}
 
 
 # --- what one more negative at the top would do ------------------------------------------------
@@ -726,22 +659,21 @@ def test_resamples_of_classes(average):
         assert mean == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("share", [0.02, 0.5])
-def test_bootstrap_agrees_with_influence_on_many_samples(share):
-    y, score = data(4000, share)
-    closed = confidence_interval(y, score)
-    for clusters in (None, np.arange(4000)):
-        resampled = confidence_interval(
-            y, score, method="bootstrap", random_state=0, clusters=clusters
-        )
-        assert resampled.method == "bootstrap"
-        assert resampled.standard_error == pytest.approx(closed.standard_error, rel=0.1)
-
-
-def test_bootstrap_of_weighted_classes_agrees_with_influence():
-    y, score = table(2000)
-    closed = confidence_interval(y, score, average="weighted")
-    drawn = confidence_interval(y, score, average="weighted", method="bootstrap", random_state=0)
+@pytest.mark.parametrize(
+    ("sample", "options"),
+    [
+        (data(4000, 0.02), {}),
+        (data(4000), {"clusters": np.arange(4000)}),
+        (data(600, 0.6), {"groups": np.arange(600) % 60}),
+        (table(2000), {"average": "weighted"}),
+    ],
+)
+def test_bootstrap_agrees_with_influence(sample, options):
+    closed, drawn = (
+        confidence_interval(*sample, method=method, random_state=0, **options)
+        for method in ("influence", "bootstrap")
+    )
+    assert drawn.method == "bootstrap"
     assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
 
 
@@ -757,14 +689,6 @@ def test_bootstrap_of_weighted_classes_notices_how_shares_vary():
         assert found.high - found.low == pytest.approx(2 * 1.96 * found.standard_error, rel=0.1)
 
 
-def test_bootstrap_over_queries_agrees_with_the_standard_error_of_a_mean():
-    y, score = data(600, 0.6)
-    groups = np.arange(600) % 60
-    closed = confidence_interval(y, score, groups=groups)
-    drawn = confidence_interval(y, score, groups=groups, method="bootstrap", random_state=0)
-    assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
-
-
 def test_random_state_decides():
     y, score = data(100)
     one, same, other = (
@@ -775,18 +699,6 @@ def test_random_state_decides():
 
 
 # --- comparisons -------------------------------------------------------------------------------
-
-
-def test_over_queries_it_is_the_paired_t_test():
-    y, a = data(300, better=1)
-    b = a + np.random.default_rng(1).standard_normal(300)
-    groups = np.arange(300) % 20
-    each = [ap.average_precision_score(y, s, groups=groups, average=None) for s in (a, b)]
-    expected = stats.ttest_rel(*each)
-    found = compare(y, a, b, groups=groups)
-    assert found.pvalue == pytest.approx(expected.pvalue)
-    assert tuple(found)[1:] == pytest.approx(tuple(expected.confidence_interval(0.95)))
-    assert found.values == pytest.approx([values.mean() for values in each])
 
 
 def test_randomization_is_that_of_scipy():
@@ -854,22 +766,6 @@ def test_comparison_of_several_classes(average):
     assert 0 < found.pvalue < 1
 
 
-@pytest.mark.parametrize("metric", ["step", "11-point", "average_precision_at_5"])
-def test_a_model_against_itself(metric):
-    y, score = data(60)
-    found = compare(y, score, score, metric=metric, random_state=0)
-    assert tuple(found) == (0, 0, 0)
-    assert found.pvalue == 1
-
-
-def test_two_perfect_models_may_still_differ():
-    y = np.array([1] * 5 + [0] * 20)
-    found = compare(y, -np.arange(25), y)
-    assert found.difference == 0
-    assert found.pvalue == 1
-    assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))
-
-
 def test_bootstrap_of_a_difference_is_paired():
     y, a = data(1000)
     b = a + 0.3 * np.random.default_rng(1).standard_normal(1000)
@@ -922,15 +818,35 @@ def test_a_comparison_is_two_sentences():
     assert set(found.to_dict()) == {field.name for field in dataclasses.fields(found)}
 
 
-def test_means_are_named():
-    y, score = data(60)
-    assert confidence_interval(y, score, groups=np.arange(60) % 5).metric == (
-        "Mean average precision"
-    )
-    many, scores = table()
-    found = confidence_interval(many, scores, average="weighted")
+GROUPS = np.arange(60) % 5
+NAMES = [
+    ({}, "Average precision", "17 positives"),
+    ({"groups": GROUPS}, "Mean average precision", "5 groups"),
+    ({"clusters": GROUPS}, "Average precision", "5 clusters with positives"),
+    ({"clusters": np.arange(60)}, "Average precision", "17 clusters with positives"),
+    ({"metric": "11-point"}, "11-point interpolated average precision", "17 positives"),
+    ({"metric": "precision_at_1%"}, "Precision at 1%", "17 positives"),
+    ({"metric": "AP@10", "denominator": "hits"}, "Average precision at 10 divided by hits", ""),
+    ({"metric": "precision_at_recall_0.9"}, "Precision at a recall of 0.9", ""),
+    ({"metric": "step", "ties": "expected"}, "Average precision with expected ties", ""),
+]
+
+
+@pytest.mark.parametrize(("options", "metric", "basis"), NAMES)
+def test_results_say_what_they_are_of(options, metric, basis):
+    found = confidence_interval(*data(60), n_resamples=9, random_state=0, **options)
+    assert found.metric == metric
+    assert found.basis == basis or not basis
+    assert str(found).endswith(f"({found.method}, {found.basis})")
+
+
+def test_results_of_several_classes_or_of_one_positive_say_so():
+    found = confidence_interval(*table(), average="weighted")
     assert found.metric == "Average precision (weighted)"
     assert found.basis == "3 classes, 60 samples"
+    assert confidence_interval([1, 0, 0], [3, 2, 1]).basis == "1 positive"
+    one = confidence_interval([1, 0, 0, 0], [4, 3, 2, 1], clusters=[*"aabb"])
+    assert one.basis == "1 cluster with positives"
 
 
 @pytest.mark.parametrize("scale", [1e-315, 1e-300, 1e300])
@@ -982,55 +898,31 @@ def test_what_is_passed_is_not_changed():
         ({"clusters": [0] * 6, "groups": [0] * 6}, "At least two clusters"),
         ({"groups": [0] * 6}, "two groups"),
         ({"k": 3}, "has no option"),
+        ({"y_true": [0] * 6}, "No positive class found"),
+        ({"y_true": [1], "y_score": [1]}, "two samples"),
+        (
+            {"y_true": np.eye(6), "y_score": np.eye(6), "average": "samples", "clusters": [0] * 6},
+            "clusters are not available",
+        ),
     ],
 )
 def test_bad_input(given, words):
-    y, score = [0, 1, 0, 1, 0, 1], [1, 2, 3, 4, 5, 6]
+    arrays = {"y_true": [0, 1, 0, 1, 0, 1], "y_score": [1, 2, 3, 4, 5, 6]}
     with pytest.raises((ValueError, TypeError), match=words):
-        confidence_interval(y, score, **given)
+        confidence_interval(**arrays | given)
 
 
-def test_no_positives():
-    for function in (confidence_interval, influence):
-        with pytest.raises(ValueError, match="No positive class found"):
-            function([0, 0, 0], [1, 2, 3])
-    with pytest.raises(ValueError, match="No positive class found"):
-        compare([0, 0, 0], [1, 2, 3], [3, 2, 1])
-
-
-def test_one_sample():
-    with pytest.raises(ValueError, match="two samples"):
-        confidence_interval([1], [1])
-
-
-def test_a_model_of_other_samples():
-    with pytest.raises(ValueError, match="scores of the same samples"):
-        compare([0, 1, 1], [1, 2, 3], [1, 2])
-
-
-def test_randomization_is_for_queries():
-    with pytest.raises(ValueError, match="Pass groups="):
-        compare([0, 1, 1], [1, 2, 3], [3, 2, 1], method="randomization")
-
-
-def test_clusters_do_not_go_with_rows():
-    y, score = table(4)
-    with pytest.raises(ValueError, match="clusters are not available"):
-        confidence_interval(y, score, average="samples", clusters=[0, 0, 1, 1])
-
-
-def test_one_positive_is_one():
-    one = confidence_interval([1, 0, 0], [3, 2, 1])
-    assert one.basis == "1 positive"
-    assert str(one).endswith("(influence, 1 positive)")
-    clustered = confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], clusters=[*"aabb"])
-    assert clustered.basis == "2 clusters with positives"
-    with_one = confidence_interval([1, 0, 0, 0], [4, 3, 2, 1], clusters=[*"aabb"])
-    assert with_one.basis == "1 cluster with positives"
-
-
-def test_two_samples():
-    assert tuple(confidence_interval([0, 1], [1, 2])) == pytest.approx((1, 0.025, 1))
+@pytest.mark.parametrize(
+    ("y", "b", "method", "words"),
+    [
+        ([0, 0, 0], [3, 2, 1], "auto", "No positive class found"),
+        ([0, 1, 1], [1, 2], "auto", "scores of the same samples"),
+        ([0, 1, 1], [3, 2, 1], "randomization", "Pass groups="),
+    ],
+)
+def test_bad_input_of_comparisons(y, b, method, words):
+    with pytest.raises(ValueError, match=words):
+        compare(y, [1, 2, 3], b, method=method)
 
 
 # Enrichment factors, which may be more than 1

@@ -157,55 +157,20 @@ def test_one_query_that_weighs_anything_is_no_evidence():
 
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
-@pytest.mark.parametrize("metric", [{}, {"metric": "precision_at_1"}])
+@pytest.mark.parametrize(
+    ("place", "metric"),
+    [(1, "average_precision"), (1, "precision_at_1"), (2, "precision_at_1"), (3, "step")],
+)
 @each_numbers
-def test_all_queries_perfect(numbers, method, average, metric):
-    y, score = labels(MOST, 3), one_positive([1], MOST, 3)
+def test_all_queries_alike(numbers, place, metric, average, method):
+    """Perfect queries, or those at 0, say as much as so many successes or failures."""
+    y, score = labels(MOST, 3), one_positive([place], MOST, 3)
+    options = {"metric": metric, "method": method, "n_resamples": 9, "random_state": 0}
     for n_queries in numbers:
-        arrays, options = given(n_queries, average, y, score)
-        found = confidence_interval(
-            *arrays, **options, **metric, method=method, n_resamples=9, random_state=0
-        )
-        assert found.value == found.high == 1
-        assert found.low == pytest.approx(0.025 ** (1 / n_queries))  # Clopper and Pearson's
-
-
-@pytest.mark.parametrize("method", ["influence", "bootstrap"])
-@each_numbers
-def test_all_queries_at_0(numbers, method):
-    y, score = labels(MOST, 3), one_positive([2], MOST, 3)
-    for n_queries in numbers:
-        arrays, options = given(n_queries, "macro", y, score)
-        found = confidence_interval(
-            *arrays,
-            **options,
-            metric="precision_at_1",
-            method=method,
-            n_resamples=9,
-            random_state=0,
-        )
-        assert found.value == found.low == 0
-        assert found.high == pytest.approx(1 - 0.025 ** (1 / n_queries))
-
-
-@pytest.mark.parametrize("method", ["influence", "bootstrap"])
-@each_numbers
-def test_all_queries_alike(numbers, method):
-    y, score = labels(MOST, 3), one_positive([3], MOST, 3)
-    for n_queries in numbers:
-        arrays, options = given(n_queries, "macro", y, score)
-        found = confidence_interval(
-            *arrays, **options, method=method, n_resamples=9, random_state=0
-        )
-        assert tuple(found) == pytest.approx((1 / 3,) * 3)
-
-
-def test_groups_without_positives_do_not_hide_that_the_rest_is_perfect():
-    y, score = labels(9, 3), one_positive([1], 9, 3)
-    y[-1] = 0
-    arrays, options = given(9, "weighted", y, score)
-    found = confidence_interval(*arrays, **options, zero_division=0.0)
-    assert tuple(found) == pytest.approx((1, 0.025 ** (1 / 8), 1))
+        arrays, mean = given(n_queries, average, y, score)
+        found, by_chance = confidence_interval(*arrays, **mean, **options), 0.025 ** (1 / n_queries)
+        expected = {1: (1, by_chance, 1), 2: (0, 0, 1 - by_chance), 3: (1 / 3,) * 3}[place]
+        assert tuple(found) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
@@ -291,15 +256,66 @@ def test_the_score_of_one_ranking_is_that_of_the_metric(sizes, metric, weighted,
         assert clustered.value == expected[0]
 
 
-@pytest.mark.parametrize(("min_recall", "n_needed"), [(0.3, 3), (0.5, 5), (1.0, 10)])
-def test_precision_at_a_recall_rests_on_as_many_positives_as_that_needs(min_recall, n_needed):
-    """In a perfect ranking, the interval is that after 3 of 3 successes (Clopper and Pearson)."""
-    y = np.repeat([1, 0], [10, 5])
-    found = confidence_interval(
-        y, -np.arange(15), metric="precision_at_recall", min_recall=min_recall
-    )
-    exact = stats.binomtest(n_needed, n_needed).proportion_ci(method="exact")
-    assert (found.low, found.high) == pytest.approx((exact.low, exact.high))
+def top(n, n_positive):
+    """A ranking of n samples, of which the first are positive."""
+    return np.arange(n) < n_positive, -np.arange(n)
+
+
+GROUPS = {"groups": np.repeat([0, 1], [8, 32]), "clusters": np.arange(40) % 4}
+
+
+@pytest.mark.parametrize(
+    ("sample", "options", "hits", "n"),
+    [
+        *((top(50 + n, n), {}, n, n) for n in (1, 3, 5)),
+        (top(1050, 1000), {"metric": "precision_at_10"}, 10, 10),  # whatever is below the top 10
+        (top(200, 98), {"metric": "precision_at_2"}, 2, 2),  # as floats, 2/98 of 98 is less than 2
+        (top(15, 10), {"metric": "precision_at_recall_0.3"}, 3, 3),
+        (top(15, 10), {"metric": "precision_at_recall_0.5"}, 5, 5),
+        (top(15, 10), {"metric": "precision_at_recall_1"}, 10, 10),
+        ((np.arange(54) < 4, np.arange(54)), {"metric": "precision_at_10"}, 0, 4),
+        ((np.zeros(3), [3, 2, 1]), {"n_positives": 3}, 0, 3),
+        ((np.zeros(3), [3, 2, 1]), {"n_positives": 3, "sample_weight": [1, 2, 1]}, 0, 3),
+        # Two of four clusters are in the top 2, which is about two of four trials.
+        (
+            top(4, 2),
+            {
+                "metric": "precision_at_2",
+                "clusters": [*"abab"],
+                "n_positives": dict.fromkeys("abcd", 1),
+            },
+            2,
+            2,
+        ),
+        # The top 4 hold all positives of one group, one of each cluster.
+        (
+            (np.r_[np.arange(8) < 4, np.arange(32) < 16], -np.arange(40)),
+            GROUPS | {"metric": "precision_at_4"},
+            4,
+            4,
+        ),
+        # A group without positives doesn't hide that the rest is perfect.
+        (
+            (np.r_[np.tile([1, 0, 0], 8), np.zeros(3)], np.tile([3, 2, 1], 9)),
+            {"groups": np.arange(27) // 3, "average": "weighted", "zero_division": 0.0},
+            8,
+            8,
+        ),
+    ],
+)
+def test_it_says_as_much_as_so_many_trials(sample, options, hits, n):
+    """If all or none of them succeed, the interval is that of Clopper and Pearson."""
+    found = confidence_interval(*sample, **options, n_resamples=99, random_state=0)
+    exact = stats.binomtest(hits, n).proportion_ci(method="exact")
+    assert tuple(found) == pytest.approx((hits / n, exact.low, exact.high), rel=1e-12)
+
+
+def test_recall_of_a_perfect_ranking_that_finds_only_some():
+    """The top 5 hold 5 of 200 positives, which is as uncertain as five trials that all succeed."""
+    options = {"metric": "recall_at_5", "n_resamples": 199, "random_state": 0}
+    found = confidence_interval(*top(2000, 200), **options)
+    assert found.value == 5 / 200
+    assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
@@ -395,21 +411,16 @@ def test_other_metrics_do_not_tell_scales_apart(metric):
     assert tuple(found) == (0, 0, 0)
 
 
-def test_each_query_may_have_a_scale_of_its_own():
-    y, score = ranked(60)
-    groups = np.arange(60) % 6
-    found = compare(y, score, score + 10 * groups, groups=groups)
-    assert tuple(found) == (0, 0, 0)
-    # In one ranking that is another model.
-    assert compare(y, score, score + 10 * groups).high > 0
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
-def test_each_column_or_row_may_have_a_scale_of_its_own(average):
-    y, score = ranked(60, 4)
-    shift = 100 * (np.arange(60)[:, np.newaxis] if average == "samples" else np.arange(4))
-    assert tuple(compare(y, score, score + shift, average=average)) == (0, 0, 0)
-    assert compare(y, score, score + shift, average="micro").high > 0
+@pytest.mark.parametrize("kind", ["groups", "macro", "weighted", "samples"])
+def test_each_ranking_may_have_a_scale_of_its_own(kind):
+    rows = np.arange(60)
+    y, score = ranked(60) if kind == "groups" else ranked(60, 4)
+    options, together = {"average": kind}, {"average": "micro"}
+    shift = 100 * (rows[:, np.newaxis] if kind == "samples" else np.arange(4))
+    if kind == "groups":
+        options, together, shift = {"groups": rows % 6}, {}, 10 * (rows % 6)
+    assert tuple(compare(y, score, score + shift, **options)) == (0, 0, 0)
+    assert compare(y, score, score + shift, **together).high > 0  # another model
 
 
 def test_other_ties_are_another_ranking():
@@ -433,13 +444,6 @@ def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
         assert found.difference == 0
         assert found.pvalue == 1
         assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))
-
-
-@pytest.mark.parametrize("weight", [None, [1, 2, 1]])
-def test_positives_that_were_not_scored_are_trials(weight):
-    """None of three positives was found, as in three trials without a success."""
-    found = confidence_interval([0, 0, 0], [3, 2, 1], n_positives=3, sample_weight=weight)
-    assert (found.low, found.high) == (0, pytest.approx(stats.binomtest(0, 3).proportion_ci().high))
 
 
 def test_errors_of_a_curve_are_those_of_the_resamples_where_it_is_defined():
@@ -493,45 +497,15 @@ def test_weighted_means_of_resamples_are_those_of_what_is_drawn():
     assert set(means.tolist()) == {0, 3 / 4, 1}
 
 
-def test_two_intervals_are_compared_at_the_level_of_the_first():
+def test_two_intervals_are_compared_at_the_level_and_by_the_method_of_the_first():
     y, score = ranked(60)
     a = confidence_interval(y, score, confidence_level=0.9)
-    b = confidence_interval(y, -score, confidence_level=0.8)
-    expected = compare(y, score, -score, confidence_level=0.9)
-    assert compare(a, b) == expected
-    assert compare(b, a).confidence_level == 0.8
-    assert compare(a, b, confidence_level=0.7).confidence_level == 0.7
-
-
-def test_two_intervals_are_compared_by_the_method_of_the_first():
-    y, score = ranked(60)
-    a, b = (
-        confidence_interval(y, each, method="bootstrap", n_resamples=99, random_state=0)
-        for each in (score, -score)
-    )
-    assert (compare(a, b).method, compare(a, b, method="influence").method) == (
-        "bootstrap",
-        "influence",
-    )
-
-
-def test_recall_of_a_perfect_ranking_that_finds_only_some():
-    """The top 5 hold 5 of 200 positives, which is as uncertain as five trials that all succeed."""
-    y = np.arange(2000) < 200
-    options = {"n_resamples": 199, "random_state": 0}
-    found = confidence_interval(y, -np.arange(2000), metric="recall_at_5", **options)
-    assert found.value == 5 / 200
-    assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12
-
-
-def test_clusters_that_found_nothing_are_trials_too():
-    """The top 2 hold 2 of 4 positives, of which each cluster has one: 2 of 4 trials."""
-    y, score = [1, 1, 0, 0], [4, 3, 2, 1]
-    options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
-    exist = dict.fromkeys("abcd", 1)
-    found = confidence_interval(y, score, clusters=[*"abab"], n_positives=exist, **options)
-    assert found.value == 1
-    assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
+    options = {"confidence_level": 0.8, "method": "bootstrap", "n_resamples": 99}
+    b = confidence_interval(y, -score, random_state=0, **options)
+    assert compare(a, b) == compare(y, score, -score, confidence_level=0.9)
+    found, other = compare(b, a), compare(b, a, confidence_level=0.7, method="influence")
+    assert (found.confidence_level, found.method) == (0.8, "bootstrap")
+    assert (other.confidence_level, other.method) == (0.7, "influence")
 
 
 def test_all_positives_of_a_cluster_were_found_but_for_rounding():
@@ -552,25 +526,6 @@ def test_the_standard_error_of_resamples_is_their_standard_deviation():
     still = Spread(np.array([0.3]), np.ones(1), np.zeros(0), np.array([9.0]), 0.3)
     found = of_resamples(still, np.array([[0.1], [0.5], [np.nan], [0.4]]))
     assert found.standard_error == pytest.approx(stdev([0.1, 0.5, 0.4]), rel=1e-12)
-
-
-def test_rounding_takes_no_trial_away():
-    """The top 2 hold 2 of 98 positives, and as floats, 2/98 of 98 is less than 2."""
-    assert 2 / 98 * 98 < 2
-    options = {"metric": "precision_at_2", "n_resamples": 99, "random_state": 0}
-    found = confidence_interval(np.arange(200) < 98, -np.arange(200), **options)
-    assert found.value == 1
-    assert found.low == pytest.approx(stats.binomtest(2, 2).proportion_ci().low, rel=1e-12)
-
-
-def test_a_mean_over_groups_rests_on_all_clusters_that_one_group_rests_on():
-    """The top 4 hold all positives of one group, one of each cluster, and 4 of 16 of the other."""
-    query, y = np.repeat([0, 1], [8, 32]), np.r_[np.arange(8) < 4, np.arange(32) < 16]
-    options = {"metric": "precision_at_4", "n_resamples": 99, "random_state": 0}
-    clusters = np.arange(40) % 4
-    found = confidence_interval(y, -np.arange(40), groups=query, clusters=clusters, **options)
-    assert found.value == 1
-    assert found.low == pytest.approx(stats.binomtest(4, 4).proportion_ci().low, rel=1e-12)
 
 
 def test_a_mean_without_any_variation_has_no_drift_either():
@@ -597,11 +552,6 @@ def test_a_group_without_positives_that_is_left_out_is_in_no_resample():
     assert tuple(found) == pytest.approx(tuple(expected))
 
 
-def test_units_are_the_rows_that_have_weight():
-    found = confidence_interval([1, 0, 1, 0, 1], [5, 4, 3, 2, 1], sample_weight=[1, 0, 1, 1, 1])
-    assert found.units == [0, 2, 3, 4]
-
-
 def test_groups_without_positives_have_no_weight_in_a_weighted_mean():
     y, group = np.tile([1, 0], 4), np.repeat([0, 1, 2, 3], 2)
     y[6] = 0
@@ -613,17 +563,17 @@ def test_groups_without_positives_have_no_weight_in_a_weighted_mean():
     assert found.pvalue == fewer.pvalue == 2 / 2**3
 
 
-def test_missed_positives_are_no_units_that_contribute():
-    rng = np.random.default_rng(0)
-    y, score = rng.random(60) < 0.3, rng.random(60)
-    n_positives = int(y.sum()) + 9
-    for weight in (None, np.ones(60)):
-        found = confidence_interval(y, score, n_positives=n_positives, sample_weight=weight)
-        assert len(found.contributions()) == len(found.units) == 60
-
-
 def test_a_class_whose_positives_were_all_missed_counts_as_0():
     y, score = np.eye(4, 2, dtype=int)[[0, 2, 0, 3]], np.array([[4, 1], [3, 2], [2, 3], [1, 4]])
     found = confidence_interval(y, score, n_positives=[2, 1], average="macro")
     assert found.value == pytest.approx((1 + 2 / 3) / 2 / 2)
     assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("weight", [None, np.ones(60), np.arange(60) % 3])
+def test_units_that_contribute_are_the_rows_that_have_weight(weight):
+    y, score = ranked(60)
+    found = confidence_interval(y, score, n_positives=99, sample_weight=weight)
+    rows = np.arange(60) if weight is None else np.flatnonzero(weight)
+    assert found.units == rows.tolist()
+    assert len(found.contributions()) == rows.size  # missed positives are no units here
