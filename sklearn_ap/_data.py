@@ -20,14 +20,11 @@ from ._validation.parameters import checks_of
 from ._validation.tables import (
     check_all_named,
     check_names,
-    check_positional,
     check_reads_again,
-    check_required,
-    check_runs_on_engines,
+    described,
     is_collection,
     naming_columns,
     refuse_engine,
-    refuse_lazy,
 )
 from ._validation.warned import are_relative, relative_weights, warning_once
 
@@ -101,7 +98,13 @@ def public(
 
 def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
     """Evaluate a metric of Dask collections lazily."""
-    door: _Door = check_runs_on_engines(metric, _doors)
+    try:
+        door = _doors[metric]
+    except (KeyError, TypeError):
+        raise TypeError(
+            "metric must be a metric of sklearn_ap, such as average_precision_score. "
+            f"Got {metric!r} instead."
+        ) from None
     with relative_weights(kwargs.get("prevalence") is not None):
         return door.open(door.arguments(args, kwargs), lazy=True)
 
@@ -155,14 +158,16 @@ class _Door:
         self.metric = metric
         self.parameters = signature(function).parameters
         self.check_given = checks_of(function, () if reads else Inputs._fields)
+        self._positional = [n for n, p in self.parameters.items() if p.kind is not p.KEYWORD_ONLY]
         self._roles = [role for role in COLUMNS if role in self.parameters]
         own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
         self.defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
 
     def arguments(self, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return all arguments by name, with the options of a `Metric` among them."""
-        check_positional(self.function, args, kwargs)
-        given = dict(zip(self.parameters, args, strict=False), **kwargs)
+        given = dict(zip(self._positional, args, strict=False), **kwargs)
+        if len(given) < len(args) + len(kwargs):
+            self.function(*args, **kwargs)  # an argument too many, or given twice: Python says so
         if self.metric is None or not isinstance(given.get(self.metric), Metric):
             return given
         return unpacked(given, self.metric)
@@ -187,7 +192,10 @@ class _Door:
         if data is not None:
             named, found = _read(data, columns)
             if lazy and (isinstance(found, Engine) or not is_collection(found.get("y_true"))):
-                refuse_lazy(data)
+                raise TypeError(
+                    f"lazy_score needs Dask collections, but data is {described(data)}. Call the "
+                    "metric itself, or pass a Dask DataFrame."
+                )
             if isinstance(found, Engine):
                 check_reads_again(found.reads_again or not again, "Several models need")
                 return self._run(found, given, named, data)
@@ -202,7 +210,13 @@ class _Door:
     ) -> Any:
         if not self.on_engines:
             refuse_engine(self.function.__name__)
-        check_required(self.function, engine.columns)
+        for role, parameter in self.parameters.items():
+            is_needed = role in COLUMNS and parameter.default is parameter.empty
+            if is_needed and role not in engine.columns:
+                raise TypeError(
+                    f"{self.function.__name__} needs {role}. Pass the name of its column with "
+                    "data, or a Dask collection like the other columns."
+                )
         read = dict.fromkeys(self._roles)  # columns that the engine reads
         self.check_given({name: value for name, value in given.items() if name not in read})
         return self._call(given | read, engine, named, data)

@@ -11,10 +11,10 @@ import numpy as np
 from ._arrays import to_host
 from ._engine import COLUMNS, Chunk, Engine
 from ._inputs import Inputs
-from ._validation.chunks import check_chunk
 from ._validation.errors import about
-from ._validation.grades import positive_class
+from ._validation.labels import positive_class
 from ._validation.parameters import is_mapping
+from ._validation.rankings import check_chunk
 from ._validation.tables import check_reads_again
 from ._validation.warned import relative_weights
 

@@ -15,8 +15,13 @@ from numpy.typing import ArrayLike
 from ._by_name import bind, full_name, name_in_logs, score_by_name
 from ._named import Metric, takes_metric
 from ._typing import Label
-from ._validation.grades import check_no_classes, positive_class
-from ._validation.labels import check_classes, check_pos_label_is_one, name_positives
+from ._validation.labels import (
+    check_classes,
+    check_no_classes,
+    check_pos_label_is_one,
+    name_positives,
+    positive_class,
+)
 from ._validation.parameters import check_unmasked
 from .core.rankings import mean
 from .core.segments import Array

@@ -13,8 +13,8 @@ from ._data import public
 from ._inputs import Inputs
 from ._passes import curves as passes
 from ._typing import Label, NPositives
-from ._validation.chunks import check_ranking
-from ._validation.grades import positive_class
+from ._validation.labels import positive_class
+from ._validation.rankings import check_ranking
 from ._validation.warned import warn_no_positives
 from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on

@@ -32,7 +32,7 @@ from ._typing import (
     Ties,
     ZeroDivision,
 )
-from ._validation.grades import positive_class
+from ._validation.labels import positive_class
 from ._validation.parameters import (
     check_about_data,
     check_definition,

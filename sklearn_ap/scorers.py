@@ -37,8 +37,7 @@ from ._by_name import (
 )
 from ._catalogue import MAP, METRICS, write_name
 from ._named import Metric, takes_metric
-from ._validation.grades import check_no_classes, positive_class
-from ._validation.labels import check_classes
+from ._validation.labels import check_classes, check_no_classes, positive_class
 from ._validation.parameters import check_options
 from ._validation.scorers import (
     NOT_BOUND,

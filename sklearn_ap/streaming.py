@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Any, Self
 
@@ -17,9 +17,9 @@ from ._named import Metric, takes_metric
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
 from ._prevalence import factor_of
 from ._typing import Label, NPositives
-from ._validation.chunks import check_chunk, check_loaders
-from ._validation.grades import name_of, positive_class
-from ._validation.parameters import check_allowed, check_definition, check_group_average
+from ._validation.labels import name_of, positive_class
+from ._validation.parameters import check_allowed, check_definition, check_group_average, shown
+from ._validation.rankings import check_chunk
 from ._validation.seen import (
     Seen,
     check_exact,
@@ -487,7 +487,7 @@ def score_chunks(
     given = {"zero_division": zero_division, "n_positives": n_positives}
     with relative_weights(prevalence is not None):
         _rule_of("score_chunks", metric, options, given)
-    loaders = check_loaders(loaders)
+    loaders = _read_loaders(loaders)
     whole = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
     jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
@@ -541,3 +541,15 @@ def _accumulate(
 ) -> MetricAccumulator:
     empty = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
     return empty.update(*loader())
+
+
+def _read_loaders(loaders: Any) -> Iterator[Callable[[], Any]]:
+    """Yield the loaders, after checking that each is callable."""
+    for loader in [loaders] if isinstance(loaders, str | bytes) else loaders:
+        if not callable(loader):
+            raise TypeError(
+                "Each of the loaders must be a function without arguments that returns y_true and "
+                f"y_score of one chunk. Got {shown(loader)} instead. To read a file, pass "
+                "functools.partial(load, file), with your own function load."
+            )
+        yield loader

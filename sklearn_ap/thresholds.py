@@ -19,10 +19,10 @@ from ._passes import curves as passes
 from ._passes.curves import State
 from ._results import Printed, Result, Table, one_line
 from ._typing import Label, NPositives
-from ._validation.chunks import check_ranking
 from ._validation.errors import about
-from ._validation.grades import positive_class
+from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError, is_mapping
+from ._validation.rankings import check_ranking
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen, name_seen
 from ._validation.warned import warn, warn_of_weighed_k

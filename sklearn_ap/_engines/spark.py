@@ -24,7 +24,7 @@ from pyspark.sql import functions
 
 from .._engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.errors import about, arguments_of, missing
-from .._validation.grades import AtLeast
+from .._validation.labels import AtLeast
 from .._validation.parameters import is_mapping
 from .._validation.tables import check_lazy_columns
 from .batches import ROWS, gather, nothing, to_chunk

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
-from .._validation.chunks import check_chunk
+from .._validation.rankings import check_chunk
 from .._validation.seen import (
     Seen,
     check_seen,

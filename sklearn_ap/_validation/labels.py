@@ -1,49 +1,135 @@
 """Validation of targets, which become boolean labels, with one column per class if needed."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, NoReturn
+from math import ceil
+from numbers import Real
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._intake import Codes, codes, exact_codes, numbers
+from .._intake import Codes, exact_codes, numbers
+from .._intake import codes as codes_of
 from ..core.segments import Array
-from .errors import NO_SAMPLES, about, missing
-from .grades import AtLeast, check_grades, name_of
-from .samples import check_column, check_one_column, is_missing, places_of_missing
+from .errors import NO_SAMPLES, about
+from .errors import missing as missing_values
+from .samples import (
+    check_column,
+    check_one_column,
+    is_finite,
+    is_missing,
+    places_of_missing,
+    places_where,
+)
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
-# scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]" in its message.
-_LABELS_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
 
 _LARGEST_CLASS = 1000  # smaller integers are used as codes
 
 
-def check_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+class Target(NamedTuple):
+    """A column of labels with the distinct ones, sorted. Strings and categories become `Codes`."""
+
+    column: Array
+    values: list[Any]
+
+    def present(self) -> list[Any]:
+        return self.values
+
+    def equal(self, label: Any) -> Array:
+        return np.asarray(self.column == label, dtype=bool)
+
+
+def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+    """Read a target with one column of labels, or one for each class.
+
+    What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
+    raises an error or a warning.
+    """
     if isinstance(pos_label, AtLeast):
-        return check_grades(y_true, pos_label, y_score), [name_of(pos_label)]
-    column = y_true
-    if type(y_true) is not np.ndarray or y_true.ndim != 1:
-        column = numbers(y_true)
-    if classes is None and _is_array(column):
+        return read_grades(y_true, pos_label, y_score), [name_of(pos_label)]
+    is_array, name = type(y_true) is np.ndarray and y_true.ndim == 1, f"pos_label={pos_label!r}"
+    column = y_true if is_array else numbers(y_true)
+    if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
+        return column, [name]
+    target = _read_pair(column) if classes is None else None
+    if target is not None:
         # For arrays without positives, messages don't mention the only label. For everything else
         # they do.
-        labels = _plain_binary_labels(column, pos_label, may_lack_it=column is y_true)
-        if labels is not None:
-            return labels, [f"pos_label={pos_label!r}"]
-    plain = _plain_labels(column, pos_label, classes)
-    return _read_labels(column, pos_label, classes, y_score) if plain is None else plain
+        is_number = column.dtype != bool and not isinstance(pos_label, str)
+        may_lack_it = is_array and is_number and len(target.values) == 1
+        if may_lack_it or pos_label in target.values:
+            return target.equal(pos_label), [name]
+    codes = _read_codes(column)
+    if codes is None:
+        return _read_other_labels(column, pos_label, classes, y_score)
+    present = codes.present()
+    if classes is None and len(present) <= 2:
+        if pos_label in present:
+            return codes.equal(pos_label), [name]
+    elif pos_label == 1 and 2 * len(present) < codes.code.size:  # scikit-learn warns of more
+        names = present if classes is None else classes.tolist()
+        if set(present) <= set(names):
+            return codes.equal_each(names), names
+    return _read_other_labels(column, pos_label, classes, y_score)
 
 
 @about("y_true")
-def _read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
+    """Read the labels of a chunk. Return them and their distinct values, none for grades."""
+    if isinstance(pos_label, AtLeast):
+        return read_grades(y_true, pos_label, y_score), set()
+    target = _read_pair(y_true) or exact_codes(y_true)
+    if target is None:
+        y_true = _without_decimals(y_true)
+        kind = kind_of(y_true)
+        if kind not in ("binary", "multiclass"):
+            refuse(kind, y_score)
+        target = _read_target(y_true)
+    return target.equal(pos_label), set(target.present())
+
+
+def _read_pair(y_true: Any) -> Target | None:
+    """Read an array with one or two distinct integers. Return None for all other input."""
+    if type(y_true) is not np.ndarray or y_true.ndim != 1 or y_true.dtype.kind not in "biuf":
+        return None
+    if not y_true.size:
+        return None
+    low, high = y_true.min().item(), y_true.max().item()
+    if low != low // 1 or high != high // 1:
+        return None  # nan, inf or not integers
+    apart = high - low > 1 or y_true.dtype.kind == "f"
+    if apart and not np.all((y_true == low) | (y_true == high)):
+        return None
+    return Target(y_true, [low, high][low == high :])
+
+
+def _read_codes(y_true: Any) -> Codes | None:
+    is_array = type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype.kind in "biuf"
+    return _codes_of_integers(y_true) if is_array else codes_of(y_true)
+
+
+def _read_target(y_true: Any) -> Target | Codes:
+    found = exact_codes(y_true)  # NumPy's strings would lose null characters at the end
+    if found is not None:
+        return found
+    column = column_or_1d(y_true)
+    return Target(column, np.unique(column).tolist())
+
+
+@about("y_true")
+def _read_other_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
     y_true = _without_decimals(y_true)
     kind = kind_of(y_true)
-    _check_strings(y_true, kind, pos_label)
+    codes = exact_codes(y_true)
+    # With more than two classes, objects are compared with each other, which loses nothing.
+    if codes and not (kind == "multiclass" and column_or_1d(y_true).dtype.kind == "O"):
+        check_told_apart(codes.present(), pos_label)
     if kind == "multiclass" or classes is not None:
         return _class_labels(y_true, kind, pos_label, classes)
     if kind == "multilabel-indicator":
@@ -52,7 +138,8 @@ def _read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Lab
     if kind == "binary":
         # Check this first, because it is the cause if classes are missing.
         check_one_column(y_score, y_true, pos_label)
-        return _binary_labels(y_true, pos_label)
+        target = _read_target(y_true)
+        return target.equal(pos_label), [name_positives(target.present(), pos_label)]
     refuse(kind, y_score)
 
 
@@ -85,53 +172,18 @@ def check_explained(labels: Array) -> None:
         )
 
 
-def _binary_labels(y_true: Any, pos_label: Any) -> Labels:
-    column = exact_codes(y_true)
-    present = np.unique(column_or_1d(y_true)).tolist() if column is None else column.present()
-    return _equal(y_true, pos_label), [name_positives(present, pos_label)]
-
-
-def _equal(y_true: Any, pos_label: Any) -> Array:
-    column = exact_codes(y_true)  # NumPy's strings would lose null characters at the end
-    if column is not None:
-        return column.equal(pos_label)
-    return np.asarray(column_or_1d(y_true) == pos_label, dtype=bool)
-
-
 def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     """Name the ranking for messages, after checking that pos_label can be one of the labels."""
     name = f"pos_label={pos_label!r}"
     if pos_label not in present:
         if len(present) == 2:
             one, other = present
-            printed = np.asarray(present) if _LABELS_PRINTED_AS_ARRAY else present
             raise ValueError(
-                f"{name} is not a valid label. It should be one of {printed}. Pass the positive "
-                f"one, as pos_label={one!r} or pos_label={other!r}."
+                f"{name} is not a valid label. It should be one of {np.asarray(present)}. Pass the "
+                f"positive one, as pos_label={one!r} or pos_label={other!r}."
             )
         name += f", and y_true contains only {present[0]!r}"
     return name
-
-
-@about("y_true")
-def check_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
-    """Check the labels of a chunk. Return them and the distinct values, which are
-    none for grades.
-    """
-    if isinstance(pos_label, AtLeast):
-        return check_grades(y_true, pos_label, y_score), set()
-    present = _plain_pair(y_true)
-    if present is None:
-        column = exact_codes(y_true)
-        if column is not None:
-            return column.equal(pos_label), set(column.present())
-        y_true = _without_decimals(y_true)
-        kind = kind_of(y_true)
-        if kind not in ("binary", "multiclass"):
-            refuse(kind, y_score)
-        y_true = column_or_1d(y_true)
-        present = set(np.unique(y_true).tolist())
-    return np.asarray(y_true == pos_label, dtype=bool), present
 
 
 def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
@@ -156,7 +208,7 @@ def check_classes(classes: Any) -> Array:
 @about("y_true")
 def check_two_classes(y_true: Any, classes: Array) -> None:
     """Check that there are no other classes than these two, which share one column of scores."""
-    column = codes(y_true)
+    column = codes_of(y_true)
     if column is None or not set(column.present()) <= set(classes.tolist()):
         check_known(column_or_1d(numbers(y_true)), classes)
 
@@ -218,7 +270,7 @@ def kind_of(y_true: Any) -> str:
     except ValueError as error:
         if "contains NaN" not in str(error):
             raise
-        raise missing(f"{error}{places_of_missing(np.asarray(y_true))}") from None
+        raise missing_values(f"{error}{places_of_missing(np.asarray(y_true))}") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
@@ -232,17 +284,6 @@ def _without_decimals(y_true: Any) -> Any:
     if not is_column or not all(isinstance(label, Decimal) for label in y_true):
         return y_true
     return np.array([float(label) for label in y_true])
-
-
-def _check_strings(y_true: Any, kind: str, pos_label: Any) -> None:
-    """Check that NumPy's strings tell the labels apart, unless they are not used.
-
-    If there are more than two classes, objects are compared with each other, which loses nothing.
-    """
-    column = exact_codes(y_true)
-    if column is None or (kind == "multiclass" and column_or_1d(y_true).dtype.kind == "O"):
-        return
-    check_told_apart(column.present(), pos_label)
 
 
 def check_told_apart(present: Sequence[Any], pos_label: Any) -> None:
@@ -265,68 +306,10 @@ def _refuse_missing(y_true: Any) -> None:
     except ValueError:  # rows of different lengths
         return
     if any(map(is_missing, labels.flat)):
-        raise missing(
+        raise missing_values(
             "Input y_true contains NaN, None or another missing value. Leave out the samples "
             f"without a label, or assign one.{places_of_missing(labels)}"
         )
-
-
-# --- fast paths for common input ----------------------------------------------------------------
-
-
-def _plain_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels | None:
-    """Return the labels of a column of numbers, strings or categories.
-
-    Return None for all other input, and for input that raises an error or a warning.
-    """
-    column = _codes(y_true)
-    if column is None:
-        return None
-    present = column.present()
-    if classes is None and len(present) <= 2:
-        known = pos_label in present
-        return (column.equal(pos_label), [f"pos_label={pos_label!r}"]) if known else None
-    if pos_label != 1 or _are_many(present, column):
-        return None
-    names = present if classes is None else classes.tolist()
-    return (column.equal_each(names), names) if set(present) <= set(names) else None
-
-
-def _codes(y_true: Any) -> Codes | None:
-    return _codes_of_integers(y_true) if _is_array(y_true) else codes(y_true)
-
-
-def _are_many(present: list[Any], column: Codes) -> bool:
-    """Whether scikit-learn would warn about the number of classes."""
-    return 2 * len(present) >= column.code.size
-
-
-def _is_array(y_true: Any) -> bool:
-    return type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype.kind in "biuf"
-
-
-def _plain_binary_labels(y_true: Array, pos_label: Any, may_lack_it: bool) -> Array | None:
-    if isinstance(pos_label, str):
-        return None
-    if y_true.dtype == bool and y_true.size and may_lack_it:
-        return y_true if pos_label == 1 else None
-    present = _plain_pair(y_true)
-    if present is None or (pos_label not in present and (len(present) == 2 or not may_lack_it)):
-        return None
-    return y_true if y_true.dtype == bool and pos_label == 1 else np.asarray(y_true == pos_label)
-
-
-def _plain_pair(y_true: Any) -> set[float] | None:
-    """Return the one or two distinct integers in an array; None for all other input."""
-    if not _is_array(y_true) or y_true.size == 0:
-        return None
-    low, high = y_true.min().item(), y_true.max().item()
-    if low != low // 1 or high != high // 1:
-        return None  # nan, inf or not integers
-    apart = high - low > 1 or y_true.dtype.kind == "f"
-    if apart and not np.all((y_true == low) | (y_true == high)):
-        return None
-    return {low, high}
 
 
 def _codes_of_integers(y_true: Array) -> Codes | None:
@@ -338,3 +321,109 @@ def _codes_of_integers(y_true: Array) -> Codes | None:
         return None
     code = y_true if low >= 0 else y_true.astype(np.intp) - low
     return Codes(code, range(min(low, 0), high + 1))
+
+
+# --- grades, of which the highest are positive ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """Grades of at least this one are positive. Used in place of a pos_label."""
+
+    grade: Any
+
+    def __str__(self) -> str:
+        return f"min_grade={self.grade!r}"
+
+
+def positive_class(pos_label: Any, min_grade: Any) -> Any:
+    """Return what makes samples positive: their label, or at least this grade.
+
+    None and 1 are the defaults of pos_label, so they may not have been passed.
+    """
+    if min_grade is None:
+        return pos_label
+    if pos_label is not None and pos_label != 1:
+        raise ValueError(
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both define which samples are "
+            "positive. Pass pos_label for labels, or min_grade for grades, and leave out the other."
+        )
+    return AtLeast(min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
+
+
+def name_of(pos_label: Any) -> str:
+    """Return the name of the positives for messages."""
+    return str(pos_label) if isinstance(pos_label, AtLeast) else f"pos_label={pos_label!r}"
+
+
+def check_no_classes(pos_label: Any) -> None:
+    if isinstance(pos_label, AtLeast):
+        raise ValueError(
+            f"{pos_label} is for grades, and classes is for labels. Pass one of the two and leave "
+            "out the other."
+        )
+
+
+@about("y_true")
+def read_grades(y_true: Any, lowest: AtLeast, y_score: Any) -> Array:
+    """Return True where a grade is at least the lowest one that counts."""
+    grades = _read_numbers(y_true, lowest)
+    _check_one_score(y_score, lowest)
+    if grades.dtype.kind == "f":
+        if not np.isfinite(grades).all():
+            _refuse_missing_grades(np.isnan(grades), np.isinf(grades))
+        with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
+            return np.asarray(grades >= lowest.grade)
+    return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
+
+
+def _check_one_score(y_score: Any, lowest: AtLeast) -> None:
+    shape = np.shape(y_score)
+    if len(shape) == 2 and shape[1] > 1:
+        with about("y_score", "models"):
+            raise ValueError(
+                f"With {lowest}, y_score needs one score for each sample, but its shape is "
+                f"{shape}. If these are the probabilities of a classifier, add up those of the "
+                f"grades that count, as proba[:, model.classes_ >= {lowest.grade!r}].sum(axis=1)."
+            )
+
+
+def _read_numbers(y_true: Any, lowest: AtLeast) -> Array:
+    """Check that grades are one column of real numbers without missing values."""
+    column = numbers(y_true)
+    if np.ndim(column) != 1:
+        raise ValueError(
+            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. "
+            "Evaluate one column at a time, with its column of y_score."
+        )
+    column = np.asarray(column)
+    if not column.size:
+        raise ValueError(NO_SAMPLES)
+    if column.dtype.kind in "biuf":
+        return column
+    for grade in column.tolist() if column.dtype.kind == "O" else column[:1].tolist():
+        _check_number(grade, lowest)
+    missing = np.array([is_missing(grade) for grade in column])
+    infinite = np.array([not (is_missing(grade) or is_finite(grade)) for grade in column])
+    if (missing | infinite).any():
+        _refuse_missing_grades(missing, infinite)
+    return np.array([grade if isinstance(grade, int) else float(grade) for grade in column])
+
+
+def _check_number(grade: Any, lowest: AtLeast) -> None:
+    if not isinstance(grade, Real | Decimal | np.bool_) and not is_missing(grade):
+        raise ValueError(
+            f"{lowest} compares numbers, but y_true contains {grade!r}. Convert the grades to "
+            "numbers, or pass the positive class as pos_label."
+        )
+
+
+def _refuse_missing_grades(missing: Array, infinite: Array) -> NoReturn:
+    if not missing.any():
+        raise ValueError(
+            f"Input y_true contains infinity. Grades must be finite.{places_where(infinite)}"
+        )
+    raise missing_values(
+        "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
+        f"grade, or assign one.{places_where(missing)} {UNJUDGED}"
+    )

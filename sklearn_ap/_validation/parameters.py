@@ -480,7 +480,9 @@ def advice_on_name(name: Any) -> str:
 
 
 def check_rule(rule: Rule) -> Rule:
-    check_cut(rule.depth)
+    depth = rule.depth
+    if depth is not None:
+        check_cut(depth)
     if rule.ties != "grouped":
         check_denominator(getattr(rule, "denominator", "min"), rule.ties)
     return rule

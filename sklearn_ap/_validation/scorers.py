@@ -10,7 +10,7 @@ import numpy as np
 
 from .._catalogue import MAP, SHORT_NAMES, nearest_name, read_name, write_name
 from ..core.segments import Array
-from .grades import positive_class
+from .labels import positive_class
 from .parameters import advice_on_name, check_options, refuse_metric, shown
 
 # What belongs to the data, so no scorer can contain it.

@@ -9,8 +9,7 @@ from ..core.cutoff import Cut
 from ..core.rules import Rule
 from ..core.segments import Array
 from .errors import NO_SAMPLES, NO_WEIGHT, about
-from .grades import name_of, positive_class
-from .labels import check_told_apart, name_positives
+from .labels import check_told_apart, name_of, name_positives, positive_class
 from .parameters import check_weighted, shown
 from .samples import check_counts, check_found, check_mass, in_one_unit, refuse_mapping
 

@@ -1,18 +1,17 @@
 """Validation of tables and their columns, without importing the libraries that made them."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
-from inspect import Parameter, signature
 from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
 
 from .._arrays import library_of
 from .errors import about, append, arguments_of, missing
-from .grades import UNJUDGED
+from .labels import UNJUDGED
 from .parameters import IF_LABELS, is_dask_collection, shown
 from .samples import FROM_0, check_times_of_day, places
 
@@ -148,7 +147,7 @@ def check_single_columns(data: Any, named: Mapping[str, Any]) -> Mapping[str, An
             refuse_engine(f"{role} of several models")
         if not isinstance(name, str):
             raise TypeError(
-                f"{role} names {len(name)} columns, but {_described(data)} is read in chunks, so "
+                f"{role} names {len(name)} columns, but {described(data)} is read in chunks, so "
                 "the target must be binary. Evaluate one class at a time, with one column of "
                 "y_true and one of y_score."
             )
@@ -159,42 +158,17 @@ def check_all_named(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any
     for role, value in roles.items():
         if role not in named:
             raise TypeError(
-                f"{role} must be the name of a column, because data is {_described(data)}, which "
+                f"{role} must be the name of a column, because data is {described(data)}, which "
                 f"is read in chunks. Got {type(value).__name__} instead."
             )
 
 
-def _described(data: Any) -> str:
+def described(data: Any) -> str:
     if are_paths(data):
         return "a path to Parquet files"
     library = library_of(data).removeprefix("_")
     name = type(data).__name__
     return f"{'an' if name[0] in 'AEIOU' else 'a'} {name} of {library}"
-
-
-def check_positional(
-    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> None:
-    """Check that arguments are passed as the signature allows, because `data` bypasses it."""
-    parameters = signature(function).parameters
-    most = [p.kind for p in parameters.values()].count(Parameter.POSITIONAL_OR_KEYWORD)
-    if len(args) > most:
-        raise TypeError(
-            f"{function.__name__}() takes {most} positional arguments but {len(args)} were given"
-        )
-    for name, _ in zip(parameters, args, strict=False):
-        if name in kwargs:
-            raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
-
-
-def check_required(function: Callable[..., Any], columns: Collection[str]) -> None:
-    for role, parameter in signature(function).parameters.items():
-        is_column = role in ("y_true", "y_score", "groups")
-        if is_column and parameter.default is parameter.empty and role not in columns:
-            raise TypeError(
-                f"{function.__name__} needs {role}. Pass the name of its column with data, or a "
-                "Dask collection like the other columns."
-            )
 
 
 def check_has_no_classes(classes: Any) -> None:
@@ -213,22 +187,6 @@ def refuse_engine(name: str) -> NoReturn:
     )
 
 
-def refuse_lazy(data: Any) -> NoReturn:
-    raise TypeError(
-        f"lazy_score needs Dask collections, but data is {_described(data)}. Call the metric "
-        "itself, or pass a Dask DataFrame."
-    )
-
-
-def check_runs_on_engines(metric: Any, known: Mapping[Any, Any]) -> Any:
-    with suppress(KeyError, TypeError):
-        return known[metric]
-    raise TypeError(
-        "metric must be a metric of sklearn_ap, such as average_precision_score. "
-        f"Got {metric!r} instead."
-    )
-
-
 # --- files and Arrow -----------------------------------------------------------------------------
 
 
@@ -243,7 +201,7 @@ def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
         return import_module(module)
     except ImportError as error:
         raise ImportError(
-            f"PyArrow is needed to read {_described(data)}: pip install pyarrow"
+            f"PyArrow is needed to read {described(data)}: pip install pyarrow"
         ) from error
 
 

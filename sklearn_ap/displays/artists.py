@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._results import ends
-from .._validation.grades import AtLeast
+from .._validation.labels import AtLeast
 from ..core.rankings import mean
 from ..core.segments import Array
 

@@ -23,8 +23,7 @@ from .._inputs import Inputs
 from .._prevalence import reweighted
 from .._typing import Label
 from .._validation.errors import naming_model
-from .._validation.grades import AtLeast, positive_class
-from .._validation.labels import if_swapped, kind_of
+from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models
 from .._validation.rankings import check_rankings
 from .._validation.samples import check_existing, check_one_column, name_units
