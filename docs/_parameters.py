@@ -140,7 +140,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_CHUNKS,
     },
     "hit_curve": {
-        "n_positives": "It only matters with fraction_of='positives', and can add groups.",
+        "n_positives": "It doesn't matter with fraction_of='samples', but can add groups.",
         "groups": _OWN_CURVE,
         "data": _IN_CHUNKS,
     },
@@ -211,6 +211,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
 # The parameters that a function declares and describes itself, because they differ there.
 OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
+    "metric_bounds": ("average",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),
     "AveragePrecisionDisplay.from_cv_results": (
@@ -271,9 +272,7 @@ WITHOUT: dict[str, Mapping[str, str]] = {
         for method, without in _OF_DISPLAYS.items()
     },
     "metric_bounds": {
-        "average": "Bounds are those of a single ranking.",
         "classes": _BINARY,
-        "groups": "Bounds are those of a single ranking.",
         "clusters": _ANY_UNITS,
     },
     "mean_average_precision_score": {"classes": _BINARY, "clusters": _ANY_UNITS},

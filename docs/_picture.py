@@ -87,7 +87,7 @@ def screening(ax: plt.Axes, rng: np.random.Generator) -> None:
     for talent, color in ((1.6, BLUE), (2.7, ORANGE)):
         detected, hits, _ = ap.hit_curve(active, rng.normal(talent * active))
         ax.plot(detected, hits, color=color, drawstyle="steps-post")
-    ax.plot(detected, detected * active.mean(), "--", color=GRAY)
+    ax.plot(detected, detected, "--", color=GRAY)
     ax.set(xscale="log", xlim=(0.0005, 1))
 
 

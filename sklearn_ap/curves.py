@@ -126,7 +126,7 @@ def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
-    fraction_of: str = "samples",
+    fraction_of: str = "positives",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
@@ -138,10 +138,13 @@ def hit_curve(
     r"""Compute the hit curve: hits against the fraction detected.
 
     The samples with the highest prediction scores are detected, and those of them that are positive
-    are hits. If the fraction :math:`t` of all samples is detected, the hits are the fraction
-    :math:`h(t)` of all samples. Precision is then :math:`h(t)/t`, and recall is :math:`h(t)/\pi`,
-    where :math:`\pi` is the prevalence, the share of positives [1]_. A random selection gives
-    :math:`h(t) = \pi t` on average, and perfect detection gives :math:`h(t) = \min(t, \pi)`.
+    are hits. If the fraction :math:`t` of all samples is detected, the curve shows which fraction
+    of all positives was found, which is the recall. A random selection finds :math:`t` of them on
+    average, and perfect detection finds :math:`\min(t/\pi, 1)`, where :math:`\pi` is the
+    prevalence, the fraction of samples that are positive.
+
+    With `fraction_of="samples"`, it shows the hits as a fraction :math:`h(t)` of all samples [1]_.
+    Precision is then :math:`h(t)/t`, and recall is :math:`h(t)/\pi`.
 
     Parameters
     ----------
@@ -151,9 +154,9 @@ def hit_curve(
         Prediction scores, higher for the positive class. Or a mapping from names of models to their
         prediction scores. With `data`, pass the name of a column, or for several models, a list of
         names with one per model, or a mapping from models to names.
-    fraction_of : {'samples', 'positives'}, default='samples'
-        What the hits are a fraction of: all samples, or all existing positives, so that the hits
-        are the recall.
+    fraction_of : {'positives', 'samples'}, default='positives'
+        What the hits are a fraction of: all existing positives, so that the hits are the recall, or
+        all samples.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -162,8 +165,8 @@ def hit_curve(
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
         Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. It only matters with
-        fraction_of='positives', and can add groups.
+        its value is 0. By default, all positives are in `y_true`. It doesn't matter with
+        fraction_of='samples', but can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
@@ -189,8 +192,8 @@ def hit_curve(
     detected : ndarray of shape (n_thresholds + 1,)
         Fraction of all samples whose prediction score is at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        Fraction of all samples that are detected and positive, from 0 to the prevalence. With
-        fraction_of='positives', fraction of all existing positives that are detected.
+        Fraction of all existing positives that are detected. With fraction_of='samples', fraction
+        of all samples that are detected and positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is detected, followed by the distinct prediction scores in
         decreasing order. If these are datetimes or timedeltas, the first element is NaT.
@@ -216,7 +219,8 @@ def hit_curve(
     >>> detected
     array([0. , 0.2, 0.4, 0.6, 0.8, 1. ])
     >>> hits
-    array([0. , 0.2, 0.4, 0.4, 0.6, 0.6])
+    array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
+           1.        ])
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """

@@ -1561,10 +1561,12 @@ def metric_bounds(
     *,
     metric: str | Metric = "average_precision",
     n_bins: int = 10000,
+    average: GroupAverage = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
@@ -1577,6 +1579,9 @@ def metric_bounds(
     between two quantiles is unknown. With R positives, the bounds of step and envelope average
     precision differ by at most (2 + 3 ln R)/n_bins, for any prediction scores.
 
+    With `groups`, the bounds are those of the mean over groups. They are equal, because the
+    prediction scores of the positives are kept, which are few in each group.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
@@ -1588,6 +1593,8 @@ def metric_bounds(
     n_bins : int, default=10_000
         The number of quantiles. At most 1/n_bins of the positives are between two neighboring
         quantiles.
+    average : {'macro', 'weighted'}, default='macro'
+        How the values of the groups are averaged; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -1600,6 +1607,10 @@ def metric_bounds(
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
         Series from groups to counts. A group that is only in the mapping was never retrieved, so
         its value is 0. By default, all positives are in `y_true`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -1641,13 +1652,14 @@ def metric_bounds(
     """
     from . import _passes as passes
 
-    rule = check_definition("metric_bounds", metric, options)
     inputs: Inputs = data
-    engine = inputs.engine or engines.of_arrays(y_true, y_score, sample_weight)
+    engine = inputs.engine or engines.of_arrays(y_true, y_score, sample_weight, groups)
+    rule = check_definition("metric_bounds", metric, options, grouped=engine.grouped)
     bounds: Bounds = passes.bounds(
         engine,
         rule,
         n_bins,
+        average=average,
         pos_label=positive_class(inputs.pos_label, inputs.min_grade),
         zero_division=zero_division,
         n_positives=n_positives,

@@ -417,6 +417,21 @@ def test_bounds_of_weighted_arrays():
     assert (bounds.low, bounds.high, bounds.exact) == (value, value, True)
 
 
+def test_bounds_of_a_mean_over_groups_are_its_value():
+    """The values are 1 and 5/12, and the second group has twice as many positives."""
+    pa = pytest.importorskip("pyarrow")
+    y, score, query = [1, 0, 0, 0, 1, 1], [6, 5, 4, 3, 2, 1], ["a", "a", "b", "b", "b", "b"]
+    for average, value in (("macro", 17 / 24), ("weighted", 11 / 18)):
+        found = ap.metric_bounds(y, score, groups=query, average=average)
+        assert found == pytest.approx((value, value, value, True))
+        data = pa.table({"y": y, "score": score, "query": query}).to_reader(2)
+        again = ap.metric_bounds("y", "score", groups="query", average=average, data=data)
+        assert again == pytest.approx(found)
+    assert ap.metric_bounds(y, score, groups=query, metric="MAP", k=1).high == 0.5
+    with pytest.raises(ValueError, match="bounds are those of a mean"):
+        ap.metric_bounds(y, score, groups=query, average=None)
+
+
 def test_bounds_that_meet_are_exact():
     stream = MetricAccumulator(n_bins=2)
     stream.update([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])

@@ -531,9 +531,10 @@ def test_recall_of_curves_is_among_all_existing_positives():
     _, recall, _ = sklearn_ap.interpolated_precision_recall_curve(labels, scores, n_positives=4)
     assert recall.tolist() == [0.75, 0.5, 0.25, 0.25, 0]
     hits_of = partial(sklearn_ap.hit_curve, labels, scores)
-    _, hits, _ = hits_of(n_positives=4, fraction_of="positives")
-    assert hits.tolist() == [0, 0.25, 0.25, 0.5, 0.75]
-    assert hits_of(n_positives=8)[1].tolist() == hits_of()[1].tolist() == [0, 0.25, 0.25, 0.5, 0.75]
+    assert hits_of(n_positives=4)[1].tolist() == [0, 0.25, 0.25, 0.5, 0.75]
+    for exist in (None, 8):
+        _, hits, _ = hits_of(n_positives=exist, fraction_of="samples")
+        assert hits.tolist() == [0, 0.25, 0.25, 0.5, 0.75]
     with pytest.raises(ValueError, match=r"n_positives=2 .* already contains 3"):
         hits_of(n_positives=2)
     with pytest.raises(ValueError, match=r"n_positives is a mapping, but there are no groups"):
@@ -550,7 +551,7 @@ def test_curves_of_groups():
     assert recall.tolist() == [1, 0, 0]
     assert thresholds.tolist() == [0.3, 0.4]
     exist = {"Mon": 1, "Tue": 2, "Wed": 1, "Thu": 1}
-    options = {"groups": days, "n_positives": exist, "fraction_of": "positives"}
+    options = {"groups": days, "n_positives": exist}
     curves = sklearn_ap.hit_curve(labels, scores, **options)
     assert {day: hits.tolist() for day, (_, hits, _) in curves.items()} == {
         "Mon": [0, 1],
@@ -567,4 +568,4 @@ def test_curves_of_models():
     curves = sklearn_ap.hit_curve([0, 1, 1, 0], models, groups=["Tue", "Tue", "Mon", "Mon"])
     assert list(curves) == ["a", "b"]
     assert list(curves["b"]) == ["Mon", "Tue"]
-    assert curves["b"]["Mon"][1].tolist() == [0, 0, 0.5]
+    assert curves["b"]["Mon"][1].tolist() == [0, 0, 1]

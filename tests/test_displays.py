@@ -45,6 +45,8 @@ from . import oracle
 from .strategies import DYADIC, INTEGERS, rankings
 from .test_definitions import RULE
 
+hits_of = partial(ap.hit_curve, fraction_of="samples")  # as in a `HitCurve`
+
 NAMES = [name for name, rule in RULE.items() if rule.drawn]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
 each_definition = pytest.mark.parametrize("definition", NAMES)
@@ -474,7 +476,7 @@ def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
         fraction_of="samples",
         ax=Figure().subplots(),
     )
-    detected, hits, _ = ap.hit_curve(labels, scores, sample_weight=weight, pos_label=1)
+    detected, hits, _ = hits_of(labels, scores, sample_weight=weight, pos_label=1)
     np.testing.assert_array_equal(display.line_.get_xdata(), detected)
     np.testing.assert_array_equal(display.line_.get_ydata(), hits)
     assert display.value == pytest.approx(float(oracle.step(*ranking)))
@@ -526,9 +528,9 @@ def test_hit_curve_without_its_reference_lines(ax):
 
 
 def test_hit_curve_of_arrays(ax):
-    display = HitCurveDisplay([HitCurve(*ap.hit_curve(LABELS, SCORES)[:2])], name="seed")
+    display = HitCurveDisplay([HitCurve(*hits_of(LABELS, SCORES)[:2])], name="seed")
     assert display.plot(ax).line_.get_label() == "seed"
-    display = HitCurveDisplay([HitCurve(*ap.hit_curve(LABELS, SCORES)[:2])])
+    display = HitCurveDisplay([HitCurve(*hits_of(LABELS, SCORES)[:2])])
     assert legend(display.plot(Figure().subplots(), plot_perfect=False).ax_) == ["Random selection"]
 
 
@@ -1695,7 +1697,7 @@ def test_model_whose_name_begins_with_an_underscore_has_a_legend_entry(display, 
 
 
 def test_name_that_begins_with_an_underscore_is_an_entry_of_its_own(ax):
-    detected, hits, _ = ap.hit_curve(LABELS, SCORES)
+    detected, hits, _ = hits_of(LABELS, SCORES)
     HitCurveDisplay([HitCurve(detected, hits)], name="_x").plot(ax)
     HitCurveDisplay([HitCurve(detected, hits, group="a")], name="_mean").plot(ax)
     assert {" _x", " _mean"} <= set(legend(ax))
@@ -1803,7 +1805,7 @@ def test_each_group_has_a_hit_curve_and_an_entry(fraction_of, weighted, ax):
     mean = np.zeros(shares.size)
     for name, line, points in zip(names, display.line_, display.points_, strict=True):
         own = groups == name
-        detected, hits, _ = ap.hit_curve(y[own], score[own], sample_weight=weight[own])
+        detected, hits, _ = hits_of(y[own], score[own], sample_weight=weight[own])
         hits = hits / hits[-1] if fraction_of == "positives" else hits
         assert drawn(line) == drawn(points) == near(list(zip(detected, hits, strict=True)))
         assert not points.get_visible()

@@ -216,7 +216,7 @@ def test_large_nullable_integers_of_pandas(dtype):
 @pytest.mark.parametrize("scores", EXACT.values(), ids=EXACT)
 def test_thresholds_pick_the_samples_that_they_stand_for(scores):
     labels, scores = np.array([0, 1, 1, 0, 1]), scores[[3, 4, 0, 2, 2]]
-    detected, hits, thresholds = ap.hit_curve(labels, scores)
+    detected, hits, thresholds = ap.hit_curve(labels, scores, fraction_of="samples")
     assert detected.tolist() == [0, 0.2, 0.4, 0.8, 1]
     assert hits.tolist() == [0, 0.2, 0.2, 0.4, 0.6]
     assert [np.mean(scores >= threshold) for threshold in thresholds] == detected.tolist()

@@ -114,7 +114,6 @@ def test_a_default_is_the_same_everywhere():
     several = {parameter for parameter, values in defaults.items() if len(values) > 1}
     assert several == {
         "confidence_level",  # intervals have one, pictures none
-        "fraction_of",  # pictures show recall, hit_curve returns the curve as Zhu defines it
         "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
         "name",  # a metric has one, a model may have one
         "k",  # mean_average_precision_score and make_map_scorer have all samples
@@ -253,6 +252,7 @@ def sections(function):
 # Functions that take fewer values than the table has, which another check ensures
 FEWER = {
     ("average", "result"),  # of a stream, nor are they here
+    ("average", "metric_bounds"),  # of one value
     ("average", "mean_average_precision_score"),  # groups are neither cells nor columns
     ("method", "confidence_interval"),  # which has no two models to swap
 }

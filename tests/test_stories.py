@@ -144,7 +144,7 @@ class TestRecallPrecisionAndAveragePrecision:
     @pytest.mark.parametrize("digits", ["1101000000", "1001000100"])
     def test_from_the_hit_curve(self, digits):
         y_true = labels_of(digits)
-        detected, hits, _ = hit_curve(y_true, TEN_RANKS)
+        detected, hits, _ = hit_curve(y_true, TEN_RANKS, fraction_of="samples")
         np.testing.assert_allclose(hits, np.r_[0, np.cumsum(y_true) / 10], rtol=0, atol=1e-15)
         precision, gain = hits[1:] / detected[1:], np.diff(hits) / hits[-1]
         value = average_precision_score(y_true, TEN_RANKS)
@@ -157,7 +157,7 @@ class TestRecallPrecisionAndAveragePrecision:
         scores = rng.random(n)
         value = average_precision_score(relevant, scores)
         assert value == pytest.approx(prevalence, rel=0.05)
-        detected, hits, _ = hit_curve(relevant, scores)
+        detected, hits, _ = hit_curve(relevant, scores, fraction_of="samples")
         np.testing.assert_allclose(hits, prevalence * detected, rtol=0, atol=2e-3)
 
     @pytest.mark.parametrize("prevalence", [0.01, 0.05, 0.5])
@@ -166,7 +166,7 @@ class TestRecallPrecisionAndAveragePrecision:
         relevant = np.arange(n) < prevalence * n
         scores = relevant + rng.random(n)
         assert average_precision_score(relevant, scores) == 1
-        detected, hits, _ = hit_curve(relevant, scores)
+        detected, hits, _ = hit_curve(relevant, scores, fraction_of="samples")
         np.testing.assert_allclose(hits, np.minimum(detected, prevalence), rtol=0, atol=1e-15)
 
 

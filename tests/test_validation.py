@@ -454,7 +454,7 @@ def test_curves_without_positives():
     assert caught[0].filename == __file__
     assert precision.tolist() == [0, 0, 1]
     assert recall.tolist() == [1, 1, 0]
-    assert ap.hit_curve([0, 0], [0.1, 0.2])[1].tolist() == [0, 0, 0]
+    assert ap.hit_curve([0, 0], [0.1, 0.2], fraction_of="samples")[1].tolist() == [0, 0, 0]
 
 
 def test_a_weighted_mean_of_precision_at_k_without_positives():

@@ -5,13 +5,15 @@ prediction scores of the positives, at which average precision changes. The seco
 samples at these scores and between them. The passes don't know what runs them: that is an engine.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from .._engine import Engine
-from .._validation.parameters import check_group_average, check_several
+from .._validation.parameters import check_group_average, check_one_value, check_several
 from .._validation.seen import check_bounded
 from .._validation.tables import check_reads_again
+from ..core.bounds import Bounds
 from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
@@ -41,20 +43,44 @@ def score(
         return engine.give(partial(to_score, **options), count_ranking(engine, rule, pos_label))
     if average != BY_NAME:
         check_group_average(average)
+    finish, groups = _mean_over_groups(engine, average=average, **options)
+    return engine.give(finish, groups)
+
+
+def _mean_over_groups(
+    engine: Engine, rule: Rule, pos_label: Any, **options: Any
+) -> tuple[Callable[..., Any], Any]:
+    """Return a function that averages over groups, and what to call it with."""
     if engine.gathers:
+        n_positives = options["n_positives"]
         values = partial(value_groups, rule=rule, pos_label=pos_label, n_positives=n_positives)
         groups = engine.over_whole_groups(values, partial(join_values, pos_label=pos_label))
-        del options["pos_label"]
-        return engine.give(partial(to_mean_of_values, average=average, **options), groups)
+        return partial(to_mean_of_values, rule=rule, **options), groups
     groups = count_groups(engine, rule, pos_label)
-    return engine.give(partial(to_mean, average=average, **options), groups)
+    return partial(to_mean, rule=rule, pos_label=pos_label, **options), groups
 
 
-def bounds(engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, **options: Any) -> Any:
-    """Compute bounds of the value of one ranking."""
+def bounds(
+    engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, average: str, **options: Any
+) -> Any:
+    """Compute bounds of the value of one ranking, or of the mean over groups, which is exact.
+
+    Many groups of a few positives each would not need less memory if each of them had bins.
+    """
+    engine, options["n_positives"] = engine.asked(pos_label, options["n_positives"])
+    if engine.grouped:
+        check_one_value(average)
+        finish, groups = _mean_over_groups(
+            engine, rule, pos_label=pos_label, average=average, **options
+        )
+        return engine.give(partial(_to_exact_bounds, finish), groups)
     check_bounded(rule, weighted=engine.weighted)
     instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
     check_reads_again(engine.reads_again, "Bounds need", instead)
-    engine, _ = engine.asked(pos_label, None)
     finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
     return engine.give(finish, two_passes(engine, pos_label, n_bins))
+
+
+def _to_exact_bounds(finish: Callable[..., float], groups: Any) -> Bounds:
+    value = finish(groups)
+    return Bounds(value, value, value, exact=True)

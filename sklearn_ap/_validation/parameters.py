@@ -516,6 +516,15 @@ def check_group_average(average: Any) -> None:
         raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
 
 
+def check_one_value(average: Any) -> None:
+    check_group_average(average)
+    if average is None:
+        raise ValueError(
+            "average=None returns a value for each group, but bounds are those of a mean. Pass "
+            "average='macro' or 'weighted'."
+        )
+
+
 def check_several(are_several: bool) -> None:
     if not are_several:
         raise ValueError(
