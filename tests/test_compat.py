@@ -104,13 +104,14 @@ def expectations(labels, scores, k):
 @given(rankings(positives=True), st.integers(1, 8))
 def test_every_value_is_what_its_name_says(ranking, k):
     labels, scores = ranking.labels.tolist(), ranking.scores.tolist()
-    rows = compat.explain(labels, scores, k=k).to_dict()
+    explanation = compat.explain(labels, scores, k=k)
+    rows = explanation.to_dict()
     step = oracle.step(labels, scores)
     for name, value in expectations(labels, scores, k).items():
         assert rows[name]["value"] == rows[name]["low"] == rows[name]["high"] == near(value), name
         assert rows[name]["difference"] == near(float(value) - float(step))
     is_tied = "step, ties expected" in rows
-    assert is_tied == ("are tied" in str(compat.explain(labels, scores)))
+    assert is_tied == any("samples are tied" in note for note in explanation.notes)
     if is_tied:
         assert rows["step, ties expected"]["value"] == near(oracle.expected(labels, scores))
     for rule, name in ((oracle.step, "step"), (oracle.envelope, "envelope")):
@@ -833,6 +834,7 @@ def test_what_is_found(value, data, options, name):
 
 def test_what_is_off_by_a_decimal_is_not_found():
     assert "step" not in found_in("0.12", *LAST_OF_8, decimals=3)
+    assert "step" not in found_in("0.1428", [0] * 6 + [1], range(7, 0, -1))  # 1/7 is 0.14286
     assert compat.identify(SINGLE, *WIGGLY).decimals == 6
 
 

@@ -130,17 +130,12 @@ def _rank_but_for(
         label = part >> bits & 1
         part &= high
         part |= label
-    packed[twins] = (held & high) | np.cumsum(_are_new(exact >> 1)) << 1 | exact & 1
+    score = exact >> 1
+    number = np.cumsum(np.diff(score, prepend=score[:1]) != 0)
+    packed[twins] = (held & high) | number << 1 | exact & 1
     for column, out in zip(columns, taken, strict=True):
         out[twins] = column[order]
     return [packed, *taken]
-
-
-def _are_new(values: Array) -> Array:
-    """Whether each value differs from the previous one."""
-    out = np.ones(values.size, dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=out[1:])
-    return out
 
 
 def _twins(key: Array, bits: int) -> Array | None:
@@ -157,8 +152,7 @@ def _twins(key: Array, bits: int) -> Array | None:
             return None
         found.append(first + block.start)
     first = np.concatenate(found)
-    both = np.sort(np.concatenate((first, first + 1)))
-    return both[_are_new(both)]
+    return np.unique(np.concatenate((first, first + 1)))
 
 
 def _mend(order: Array, ranked: Array, lost: int) -> None:

@@ -19,6 +19,8 @@ _AT_ONCE = 2**17
 _ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
 _ONES.flags.writeable = False
 
+_OF_POINTS = ("positives", "total", "above", "cum_positives", "cum_total")
+
 
 class Rows(NamedTuple):
     """Numbers of samples, regardless of their weights."""
@@ -129,17 +131,10 @@ class OperatingPoints:
         )
 
     def _at(self, places: Array, offsets: Array) -> Self:
+        taken = {name: getattr(self, name)[places] for name in _OF_POINTS}
         rows = self.rows
-        return replace(
-            self,
-            positives=self.positives[places],
-            total=self.total[places],
-            above=self.above[places],
-            cum_positives=self.cum_positives[places],
-            cum_total=self.cum_total[places],
-            offsets=offsets,
-            rows=rows and rows._replace(at=rows.at[places], above=rows.above[places]),
-        )
+        rows = rows and rows._replace(at=rows.at[places], above=rows.above[places])
+        return replace(self, **taken, offsets=offsets, rows=rows)
 
 
 def from_scores(
@@ -217,17 +212,13 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
     """Concatenate rankings."""
     starts = np.cumsum([0] + [query.offsets[-1] for query in queries])
     ends = [start + query.offsets[1:] for start, query in zip(starts, queries, strict=False)]
+    joined = {
+        name: np.concatenate([getattr(query, name) for query in queries])
+        for name in (*_OF_POINTS, "n_positives", "n_samples")
+    }
+    offsets = np.concatenate([[0], *ends])
     return OperatingPoints(
-        positives=np.concatenate([query.positives for query in queries]),
-        total=np.concatenate([query.total for query in queries]),
-        above=np.concatenate([query.above for query in queries]),
-        cum_positives=np.concatenate([query.cum_positives for query in queries]),
-        cum_total=np.concatenate([query.cum_total for query in queries]),
-        offsets=np.concatenate([[0], *ends]),
-        n_positives=np.concatenate([query.n_positives for query in queries]),
-        n_samples=np.concatenate([query.n_samples for query in queries]),
-        rows=_join_rows(queries),
-        whole=_join_whole(queries),
+        **joined, offsets=offsets, rows=_join_rows(queries), whole=_join_whole(queries)
     )
 
 
