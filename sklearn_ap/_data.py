@@ -19,11 +19,11 @@ from ._validation.models import are_models, read_models
 from ._validation.parameters import checks_of
 from ._validation.tables import (
     check_all_named,
-    check_names,
     check_reads_again,
     described,
     is_collection,
     naming_columns,
+    read_roles,
     refuse_engine,
 )
 from ._validation.warned import are_relative, relative_weights, warning_once
@@ -140,7 +140,7 @@ def reading(
 
 def _read(data: Any, columns: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
     """Return the names of columns by their roles, and the columns or an engine."""
-    named = check_names(data, columns)
+    named = read_roles(data, columns)
     found = engines.read(data, named)
     if isinstance(found, Engine):
         check_all_named(data, columns, named)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ._validation.samples import check_existing
+from ._validation.samples import apply_n_positives
 from ._validation.seen import check_bounded
 from ._validation.warned import NO_POSITIVES, warn, warn_of_weighed_k
 from .core.bounds import Bounds, cases, is_exact
@@ -21,7 +21,7 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
     points = rankings.points(rule.depth)
     if rankings.n_positives is not None:
-        points = check_existing(points, rankings)
+        points = apply_n_positives(points, rankings)
     return finish(rule, points, rankings.queries, zero_division)
 
 

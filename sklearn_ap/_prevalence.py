@@ -14,7 +14,7 @@ from ._inputs import Inputs
 from ._validation.errors import about
 from ._validation.labels import positive_class
 from ._validation.parameters import is_mapping
-from ._validation.rankings import check_chunk
+from ._validation.rankings import read_chunk
 from ._validation.tables import check_reads_again
 from ._validation.warned import relative_weights
 
@@ -59,7 +59,7 @@ def factor_of(masses: Masses, prevalence: Any, n_positives: Any) -> float:
 
 def _masses(chunk: Chunk, positives: Any) -> Masses:
     y_true, y_score, weight, _ = chunk
-    samples, _ = check_chunk(y_true, y_score, pos_label=positives, sample_weight=weight)
+    samples, _ = read_chunk(y_true, y_score, pos_label=positives, sample_weight=weight)
     each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
     return float(each[samples.labels].sum()), float(each[~samples.labels].sum())
 
@@ -72,7 +72,7 @@ def _add(parts: list[Masses]) -> Masses:
 def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
     """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
     y_true, y_score, weight, _ = chunk
-    samples, _ = check_chunk(y_true, y_score, pos_label=positives)
+    samples, _ = read_chunk(y_true, y_score, pos_label=positives)
     factors = np.where(samples.labels, 1.0, c)
     return factors if weight is None else factors * np.asarray(to_host(weight), dtype=np.float64)
 

@@ -16,11 +16,11 @@ from ._by_name import bind, full_name, name_in_logs, score_by_name
 from ._named import Metric, takes_metric
 from ._typing import Label
 from ._validation.labels import (
-    check_classes,
     check_no_classes,
     check_pos_label_is_one,
     name_positives,
     positive_class,
+    read_classes,
 )
 from ._validation.parameters import check_unmasked
 from .core.rankings import mean
@@ -190,7 +190,7 @@ class _Metric:
         self.is_graded = positives is not pos_label
         if classes is not None:
             check_no_classes(positives)
-        self.classes = None if classes is None else check_classes(classes).copy()
+        self.classes = None if classes is None else read_classes(classes).copy()
         self.positive = _read_positive(pos_label, self.classes)
         full = full_name(self.metric, self.options)
         if name is not None:

@@ -14,7 +14,7 @@ from ._inputs import Inputs
 from ._passes import curves as passes
 from ._typing import Label, NPositives
 from ._validation.labels import positive_class
-from ._validation.rankings import check_ranking
+from ._validation.rankings import read_ranking
 from ._validation.warned import warn_no_positives
 from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on
@@ -233,7 +233,7 @@ def _curves(draw: Callable[..., Curve], inputs: Inputs) -> Any:
     if inputs.engine is not None:
         positives = positive_class(inputs.pos_label, inputs.min_grade)
         return passes.curve(inputs.engine, draw, positives, n_positives)
-    samples, seen = check_ranking(inputs)
+    samples, seen = read_ranking(inputs)
     if samples.group is not None:
         return passes.draw_groups((samples, seen), draw, n_positives)
     return passes.draw_one(seen, *samples.curve(), draw, n_positives)

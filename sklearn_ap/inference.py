@@ -28,7 +28,7 @@ from ._intervals import (
 from ._named import Metric
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.models import are_names, read_compared, read_models
-from ._validation.parameters import check_definition
+from ._validation.parameters import read_definition
 from ._validation.units import find_existing, read_sample
 from ._validation.warned import warning_once
 from ._variation import influences, plan_of, question_of, vary_together
@@ -514,4 +514,4 @@ def _rule_of(
             "average, or pass one class or group at a time."
         )
     grouped = groups is not None or average == "samples"
-    return check_definition(function, metric, options, grouped=grouped)
+    return read_definition(function, metric, options, grouped=grouped)

@@ -35,12 +35,12 @@ from ._typing import (
 from ._validation.labels import positive_class
 from ._validation.parameters import (
     check_about_data,
-    check_definition,
     check_levels,
     check_rule,
     check_several,
+    read_definition,
 )
-from ._validation.rankings import check_rankings
+from ._validation.rankings import read_rankings
 from ._validation.tables import check_has_no_classes
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
@@ -85,7 +85,7 @@ def values_by_name(rule: Rule, inputs: Inputs) -> Any:
     """Return the value of each group or class, by its name."""
     if isinstance(inputs.data, Engine):
         return _on_engine(rule, inputs, BY_NAME)
-    rankings = check_rankings(inputs._replace(average=None), rule)
+    rankings = read_rankings(inputs._replace(average=None), rule)
     check_several(rankings.average is None)
     names = rankings.names
     if names is None:  # of the columns of labels
@@ -111,7 +111,7 @@ def _on_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
 def value_of(rule: Rule, inputs: Inputs) -> Score:
     if isinstance(inputs.data, Engine):
         return _on_engine(rule, inputs, inputs.average)
-    rankings = check_rankings(inputs, rule)
+    rankings = read_rankings(inputs, rule)
     value = score(rule, rankings, inputs.zero_division)
     return value if isinstance(value, float) else in_namespace_of(inputs.y_score, value)
 
@@ -1654,7 +1654,7 @@ def metric_bounds(
 
     inputs: Inputs = data
     engine = inputs.engine or engines.of_arrays(y_true, y_score, sample_weight, groups)
-    rule = check_definition("metric_bounds", metric, options, grouped=engine.grouped)
+    rule = read_definition("metric_bounds", metric, options, grouped=engine.grouped)
     bounds: Bounds = passes.bounds(
         engine,
         rule,
@@ -1717,7 +1717,7 @@ def metric(name: str, **options: Any) -> Metric:
 
 def metric_of(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = check_definition(caller, name, own, parameter, grouped=True, besides=OF_DATA)
+    rule = read_definition(caller, name, own, parameter, grouped=True, besides=OF_DATA)
     check_about_data(options)
     named = read_name(name)
     score = None if named.metric is None else globals()[f"{named.metric}_score"]

@@ -37,7 +37,7 @@ from ._by_name import (
 )
 from ._catalogue import MAP, METRICS, write_name
 from ._named import Metric, takes_metric
-from ._validation.labels import check_classes, check_no_classes, positive_class
+from ._validation.labels import check_no_classes, positive_class, read_classes
 from ._validation.parameters import check_options
 from ._validation.scorers import (
     NOT_BOUND,
@@ -145,7 +145,7 @@ def make_ap_scorer(
     if classes is not None:
         check_no_classes(positive_class(pos_label, options.get("min_grade")))
         check_options(score_of(metric), {"classes": classes})
-        options["classes"] = classes = check_classes(classes).copy()
+        options["classes"] = classes = read_classes(classes).copy()
         if "pos_label" in options:
             check_scored_class(classes, pos_label)
         if classes.size > 2:

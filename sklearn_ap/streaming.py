@@ -18,8 +18,8 @@ from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
 from ._prevalence import factor_of
 from ._typing import Label, NPositives
 from ._validation.labels import name_of, positive_class
-from ._validation.parameters import check_allowed, check_definition, check_group_average, shown
-from ._validation.rankings import check_chunk
+from ._validation.parameters import check_allowed, check_group_average, read_definition, shown
+from ._validation.rankings import read_chunk
 from ._validation.seen import (
     Seen,
     check_exact,
@@ -142,7 +142,7 @@ class MetricAccumulator:
             check_remembers_all(self.n_bins)
             found = find_groups([y_true, y_score, sample_weight, groups], self._positives)
             return self._add(NOTHING, found.seen, [found])
-        chunk, seen = check_chunk(
+        chunk, seen = read_chunk(
             y_true, y_score, pos_label=self._positives, sample_weight=sample_weight
         )
         return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
@@ -511,7 +511,7 @@ def _rule_of(
 ) -> Rule:
     """Check the other parameters of a caller, and return the rule of its definition."""
     check_allowed(caller, {"n_positives"}, given)
-    return check_definition(caller, metric, options, grouped=grouped)
+    return read_definition(caller, metric, options, grouped=grouped)
 
 
 def _in_population(

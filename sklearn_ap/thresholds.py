@@ -22,7 +22,7 @@ from ._typing import Label, NPositives
 from ._validation.errors import about
 from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError, is_mapping
-from ._validation.rankings import check_ranking
+from ._validation.rankings import read_ranking
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen, name_seen
 from ._validation.warned import warn, warn_of_weighed_k
@@ -341,7 +341,7 @@ def operating_point(
             inputs.engine, choose, _describe, positives, n_positives
         )
         return point
-    samples, seen = check_ranking(inputs)
+    samples, seen = read_ranking(inputs)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     state = State(points, in_rows, thresholds, seen, passes.positives_of_groups(samples))

@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap._catalogue import DEFINITIONS
-from sklearn_ap._validation.parameters import check_definition
+from sklearn_ap._validation.parameters import read_definition
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import RULES, AreaRule
 
@@ -101,7 +101,7 @@ def test_table_covers_the_public_functions():
 def test_any_number_of_points_is_a_rule_and_nothing_like_it():
     points = from_scores(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
     expected = oracle.n_point([1, 0, 1], [3, 2, 1], n_points=7)
-    assert check_definition("f", "7-point", {}).values(points) == close_to(expected)
+    assert read_definition("f", "7-point", {}).values(points) == close_to(expected)
     for name in (
         "5-foo",
         "5-",
@@ -114,7 +114,7 @@ def test_any_number_of_points_is_a_rule_and_nothing_like_it():
         "x-point",
     ):
         with pytest.raises(ValueError, match=f"'metric' parameter.*{name}|'n_points' parameter"):
-            check_definition("f", name, {})
+            read_definition("f", name, {})
 
 
 @each_public

@@ -13,8 +13,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.parameters import check_definition
-from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap._validation.parameters import read_definition
+from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap.core import variation
 from sklearn_ap.core.rules import RULES, AreaRule
 from sklearn_ap.core.units import Units
@@ -403,7 +403,7 @@ def test_a_class_of_one_positive_adds_all_that_it_may_be():
 @each_rule
 def test_every_rule_has_an_interval(metric, options):
     y, score = data(80, ties=True)
-    rule = check_definition("test", metric, options)
+    rule = read_definition("test", metric, options)
     if not rule.takes_weights:
         with pytest.raises(ValueError, match="a single ranking doesn't tell"):
             confidence_interval(y, score, metric=metric, **options)
@@ -572,13 +572,13 @@ def drawn(units, times, seed=0):
 def test_resamples_are_scores_of_repeated_samples(metric, options, weighted):
     y, score = data(40, ties=True)
     weights = np.random.default_rng(1).integers(1, 4, 40) if weighted else None
-    rule = check_definition("test", metric, options)
-    checked = check_rankings(Inputs(y, score, sample_weight=weights))
+    rule = read_definition("test", metric, options)
+    checked = read_rankings(Inputs(y, score, sample_weight=weights))
     units = Units.of(checked)
     values, _ = resampled(rule, units)
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
         kept = np.repeat(np.arange(40), times)
-        again = check_rankings(
+        again = read_rankings(
             Inputs(y[kept], score[kept], sample_weight=None if weights is None else weights[kept])
         )
         assert value == pytest.approx(rule.values(again.points(rule.depth)).item(), nan_ok=True)
@@ -587,8 +587,8 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted):
 def test_resamples_of_rows_that_k_counts():
     y, score = data(40)
     weights = np.random.default_rng(1).integers(1, 4, 40)
-    rule = check_definition("test", "precision-at-k", {"k": 5, "k_counts": "samples"})
-    units = Units.of(check_rankings(Inputs(y, score, sample_weight=weights)), every=True)
+    rule = read_definition("test", "precision-at-k", {"k": 5, "k_counts": "samples"})
+    units = Units.of(read_rankings(Inputs(y, score, sample_weight=weights)), every=True)
     values, _ = resampled(rule, units)
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
         kept = np.repeat(np.arange(40), times)
@@ -603,8 +603,8 @@ def test_resamples_of_groups_round_k_as_the_groups_do():
     y, score = data(40, ties=True)
     groups = np.repeat([0, 1], 20)
     weights = np.repeat([1.0, 2.0, 0.5], [20, 17, 3])
-    rule = check_definition("test", "precision-at-k", {"k": 0.33})
-    units = Units.of(check_rankings(Inputs(y, score, sample_weight=weights, groups=groups)))
+    rule = read_definition("test", "precision-at-k", {"k": 0.33})
+    units = Units.of(read_rankings(Inputs(y, score, sample_weight=weights, groups=groups)))
     values, _ = resampled(rule, units)
     weights[groups == 1] /= 7  # which changes nothing if k isn't rounded
     for times, value in zip(drawn(units, 30).T, values, strict=True):
@@ -638,8 +638,8 @@ def test_intervals_round_k_in_each_group(metric):
 def test_clusters_are_drawn_whole():
     y, score = data(40)
     cluster = np.arange(40) % 8
-    rule = check_definition("test", "step", {})
-    units = Units.of(check_rankings(Inputs(y, score)), cluster)
+    rule = read_definition("test", "step", {})
+    units = Units.of(read_rankings(Inputs(y, score)), cluster)
     values, _ = resampled(rule, units)
     assert units.size == 8
     for times, value in zip(drawn(units, 30).T, values[:, 0], strict=True):
@@ -650,8 +650,8 @@ def test_clusters_are_drawn_whole():
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 def test_resamples_of_classes(average):
     y, score = table()
-    rule = check_definition("test", "step", {})
-    units = Units.of(check_rankings(Inputs(y, score, average=average)))
+    rule = read_definition("test", "step", {})
+    units = Units.of(read_rankings(Inputs(y, score, average=average)))
     values, positives = resampled(rule, units)
     for times, row, found in zip(drawn(units, 30).T, values, positives, strict=True):
         mean = np.average(row, weights=found if average == "weighted" else None)

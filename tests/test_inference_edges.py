@@ -10,7 +10,7 @@ from scipy.special import expit
 
 import sklearn_ap as ap
 from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap._variation import errors_of_curve
 from sklearn_ap._variation.plans import Question, of_resamples
 from sklearn_ap.core.intervals import Spread
@@ -186,7 +186,7 @@ def test_all_columns_perfect(average):
 @pytest.mark.parametrize("place", [1, 3])
 def test_all_folds_alike(place):
     y, scores = labels(1, 3)[0] > 0, one_positive([place], 1, 3)[0]
-    fold = Step().area(check_rankings(Inputs(y, scores)).points(None))
+    fold = Step().area(read_rankings(Inputs(y, scores)).points(None))
     x = np.array([0.5, 1.0])
     for n_folds in range(2, 100):
         value = 1 / place
@@ -456,7 +456,7 @@ def test_errors_of_a_curve_are_those_of_the_resamples_where_it_is_defined():
 
     y = np.arange(20) % 3 == 0
     question = Question(Step(), "bootstrap", 5, 0)
-    found = errors_of_curve(question, check_rankings(Inputs(y, np.arange(20))), curve)
+    found = errors_of_curve(question, read_rankings(Inputs(y, np.arange(20))), curve)
     (counts,) = drawn
     assert counts.shape == (5, 2)
     assert found == pytest.approx([stdev(counts[:, 0]), stdev([3, 7])])
@@ -466,7 +466,7 @@ def test_errors_of_a_curve_are_those_of_the_resamples_where_it_is_defined():
 def test_a_curve_ends_at_a_recall_of_1_despite_rounding(seed):
     """The running sum of these weights is not always their sum."""
     weight = np.random.default_rng(seed).random(1000)
-    points = check_rankings(Inputs(np.ones(1000), -np.arange(1000), sample_weight=weight)).points(
+    points = read_rankings(Inputs(np.ones(1000), -np.arange(1000), sample_weight=weight)).points(
         None
     )
     assert heights(Step().area(points), np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]

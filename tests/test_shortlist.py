@@ -10,8 +10,8 @@ from scipy import stats
 import sklearn_ap as ap
 from sklearn_ap import _variation
 from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.parameters import check_definition
-from sklearn_ap._validation.rankings import check_rankings
+from sklearn_ap._validation.parameters import read_definition
+from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap.core import variation
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.units import Units, cells_of_points
@@ -72,10 +72,10 @@ def slow(monkeypatch):
 @pytest.mark.parametrize("exist", [None, 60])
 def test_rows_that_only_count_change_no_value(metric, options, columns, weighted, exist):
     y, score, weight = data(columns=columns, share=0.05)
-    rule = check_definition("test", metric, options | WEIGHTED)
+    rule = read_definition("test", metric, options | WEIGHTED)
     given = {"n_positives": exist} if columns is None else {}
     average = "binary" if columns is None else "macro"
-    rankings = check_rankings(
+    rankings = read_rankings(
         Inputs(y, score, sample_weight=weight if weighted else None, average=average, **given)
     )
     listed = shortlist(rule.depth, rankings)
@@ -93,8 +93,8 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
 @pytest.mark.parametrize("metric", ["precision-at-k", "recall-at-k", "at-k"])
 def test_ties_without_weights(metric, ties):
     y, score, _ = data()
-    rule = check_definition("test", metric, {"k": 7, "ties": ties})
-    rankings = check_rankings(Inputs(y, score.round()), ties)
+    rule = read_definition("test", metric, {"k": 7, "ties": ties})
+    rankings = read_rankings(Inputs(y, score.round()), ties)
     listed = shortlist(rule.depth, rankings)
     short, units, drawn, whole = drawn_short(rule, rankings, listed)
     few = variation._filling(rule, short.units)(drawn)
@@ -105,9 +105,9 @@ def test_ties_without_weights(metric, ties):
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(near, columns):
     y, score, weight = data(columns=columns, share=0.02)
-    rule = check_definition("test", "precision-at-k", {"k": 9} | WEIGHTED)
+    rule = read_definition("test", "precision-at-k", {"k": 9} | WEIGHTED)
     average = "binary" if columns is None else "macro"
-    rankings = check_rankings(Inputs(y, score, sample_weight=weight, average=average))
+    rankings = read_rankings(Inputs(y, score, sample_weight=weight, average=average))
     listed = shortlist(rule.depth, rankings)
     short, _, drawn, whole = drawn_short(rule, rankings, listed)
     wide = score if score.ndim == 2 else score[:, np.newaxis]
@@ -144,8 +144,8 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
             given = WEIGHTED if weight is None else WEIGHTED | {"sample_weight": weight[kept]}
             value = score(y[kept], ranking[kept], k=2, **given)
             expected[round(float(value), 9)] += chance.pmf(times)
-    rule = check_definition("test", metric, WEIGHTED)
-    rankings = check_rankings(Inputs(y, ranking, sample_weight=weight))
+    rule = read_definition("test", metric, WEIGHTED)
+    rankings = read_rankings(Inputs(y, ranking, sample_weight=weight))
     listed = shortlist(rule.depth, rankings)
     assert 0 < np.count_nonzero(~listed) < 4
     units = Units.of(rankings, every=weight is not None)
@@ -174,9 +174,9 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
         exist = sum(row >= y.size or y[row] for row in drawn)
         if exist:
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
-    cells = cells_of_points(check_rankings(Inputs(y, -np.arange(4))).points(None))
+    cells = cells_of_points(read_rankings(Inputs(y, -np.arange(4))).points(None))
     draws = variation.draw_counts(cells, n_missed, 8000, np.random.default_rng(0), cut)
-    values, positives = variation.values_of(check_definition("test", "recall_at_2", {}), draws, 1)
+    values, positives = variation.values_of(read_definition("test", "recall_at_2", {}), draws, 1)
     check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
 
 
@@ -249,12 +249,12 @@ def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, r
 def test_few_rows_are_told_apart():
     y, score, weight = data(20_000, share=0.01)
     score = score + np.random.default_rng(1).random(20_000)
-    rankings = check_rankings(Inputs(y, score, sample_weight=weight))
-    rule = check_definition("test", "recall_at_1%", WEIGHTED)
+    rankings = read_rankings(Inputs(y, score, sample_weight=weight))
+    rule = read_definition("test", "recall_at_1%", WEIGHTED)
     assert shortlist(rule.depth, rankings).sum() < y.sum() + 200 + 110
-    other = check_rankings(Inputs(y, -score, sample_weight=weight))
+    other = read_rankings(Inputs(y, -score, sample_weight=weight))
     assert shortlist(rule.depth, rankings, other).sum() < y.sum() + 2 * 310
-    unweighted = check_rankings(Inputs(y, score)), check_rankings(Inputs(y, -score))
+    unweighted = read_rankings(Inputs(y, score)), read_rankings(Inputs(y, -score))
     assert shortlist(rule.depth, *unweighted).sum() < 2 * 310
 
 
@@ -263,10 +263,10 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 2000)
     score = rng.random((2000, *labels))
-    one = check_rankings(
+    one = read_rankings(
         Inputs(y if labels else y % 2, score, average="macro" if labels else "binary")
     )
-    rule = check_definition("test", "precision_at_10", {})
+    rule = read_definition("test", "precision_at_10", {})
     listed = shortlist(rule.depth, one)
     short = Shortlist.of(one, rule.depth, listed, Units.of(one))
     assert short.units.size == listed.sum() + (4 if labels else 2)
@@ -277,20 +277,20 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
 def test_few_cells_are_told_apart():
     y, score, _ = data(20_000, share=0.5)
     score = score + np.random.default_rng(1).random(20_000)
-    cells = cells_of_points(check_rankings(Inputs(y, score)).points(None))
+    cells = cells_of_points(read_rankings(Inputs(y, score)).points(None))
     assert near_cells(cells, Cut(200)) <= 3 * 310 < cells.size / 30
     assert near_cells(cells, Cut(0.9999)) == near_cells(cells, None) == cells.size - 1
 
 
 def test_what_needs_all_rows():
     y, score, weight = data()
-    rankings = check_rankings(Inputs(y, score, sample_weight=weight))
+    rankings = read_rankings(Inputs(y, score, sample_weight=weight))
     for metric, options in [
         ("recall_at_5", {}),  # k counts weight
         ("average_precision", {}),
         ("precision_at_90%", WEIGHTED),
     ]:
-        assert shortlist(check_definition("test", metric, options).depth, rankings) is None
+        assert shortlist(read_definition("test", metric, options).depth, rankings) is None
 
 
 @pytest.mark.parametrize("metric", ["precision_at_20", "recall_at_2%", "AP@20", "EF@20", "AP"])

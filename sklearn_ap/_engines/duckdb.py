@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._engine import Engine
-from .._validation.tables import check_lazy_columns
+from .._validation.tables import read_lazy_columns
 from .batches import (
     BATCH,
     Batches,
@@ -18,7 +18,7 @@ from .batches import (
 def read(data: Any, named: Mapping[str, Any]) -> Engine:
     with explaining_busy_connections():
         known = data.columns
-        columns = check_lazy_columns(data, known, named)
+        columns = read_lazy_columns(data, known, named)
         # Columns get new names, because DuckDB's names are not case-sensitive.
         names = {name: f"c{known.index(name) + 1}" for name in unique(columns)}
         renamed = data.project(", ".join(f"#{name[1:]} AS {name}" for name in names.values()))

@@ -4,12 +4,12 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from .._engine import Engine
-from .._validation.tables import check_lazy_columns
+from .._validation.tables import read_lazy_columns
 from .batches import BATCH, Batches, name_of_end, unique, until_end
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Engine:
-    columns = check_lazy_columns(data, list(data.columns), named)
+    columns = read_lazy_columns(data, list(data.columns), named)
     names = unique(columns)
     chosen = data.select(names)
     if data.get_backend().name != "duckdb":

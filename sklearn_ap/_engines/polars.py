@@ -4,7 +4,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from .._engine import Engine
-from .._validation.tables import check_lazy_columns, check_named_columns
+from .._validation.tables import check_named_columns, read_lazy_columns
 from .batches import BATCH, Batches, unique
 from .eager import pick
 
@@ -24,7 +24,7 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
     chosen = chosen.cast(dict.fromkeys(large, polars.Decimal(38, 0))) if large else chosen
     if not hasattr(data, "collect_batches"):  # Polars before 1.34
         return read(chosen.collect(), named)
-    columns = check_lazy_columns(data, names, named)
+    columns = read_lazy_columns(data, names, named)
 
     def scan() -> Generator[Any]:
         frames = chosen.collect_batches(chunk_size=BATCH, maintain_order=True)

@@ -17,11 +17,11 @@ from .._validation.tables import (
     NUMBER,
     TEXT,
     are_paths,
-    check_lazy_columns,
     check_named_columns,
     glob_of,
     import_pyarrow,
     names_in,
+    read_lazy_columns,
 )
 from .batches import BATCH, Batches, unique
 from .eager import pick
@@ -41,7 +41,7 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
         return _of_datasets([data], named)
     if not hasattr(data, "read_next_batch"):
         return read_stream(data, named)
-    columns = check_lazy_columns(data, data.schema.names, named)
+    columns = read_lazy_columns(data, data.schema.names, named)
     wanted = unique(columns)
 
     def scan() -> Generator[Any]:
@@ -61,7 +61,7 @@ def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
 
 
 def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
-    columns = check_lazy_columns(datasets[0], datasets[0].schema.names, named)
+    columns = read_lazy_columns(datasets[0], datasets[0].schema.names, named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
     # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}

@@ -26,7 +26,7 @@ from .._engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.errors import about, arguments_of, missing
 from .._validation.labels import AtLeast
 from .._validation.parameters import is_mapping
-from .._validation.tables import check_lazy_columns
+from .._validation.tables import read_lazy_columns
 from .batches import ROWS, gather, nothing, to_chunk
 
 DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
@@ -209,7 +209,7 @@ def _read_types(df: Any, named: Mapping[str, Any]) -> dict[str, str]:
     """Check the columns of a Spark DataFrame, and return their types."""
     if not hasattr(type(df), "mapInArrow"):
         raise TypeError(f"data must be a Spark DataFrame. Got {type(df).__name__} instead.")
-    columns = check_lazy_columns(df, df.columns, named)
+    columns = read_lazy_columns(df, df.columns, named)
     types = dict(df.dtypes)
     return {role: _check_type(role, name, types[name]) for role, name in columns.items()}
 

@@ -13,11 +13,11 @@ from .._finish import average_values, finish
 from .._validation.parameters import check_weighted
 from .._validation.samples import (
     check_found,
-    check_groups,
     distinct_in,
     listed,
     name_all_groups,
     name_groups,
+    read_groups,
 )
 from .._validation.seen import Seen, check_seen
 from ..core.cutoff import Cut, needs_every_point
@@ -223,7 +223,7 @@ def all_in_order(
     """
     exist = None
     if n_positives is None:
-        names = check_groups(names)
+        names = read_groups(names)
         names, place = name_groups(names) if names.size else ([], np.zeros(0, dtype=np.int64))
     else:
         given = listed(names) if isinstance(names, np.ndarray) else names

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
-from .._validation.rankings import check_chunk
+from .._validation.rankings import read_chunk
 from .._validation.seen import (
     Seen,
     check_seen,
@@ -84,7 +84,7 @@ def without_tally(seen: Seen, samples: Rankings) -> Counts:
 
 def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
     y_true, y_score, weight, groups = chunk
-    return check_chunk(y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups)
+    return read_chunk(y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups)
 
 
 def count(chunk: Chunk, pos_label: Any) -> Counts:

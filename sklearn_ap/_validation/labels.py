@@ -17,12 +17,12 @@ from ..core.segments import Array
 from .errors import NO_SAMPLES, about
 from .errors import missing as missing_values
 from .samples import (
-    check_column,
     check_one_column,
     is_finite,
     is_missing,
     places_of_missing,
     places_where,
+    read_column,
 )
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
@@ -196,8 +196,8 @@ def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Label
     return check_known(y_true, classes), classes.tolist()
 
 
-def check_classes(classes: Any) -> Array:
-    labels = check_column(classes, "classes")
+def read_classes(classes: Any) -> Array:
+    labels = read_column(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
             f"classes must contain at least two labels, without duplicates. Got {labels} instead."

@@ -391,7 +391,7 @@ def is_dask_collection(value: Any) -> bool:
     return hasattr(type(value), "__dask_graph__") and value.__dask_graph__() is not None
 
 
-def check_definition(
+def read_definition(
     name: str,
     definition: Any,
     options: Mapping[str, Any],

@@ -13,31 +13,31 @@ from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from .labels import (
-    check_classes,
     check_no_classes,
     check_one_ranking,
     check_two_classes,
     no_labels,
     positive_class,
     read_chunk_labels,
+    read_classes,
     read_labels,
 )
 from .parameters import check_group_average, check_unmasked, check_weighted
 from .samples import (
-    check_group_column,
     check_lengths,
-    check_n_positives,
-    check_score_columns,
-    check_scores,
-    check_weight,
     distinct_in,
     name_all_groups,
     name_groups,
+    read_group_column,
+    read_n_positives,
+    read_score_columns,
+    read_scores,
+    read_weight,
 )
 from .seen import Seen, check_counted, check_together, ends, time_dtype
 
 
-def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
+def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     """Check a binary, multilabel-indicator or multiclass target with its prediction scores.
 
     With groups, the target must be binary, and each group is a ranking.
@@ -62,11 +62,11 @@ def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         check_one_ranking(labels)
     if labels.ndim == 1:
         average = average if groups is not None else "binary"
-        scores = check_scores(y_score, y_true, pos_label)
+        scores = read_scores(y_score, y_true, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
-        scores = check_score_columns(y_score, labels, names)
+        scores = read_score_columns(y_score, labels, names)
     if average == "micro":
         names = ["all cells"]
     elif average == "samples":
@@ -77,7 +77,7 @@ def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if n_positives is not None:
         columns = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         is_weighted = inputs.sample_weight is not None
-        exist = check_n_positives(n_positives, rankings, is_weighted, columns)
+        exist = read_n_positives(n_positives, rankings, is_weighted, columns)
         rankings = replace(rankings, n_positives=exist)
     return _with_weight(rankings, inputs.sample_weight, rule)
 
@@ -85,7 +85,7 @@ def check_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
 def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
     check_no_classes(pos_label)
-    labels = check_classes(classes)
+    labels = read_classes(classes)
     if labels.size > 2 or np.ndim(y_score) != 1:
         return labels
     check_two_classes(y_true, labels)
@@ -96,7 +96,7 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
     """Add the groups, which are codes of a column or their own names."""
     column, n_positives = codes(inputs.groups), inputs.n_positives
     given = inputs.groups if column is None else column.code
-    group = check_group_column(given, len(rankings.labels))
+    group = read_group_column(given, len(rankings.labels))
     rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, rule)
     group = np.asarray(rankings.group)
     if column is None:
@@ -118,7 +118,7 @@ def _with_weight(rankings: Rankings, sample_weight: Any, rule: Rule | None) -> R
         if len(labels) != len(scores):
             check_lengths(y_true=labels, y_score=scores)
     else:
-        weight = check_weight(sample_weight, labels, scores, may_vanish=not len(labels))
+        weight = read_weight(sample_weight, labels, scores, may_vanish=not len(labels))
         if rule is not None and rankings.average != "samples":
             check_weighted(rule)
         rankings = replace(rankings, weight=weight)
@@ -130,7 +130,7 @@ def _with_weight(rankings: Rankings, sample_weight: Any, rule: Rule | None) -> R
 # --- chunks ---------------------------------------------------------------------------------------
 
 
-def check_chunk(
+def read_chunk(
     y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any = None, groups: Any = None
 ) -> tuple[Rankings, Seen]:
     """Check a chunk of a binary target with its prediction scores.
@@ -152,10 +152,10 @@ def check_chunk(
     size = _size_of(y_true, y_score, sample_weight)
     if size:
         labels, present = read_chunk_labels(y_true, pos_label, y_score)
-        scores = check_scores(y_score, y_true, pos_label) if scale is None else y_score
+        scores = read_scores(y_score, y_true, pos_label) if scale is None else y_score
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
-    group = None if groups is None else check_group_column(groups, size)
+    group = None if groups is None else read_group_column(groups, size)
     seen = Seen(
         labels=frozenset(present),
         n_samples=size,
@@ -168,7 +168,7 @@ def check_chunk(
     check_together(seen, pos_label)
     weight = None
     if sample_weight is not None and size:
-        weight = check_weight(sample_weight, labels, scores, may_vanish=True)
+        weight = read_weight(sample_weight, labels, scores, may_vanish=True)
         counted = weight[weight > 0]
         seen = seen._replace(n_counted=counted.size, mass=float(weight.sum()))
         if counted.size:
@@ -191,9 +191,9 @@ def _size_of(y_true: Any, y_score: Any, sample_weight: Any) -> int:
     return len(y_true)
 
 
-def check_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
+def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     """Check a binary target that is in memory, which is a single chunk that is not empty."""
-    ranking, seen = check_chunk(
+    ranking, seen = read_chunk(
         inputs.y_true,
         inputs.y_score,
         pos_label=positive_class(inputs.pos_label, inputs.min_grade),

@@ -8,13 +8,13 @@ import numpy as np
 
 from ..core.rankings import Rankings
 from ..core.segments import Array
-from .samples import check_group_column
+from .samples import read_group_column
 
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _FLOAT32_DECIMALS = 6
 
 
-def check_reported(value: Any, decimals: int | None) -> tuple[float, int]:
+def read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     """Return a value between 0 and 1, and how many of its decimals are known."""
     try:
         text = value.strip() if isinstance(value, str) else repr(float(value))
@@ -39,12 +39,12 @@ def check_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     return min(max(float(exact), 0.0), 1.0), min(max(places, 0), _MOST_DECIMALS)
 
 
-def check_ids(ids: Any, rankings: Rankings) -> Array:
+def read_ids(ids: Any, rankings: Rankings) -> Array:
     """Check that rows of a group have different ids. Return their places in the order of the ids.
 
     Ids are compared as text, character by character, so that "d10" is before "d9".
     """
-    listed = check_group_column(ids, rankings.labels.size, "ids").tolist()
+    listed = read_group_column(ids, rankings.labels.size, "ids").tolist()
     for each in listed:
         if not isinstance(each, str | Integral) or isinstance(each, bool):
             raise ValueError(

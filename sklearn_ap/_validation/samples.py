@@ -28,21 +28,21 @@ FROM_0 = "(counted from 0)"
 # --- scores ------------------------------------------------------------------------------------
 
 
-def check_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
+def read_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
     """Check that there is one finite prediction score per sample."""
     if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
         return np.asarray(y_score)
-    return _check_other_scores(y_score, y_true, pos_label)
+    return _read_other_scores(y_score, y_true, pos_label)
 
 
 @about("y_score")
-def _check_other_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
+def _read_other_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
         if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
             y_score = _join_times(y_score, "y_score")
         check_one_column(y_score, y_true, pos_label)
-        y_score = _check_real(column_or_1d(y_score))
+        y_score = _read_real(column_or_1d(y_score))
     return _check_finite(y_score)
 
 
@@ -51,7 +51,7 @@ def _is_plain(array: Any) -> bool:
 
 
 @about("y_true", "y_score")
-def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
+def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
     """Check that there is one finite prediction score per sample and class."""
     if np.ndim(y_score) == 3:
         raise ValueError(
@@ -68,7 +68,7 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
         )
     scores: Array = columns(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
-        scores = _check_matrix(scores)
+        scores = _read_matrix(scores)
     check_lengths(y_true=labels, y_score=scores)
     if scores.shape != labels.shape:
         raise ValueError(
@@ -79,9 +79,9 @@ def check_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | No
 
 
 @about("y_score")
-def _check_matrix(scores: Array) -> Array:
+def _read_matrix(scores: Array) -> Array:
     try:
-        scores = _check_real(check_array(scores, dtype=None))
+        scores = _read_real(check_array(scores, dtype=None))
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
         if "contains NaN" in words:
@@ -90,7 +90,7 @@ def _check_matrix(scores: Array) -> Array:
     return _check_finite(scores)
 
 
-def _check_real(scores: Array) -> Array:
+def _read_real(scores: Array) -> Array:
     if scores.dtype.kind in "fiubmM":
         return scores
     if scores.dtype.kind == "O":
@@ -266,11 +266,11 @@ def _join_times(times: Iterable[Any], name: str) -> Array:
 
 
 @about("sample_weight")
-def check_weight(
+def read_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
     """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
-    given = check_column(sample_weight, "sample_weight")
+    given = read_column(sample_weight, "sample_weight")
     if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
         where = places_of_missing(given)
         if where:
@@ -321,7 +321,7 @@ def check_mass(mass: float) -> None:
         )
 
 
-def check_n_positives(
+def read_n_positives(
     n_positives: Any, rankings: Rankings, weighted: bool, columns: Any = None
 ) -> Array:
     """Check how many positives exist: one count for a single ranking, or one for each of several.
@@ -337,14 +337,14 @@ def check_n_positives(
         needed = "one number" if one else f"one number for each of the {_queries_of(rankings)}"
         raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
     if one:
-        return check_counts([n_positives], rankings.names, weighted)
-    numbers = check_column(n_positives, "n_positives")
+        return read_counts([n_positives], rankings.names, weighted)
+    numbers = read_column(n_positives, "n_positives")
     n_queries = len(rankings.labels.T if rankings.average != "samples" else rankings.labels)
     if numbers.size != n_queries:
         raise ValueError(
             f"n_positives contains {numbers.size} numbers, but there are {_queries_of(rankings)}."
         )
-    return check_counts(numbers.tolist(), rankings.names, weighted)
+    return read_counts(numbers.tolist(), rankings.names, weighted)
 
 
 def refuse_mapping(n_positives: Any) -> None:
@@ -382,7 +382,7 @@ def _queries_of(rankings: Rankings) -> str:
     return f"{rows} rows" if rankings.average == "samples" else f"{columns} columns"
 
 
-def check_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
+def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
     numbers = [_plain_number(number) for number in numbers]
     for place, number in enumerate(numbers):
         if not is_mass(number):
@@ -417,7 +417,7 @@ def name_units(column: Any, role: str, data: Any) -> str:
     return f"{role} ({own})" if isinstance(own, str) and own else role
 
 
-def check_existing(points: OperatingPoints, rankings: Rankings) -> OperatingPoints:
+def apply_n_positives(points: OperatingPoints, rankings: Rankings) -> OperatingPoints:
     """Apply n_positives to operating points."""
     exist = rankings.n_positives
     if exist is None:
@@ -450,12 +450,12 @@ def whole_if_possible(number: float) -> float:
 # --- groups ------------------------------------------------------------------------------------
 
 
-def check_groups(groups: Any, name: str = "groups") -> Array:
+def read_groups(groups: Any, name: str = "groups") -> Array:
     with about(name):
-        return _check_groups(groups, name)
+        return _read_groups(groups, name)
 
 
-def _check_groups(groups: Any, name: str) -> Array:
+def _read_groups(groups: Any, name: str) -> Array:
     if isinstance(groups, list | tuple):
         # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
         # strings.
@@ -465,7 +465,7 @@ def _check_groups(groups: Any, name: str) -> Array:
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
     check_times_of_day(groups, name)
-    column = check_column(exact_names(groups), name)
+    column = read_column(exact_names(groups), name)
     types = set(map(type, column)) if column.dtype.kind == "O" else set()
     if _are_times(types):
         return _join_times(column, name)
@@ -491,9 +491,9 @@ def check_times_of_day(groups: Any, name: str) -> None:
         )
 
 
-def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:
+def read_group_column(groups: Any, size: int, name: str = "groups") -> Array:
     """Check that there is one group for each sample."""
-    group = check_groups(to_host(groups), name)
+    group = read_groups(to_host(groups), name)
     if len(group) != size:
         with about("y_true", name):
             raise ValueError(
@@ -503,7 +503,7 @@ def check_group_column(groups: Any, size: int, name: str = "groups") -> Array:
     return group
 
 
-def check_column(array: Any, name: str) -> Array:
+def read_column(array: Any, name: str) -> Array:
     column = numbers(array)
     if _is_plain(column) and column.ndim == 1:
         return np.asarray(column)
@@ -539,7 +539,7 @@ def distinct_groups(
 
 def distinct_in(groups: Any) -> tuple[Array, Array]:
     """Return the distinct groups in any order, and the group number of each sample."""
-    groups = check_groups(groups)
+    groups = read_groups(groups)
     if not groups.size:
         return groups, np.zeros(0, dtype=np.int64)
     names, group = distinct_groups(groups, in_order=False)
@@ -567,7 +567,7 @@ def name_all_groups(
     keys, counts = _keys(n_positives, present), [count for _, count in n_positives.items()]
     if not keys:
         raise ValueError("n_positives is empty, but it needs a number for each group.")
-    names, number = name_groups(check_groups([*keys, *present]))
+    names, number = name_groups(read_groups([*keys, *present]))
     own, others = np.split(number, [len(keys)])
     if np.unique(own).size < own.size:
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
@@ -581,7 +581,7 @@ def name_all_groups(
             f"each group.{advice if isinstance(keys[0], tuple) else ''}"
             f"{if_other_type(present[place], keys, 'group')}"
         )
-    checked = check_counts(counts, keys, weighted)
+    checked = read_counts(counts, keys, weighted)
     exist = np.empty_like(checked)
     exist[own] = checked
     return names, others, exist

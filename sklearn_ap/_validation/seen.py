@@ -11,7 +11,7 @@ from ..core.segments import Array
 from .errors import NO_SAMPLES, NO_WEIGHT, about
 from .labels import check_told_apart, name_of, name_positives, positive_class
 from .parameters import check_weighted, shown
-from .samples import check_counts, check_found, check_mass, in_one_unit, refuse_mapping
+from .samples import check_found, check_mass, in_one_unit, read_counts, refuse_mapping
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
 _NUMBERS = "numbers"
@@ -106,7 +106,7 @@ def check_seen(
     refuse_mapping(n_positives)
     if np.ndim(n_positives) != 0:
         raise ValueError(f"n_positives must be one number here. Got {shown(n_positives)} instead.")
-    exist = check_counts([n_positives], None, seen.weighted)
+    exist = read_counts([n_positives], None, seen.weighted)
     return check_found(exist, np.array([found]), seen.weighted)
 
 

@@ -78,7 +78,7 @@ def glob_of(path: str) -> str | None:
     return f"list(pathlib.Path({str(folder)!r}).glob({str(pattern)!r}))"
 
 
-def check_names(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the roles that are passed as names of columns."""
     named = {role: value for role, value in roles.items() if _is_name(role, value)}
     if not named:
@@ -132,7 +132,7 @@ def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
         )
 
 
-def check_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]) -> dict[str, str]:
+def read_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]) -> dict[str, str]:
     """Check that data that is read in chunks has one column for each role."""
     check_single_columns(data, named)
     check_named_columns(names, named)

@@ -14,15 +14,15 @@ from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from .errors import about
 from .parameters import is_mapping
-from .rankings import check_rankings
+from .rankings import read_rankings
 from .samples import (
-    check_counts,
-    check_group_column,
-    check_groups,
     if_other_type,
     in_types_of,
     name_groups,
     name_units,
+    read_counts,
+    read_group_column,
+    read_groups,
 )
 
 
@@ -70,7 +70,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, and return it with its sampling units."""
     groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
     n_positives, pairs = _split_n_positives(inputs.n_positives, groups, clusters)
-    rankings = check_rankings(inputs._replace(n_positives=n_positives), rule)
+    rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
     of_groups = name_units(groups, "groups", inputs.column_names)
     if clusters is not None:
         words = name_units(clusters, "clusters", inputs.column_names)
@@ -95,11 +95,11 @@ def _split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[An
     if clusters is None or not is_mapping(n_positives):
         return n_positives, None
     counts = dict(n_positives.items())
-    check_counts(list(counts.values()), list(counts), weighted=True)
+    read_counts(list(counts.values()), list(counts), weighted=True)
     if groups is None:
         pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
         return sum(counts.values()), pairs
-    names = check_groups(to_host(groups))
+    names = read_groups(to_host(groups))
     by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
     if not by_pair or (names.size and isinstance(names[0], tuple)):
         return n_positives, None
@@ -134,12 +134,12 @@ def _read_clusters(
             "available."
         )
     exists = find_existing(sample_weight, rankings)
-    column = check_group_column(clusters, exists.size, "clusters")
+    column = read_group_column(clusters, exists.size, "clusters")
     names, of = name_groups(column[exists], "clusters")
     if pairs is None:
         return Clusters(of, len(names)), names
     keys = in_types_of(names, [cluster for _, cluster in pairs])
-    names, number = name_groups(check_groups([*names, *keys], "clusters"), "clusters")
+    names, number = name_groups(read_groups([*names, *keys], "clusters"), "clusters")
     present, keyed = np.split(number, [len(number) - len(keys)])
     of = present[of]
     return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names

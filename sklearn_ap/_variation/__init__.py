@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .._validation.samples import check_existing
+from .._validation.samples import apply_n_positives
 from .._validation.units import Sample, has_queries
 from .._validation.warned import warn_of_heavy_negatives, warning_once
 from ..core.intervals import Spread
@@ -108,9 +108,9 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
         words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
         return GroupPlan.of(rule, queries, words, names)
     if alone and rankings.average == "binary" and rankings.weight is None and clusters is None:
-        points = read = check_existing(rankings.points(None), rankings)
+        points = read = apply_n_positives(rankings.points(None), rankings)
         if rule.depth is not None:
-            read = check_existing(rankings.points(rule.depth), rankings)
+            read = apply_n_positives(rankings.points(rule.depth), rankings)
         return CountPlan.of(rule, points, rule.values(read), rankings.names)
     return UnitPlan.of(question, sample)
 

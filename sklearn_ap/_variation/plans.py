@@ -11,7 +11,7 @@ import numpy as np
 
 from .._finish import average_values, fill_undefined
 from .._validation.errors import about
-from .._validation.samples import check_existing
+from .._validation.samples import apply_n_positives
 from .._validation.units import Sample, names_of_columns
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, needs_every_point
@@ -291,7 +291,7 @@ class ClusterPlan(Plan):
         if is_smooth(rule):
             rankings = of_size(rankings)
         queries = query_values(rule, rankings, question.zero_division)
-        points = check_existing(rankings.points(rule.depth or ALL), rankings)
+        points = apply_n_positives(rankings.points(rule.depth or ALL), rankings)
         lacking = clusters.unplaced(missing(points))
         _check_units(clusters.size, "clusters")
         holding = np.array([clusters.holding(rankings.labels) + np.ceil(lacking).sum()])
@@ -349,7 +349,7 @@ class ClusterPlan(Plan):
 
 
 def query_values(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> QueryValues:
-    points = check_existing(rankings.points(rule.depth), rankings)
+    points = apply_n_positives(rankings.points(rule.depth), rankings)
     warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
     values = fill_undefined(rule.values(points), rankings.names, zero_division)
     weight = rankings.queries.weight
@@ -374,7 +374,7 @@ def moved_in_groups(
     The second array is the influence of a positive of each group that was not scored.
     """
     units = Units.of(rankings)
-    points = check_existing(units.cells.points(), rankings)
+    points = apply_n_positives(units.cells.points(), rankings)
     counted = np.where(np.isnan(values), 0, weight)
     _check_positives(counted.sum(keepdims=True), None)
     share = counted / counted.sum()
@@ -403,7 +403,7 @@ def counted_units(
     rankings = _with_positives(rankings, may_lack)
     every = needs_every_point(rule.depth, rankings.weight is not None)
     units = Units.of(rankings, cluster, every)
-    points = check_existing(units.cells.points(every), rankings)
+    points = apply_n_positives(units.cells.points(every), rankings)
     _check_positives(points.n_positives, rankings.names)
     return rankings, replace(units, missing=missing(points)), points
 
@@ -476,7 +476,7 @@ def shares_of(rankings: Rankings, points: OperatingPoints) -> Array:
 
 def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> tuple[float, Array]:
     """Return the value of the metric, and the values of the classes that contain positives."""
-    points = check_existing(points, rankings)
+    points = apply_n_positives(points, rankings)
     values = question.rule.values(points)
     number = average_values(question.rule, values, points, rankings.queries, question.quietly)
     return float(number), values[np.flatnonzero(points.n_positives)]

@@ -19,7 +19,7 @@ from .._inputs import Inputs
 from .._typing import Average, Label, Score, ZeroDivision
 from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError
-from .._validation.rankings import check_rankings
+from .._validation.rankings import read_rankings
 from .._validation.warned import warn_no_positives
 from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
@@ -242,7 +242,7 @@ def _check(
     else:
         _check_label_is_clear(y_true, y_score)
         inputs = Inputs(y_true, y_score)
-    rankings = check_rankings(inputs)
+    rankings = read_rankings(inputs)
     n_given = np.size(y_true)
     if rankings.labels.size > n_given and not era.multiclass:  # each class became a column
         raise ValueError("multiclass format is not supported")
@@ -250,7 +250,7 @@ def _check(
         raise ValueError("y_true must contain both positives and negatives.")
     if sample_weight is None:
         return rankings
-    check_rankings(inputs._replace(sample_weight=sample_weight))  # raises if weights are invalid
+    read_rankings(inputs._replace(sample_weight=sample_weight))  # raises if weights are invalid
     weight = np.asarray(to_host(sample_weight), dtype=np.float64).ravel()
     return replace(rankings, weight=weight)
 

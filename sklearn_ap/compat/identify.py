@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .. import _results as table
 from .._data import public
 from .._typing import Label, NPositives
-from .._validation.reported import check_reported
+from .._validation.reported import read_reported
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from .explain import credit, in_words, notes_on, peers_by_variant, times
@@ -359,7 +359,7 @@ def identify(
     >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
-    reported, places = check_reported(value, decimals)
+    reported, places = read_reported(value, decimals)
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
     guessed = () if cut else _GUESSED_KS

@@ -11,9 +11,9 @@ import numpy as np
 from .._finish import fill_with_zero
 from .._inputs import Inputs
 from .._validation.labels import check_explained
-from .._validation.rankings import check_rankings
-from .._validation.reported import check_ids
-from .._validation.samples import check_existing
+from .._validation.rankings import read_rankings
+from .._validation.reported import read_ids
+from .._validation.samples import apply_n_positives
 from .._validation.units import find_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
@@ -84,13 +84,13 @@ class Sample:
     @classmethod
     def of(cls, inputs: Inputs, ids: Any = None, cut: Cut | None = None) -> Self:
         """Check the input, and warn about undefined values and about k as the metrics do."""
-        rankings = check_rankings(inputs)
+        rankings = read_rankings(inputs)
         check_explained(rankings.labels)
         every_row = has_weight = None
         if rankings.weight is not None:
             has_weight = find_existing(inputs.sample_weight, rankings)
-            every_row = check_rankings(inputs._replace(sample_weight=None, n_positives=None))
-        places = None if ids is None else check_ids(ids, every_row or rankings)
+            every_row = read_rankings(inputs._replace(sample_weight=None, n_positives=None))
+        places = None if ids is None else read_ids(ids, every_row or rankings)
         sample = cls(rankings, every_row, places, has_weight)
         fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
@@ -196,7 +196,7 @@ class Sample:
     @_once
     def _points(self, view: View, by_rows: bool) -> OperatingPoints:
         rankings = self._ranked(view)
-        return check_existing(rankings.points(Cut(1, "samples") if by_rows else ALL), rankings)
+        return apply_n_positives(rankings.points(Cut(1, "samples") if by_rows else ALL), rankings)
 
     @_once
     def first_points(self, view: View, cut: Cut | None) -> OperatingPoints:
@@ -294,7 +294,7 @@ class Sample:
         if cut is not None:
             return reached(self._row_points(view, order, None), cut)
         ranked = replace(self._ranked(view), scores=self._places(view, order))
-        return check_existing(ranked.points(None), ranked)
+        return apply_n_positives(ranked.points(None), ranked)
 
     def _points_of_first(self, view: View, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""

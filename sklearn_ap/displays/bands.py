@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._validation.samples import check_existing
+from .._validation.samples import apply_n_positives
 from .._validation.units import Sample
 from .._variation import errors_of_curve, method_of, varied
 from .._variation.plans import Question
@@ -59,7 +59,7 @@ def spots_of_hits(n_samples: int) -> Array:
 def band_of(rule: AreaRule, rankings: Rankings, level: float) -> Band:
     """Compute the band of a definition, with the samples as the sampling units."""
     found = _spread(rule, rankings)
-    area = rule.area(check_existing(rankings.points(rule.depth), rankings))
+    area = rule.area(apply_n_positives(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, SPOTS.size + 1)[1:]
     errors = errors_of_curve(
@@ -78,7 +78,7 @@ def bands_of_hits(rankings: Rankings, level: float) -> list[Band]:
     """Compute the band of a hit curve for each value of `fraction_of`."""
     found, points = _spread(Step(), rankings), rankings.points(None)
     size, n_found = points.n_samples.item(), points.n_positives.item()
-    points = check_existing(points, rankings)
+    points = apply_n_positives(points, rankings)
     positives = points.n_positives.item()
     x = spots_of_hits(rankings.scores.size)
 

@@ -25,8 +25,8 @@ from .._typing import Label
 from .._validation.errors import naming_model
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models
-from .._validation.rankings import check_rankings
-from .._validation.samples import check_existing, check_one_column, name_units
+from .._validation.rankings import read_rankings
+from .._validation.samples import apply_n_positives, check_one_column, name_units
 from .._validation.tables import refuse_engine
 from .._validation.warned import warn_of_other_order, warning_once
 from ..core.operating_points import OperatingPoints, from_one_of_groups
@@ -107,7 +107,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
         _check_binary(y_true, y_score, pos_label)
     inputs = inputs._replace(y_true=y_true, y_score=y_score, pos_label=pos_label, min_grade=None)
     words = name_units(inputs.groups, "groups", inputs.column_names)
-    rankings = check_rankings(inputs)
+    rankings = read_rankings(inputs)
     names, sizes = [None], [rankings.scores.size]
     if rankings.group is not None:
         names = list(rankings.names or ())
@@ -124,7 +124,7 @@ def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
     """Return all operating points of each group, or of the only ranking."""
     group, exist = rankings.group, rankings.n_positives
     if group is None:
-        return [check_existing(rankings.curve()[0], rankings)]
+        return [apply_n_positives(rankings.curve()[0], rankings)]
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(1, len(rankings.names or ())))
     each = []

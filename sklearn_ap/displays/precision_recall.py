@@ -14,7 +14,7 @@ from .._catalogue import read_name
 from .._data import public
 from .._named import Metric
 from .._typing import Label, NPositives, ZeroDivision
-from .._validation.parameters import InvalidParameterError, check_definition, shown
+from .._validation.parameters import InvalidParameterError, read_definition, shown
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
@@ -224,9 +224,9 @@ def _rule_of(caller: str, name: Any, options: Mapping[str, Any]) -> Rule:
     try:
         named = read_name(name)
     except (KeyError, TypeError, AttributeError):
-        return check_definition(caller, name, {})  # which raises the error for an unknown name
+        return read_definition(caller, name, {})  # which raises the error for an unknown name
     known = set(signature(named.make).parameters) - set(named.options)
-    return check_definition(
+    return read_definition(
         caller, name, {option: options[option] for option in known if option in options}
     )
 
