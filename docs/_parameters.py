@@ -237,46 +237,11 @@ ORIGINS["HitCurveDisplay.from_predictions"] += ("AveragePrecisionDisplay.from_pr
 ORIGINS["HitCurveDisplay.from_estimator"] += ("AveragePrecisionDisplay.from_estimator",)
 ORIGINS["HitCurveDisplay.from_cv_results"] += ("AveragePrecisionDisplay.from_cv_results",)
 
-_NO_VALUE = "A curve has no single value."
-_ONE_CURVE = "It draws or cuts single rankings, so there is nothing to average."
-_BINARY = "It is for one binary target."
-_ANY_UNITS = "Only intervals and comparisons depend on the sampling units."
-_OF_CURVES = {"average": _ONE_CURVE, "classes": _BINARY, "clusters": _ANY_UNITS}
-_OF_COMPAT = {
-    "average": "It looks at a single ranking, or at the mean over groups.",
-    "zero_division": "What other tools return without positives is part of the answer.",
-    "classes": _BINARY,
-    "clusters": _ANY_UNITS,
-}
-_OF_MODELS = {**_OF_CURVES, "data": "X and y are the data."}
-_OF_DISPLAYS: dict[str, Mapping[str, str]] = {
-    "from_predictions": _OF_CURVES,
-    "from_estimator": _OF_MODELS,
-    "from_cv_results": _OF_MODELS,
-    "plot": dict.fromkeys(SHARED, "The data have already become curves."),
-}
-_OF_METRICS = {"clusters": _ANY_UNITS}
-
 # The shared parameters that a function doesn't take, and why. It takes all others, so that a new
 # parameter is written into the signature of every function.
-WITHOUT: dict[str, Mapping[str, str]] = {
-    **dict.fromkeys(BESIDES, _OF_METRICS),
-    **{name: {} for name in ("confidence_interval", "compare", "influence", "report")},
-    **dict.fromkeys(("explain", "identify"), _OF_COMPAT),
-    "interpolated_precision_recall_curve": {**_OF_CURVES, "zero_division": _NO_VALUE},
-    "hit_curve": {**_OF_CURVES, "zero_division": _NO_VALUE},
-    "operating_point": {**_OF_CURVES, "zero_division": "A threshold needs positives."},
-    **{
-        f"{display}.{method}": without
-        for display in ("AveragePrecisionDisplay", "HitCurveDisplay")
-        for method, without in _OF_DISPLAYS.items()
-    },
-    "metric_bounds": {
-        "classes": _BINARY,
-        "clusters": _ANY_UNITS,
-    },
-    "mean_average_precision_score": {"classes": _BINARY, "clusters": _ANY_UNITS},
-}
+WITHOUT: dict[str, Mapping[str, str]] = {name: _inputs.without(name) for name in BESIDES}
+for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
+    WITHOUT[f"{_display}.plot"] = dict.fromkeys(SHARED, "The data have already become curves.")
 
 # A function of scikit-learn's own name takes the parameters of that function first.
 DROP_IN = ("average_precision_score",)

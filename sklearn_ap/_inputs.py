@@ -95,6 +95,79 @@ class Inputs(NamedTuple):
         return self.data if isinstance(self.data, Mapping) else {}
 
 
+_ONE = "Each ranking is evaluated on its own here, so there is nothing to average."
+_BINARY = "The target must be binary here: evaluate one class at a time, as in y_true == label."
+_UNITS = "Only intervals and comparisons depend on clusters."
+_OF_CURVES = {"average": _ONE, "classes": _BINARY, "clusters": _UNITS}
+_OF_MODELS = {**_OF_CURVES, "data": "X and y are the data."}
+_OF_COMPAT = {
+    "average": "It evaluates a single ranking, or with groups their mean.",
+    "zero_division": "What other tools return without positives is part of the answer.",
+    "classes": _BINARY,
+    "clusters": _UNITS,
+}
+_BEFORE = dict.fromkeys(
+    ("pos_label", "min_grade"), "Pass it when you create the MetricAccumulator."
+)
+_AFTER = dict.fromkeys(
+    ("average", "zero_division", "n_positives", "prevalence"),
+    "Pass it to result or another method that computes a value.",
+)
+_OF_STREAMS = {
+    **_BEFORE,
+    **dict.fromkeys(("sample_weight", "groups"), "Pass it to update, with each chunk."),
+    "classes": _BINARY,
+    "clusters": "A stream doesn't remember which samples belong together.",
+}
+_OF_DRAWN = {**_OF_CURVES, "zero_division": "A curve has no single value."}
+_OF_SKLEARN = dict.fromkeys(
+    (
+        *("zero_division", "classes", "n_positives", "groups", "clusters"),
+        *("min_grade", "prevalence", "data"),
+    ),
+    "The function of scikit-learn has no such parameter.",
+)
+_OF_BINARY = {"classes": _BINARY, "clusters": _UNITS}
+_OF_DISPLAYS = {
+    "from_predictions": _OF_CURVES,
+    "from_estimator": _OF_MODELS,
+    "from_cv_results": _OF_MODELS,
+}
+_WITHOUT: dict[str, Mapping[str, str]] = {
+    "confidence_interval": {},
+    "compare": {},
+    "influence": {},
+    "report": {},
+    "explain": _OF_COMPAT,
+    "identify": _OF_COMPAT,
+    "interpolated_precision_recall_curve": _OF_DRAWN,
+    "hit_curve": _OF_DRAWN,
+    "operating_point": {**_OF_CURVES, "zero_division": "A threshold needs positives."},
+    "metric_bounds": _OF_BINARY,
+    "mean_average_precision_score": _OF_BINARY,
+    **{f"AveragePrecisionDisplay.{name}": each for name, each in _OF_DISPLAYS.items()},
+    **{f"HitCurveDisplay.{name}": each for name, each in _OF_DISPLAYS.items()},
+    "result": _OF_STREAMS,
+    "bounds": {"average": _ONE, **_OF_STREAMS},
+    "MetricAccumulator.confidence_interval": _OF_STREAMS,
+    "MetricAccumulator.update": {**_OF_STREAMS, **_BEFORE, **_AFTER},
+    "score_chunks": {
+        "average": _ONE,
+        "sample_weight": "Let each loader return it as a third array.",
+        "classes": _BINARY,
+        "groups": "Use a MetricAccumulator, whose update takes groups.",
+        "clusters": _OF_STREAMS["clusters"],
+    },
+    "sklearn_average_precision_score": _OF_SKLEARN,
+    "trapezoidal_average_precision_score": _OF_SKLEARN,
+}
+
+
+def without(function: str) -> Mapping[str, str]:
+    """Return which parameters a public function doesn't take, and why, for errors and the guide."""
+    return _WITHOUT.get(function, {"clusters": _UNITS})
+
+
 # What can be the name of a column. Some functions have two columns of prediction scores, or ids.
 COLUMNS = (
     "y_true",

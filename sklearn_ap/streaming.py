@@ -327,7 +327,9 @@ class MetricAccumulator:
             "zero_division": zero_division,
         }
         counts, seen, groups = self._read()
-        rule = _rule_of("confidence_interval", metric, options, given, groups is not None)
+        rule = _rule_of(
+            "MetricAccumulator.confidence_interval", metric, options, given, groups is not None
+        )
         question = question_of(
             rule, method, n_resamples, random_state, zero_division, by_query=groups is not None
         )

@@ -648,3 +648,23 @@ def test_displays_notice_the_order_of_rows_once():
         ),
     ):
         assert len(order_warnings(call)) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "option", "why"),
+    [
+        (ap.average_precision_score, "clusters", "Only intervals and comparisons depend on"),
+        (ap.hit_curve, "average", "there is nothing to average"),
+        (ap.hit_curve, "zero_division", "A curve has no single value"),
+        (ap.metric_bounds, "classes", "evaluate one class at a time, as in y_true == label"),
+        (compat.explain, "zero_division", "is part of the answer"),
+        (compat.sklearn_average_precision_score, "groups", "of scikit-learn has no such"),
+        (lambda y, s, **o: ap.get_scorer("AP", **o), "clusters", "Only intervals"),
+        (MetricAccumulator().update, "pos_label", "when you create the MetricAccumulator"),
+        (lambda y, s, **o: MetricAccumulator().update(y, s).result(**o), "groups", "to update"),
+        (lambda y, s, **o: score_chunks([lambda: (y, s)], **o), "groups", "whose update takes"),
+    ],
+)
+def test_a_parameter_that_a_function_lacks_is_refused_with_the_reason(call, option, why):
+    with pytest.raises(TypeError, match=why):
+        call(LABELS, SCORES, **{option: LABELS})

@@ -20,7 +20,7 @@ from .._catalogue import (
     read_name,
     title_of,
 )
-from .._inputs import OF_DATA
+from .._inputs import OF_DATA, without
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
 from ..core.ties import TIES
@@ -289,14 +289,26 @@ def checks_of(
 
 
 def _check_spelling(name: str, known: Collection[str], given: Mapping[str, Any]) -> None:
-    """Refuse an unknown parameter whose name is close to a known one. Python refuses others."""
+    """Refuse an unknown parameter that other functions have, or whose name is close to a known one.
+
+    Python refuses others.
+    """
     for unknown in given.keys() - known:
+        if unknown in without(name):
+            raise TypeError(
+                f"{name}() got an unexpected keyword argument {unknown!r}. {without(name)[unknown]}"
+            )
         near = get_close_matches(unknown, known, 1, cutoff=0.7)
         if near:
             raise TypeError(
                 f"{name}() got an unexpected keyword argument {unknown!r}. Did you mean "
                 f"{near[0]!r}?"
             )
+
+
+def _why_without(function: str, unknown: Collection[str]) -> str:
+    reasons = without(function)
+    return "".join(dict.fromkeys(f" {reasons[name]}" for name in unknown if name in reasons))
 
 
 def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -306,6 +318,7 @@ def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None
         if option not in known:
             raise TypeError(
                 f"{function.__name__} has no parameter {option!r}; it has {', '.join(known)}."
+                f"{_why_without(function.__name__, [option])}"
             )
     check_allowed(function.__name__, _nullable(function), options)
     ties = options.get("ties", "grouped")
@@ -419,7 +432,7 @@ def read_definition(
         says_points = "n_points" in named.options or named.make is eleven_point
         if unknown == {"n_points"} and says_points:
             words += f" The name contains the number of points: use '{options['n_points']}-point'."
-        raise TypeError(words)
+        raise TypeError(words + _why_without(name, unknown))
     needed = {option for option, p in known.items() if p.default is p.empty} - set(options)
     if needed:
         raise TypeError(f"{definition!r} needs the option {', '.join(sorted(needed))}.")
