@@ -59,39 +59,20 @@ def test_queries_with_other_documents_equal_ttest_rel(metric, function, options)
     assert error == pytest.approx(intervals[0].standard_error)
 
 
-def test_a_query_that_one_side_lacks_is_named():
+def test_a_query_that_one_side_lacks_can_be_added():
     y, score, query = retrieved(1, 1.0)
     some = query != "q7"
-    whole = confidence_interval(y, score, groups=query)
-    less = confidence_interval(y[some], score[some], groups=query[some])
-    with pytest.raises(
-        ValueError,
-        match=r"group 'q7' is only in the first .*add the group to the n_pos",
-    ):
-        compare(whole, less)
-    with pytest.raises(ValueError, match=r"group 'q7' is only in the second"):
-        compare(less, whole)
-    found = confidence_interval(y[some], score[some], groups=query[some], n_positives=EXIST)
-    other = confidence_interval(y, score, groups=query, n_positives=EXIST)
+    whole, less = (
+        confidence_interval(y[rows], score[rows], groups=query[rows], n_positives=EXIST)
+        for rows in (np.ones(y.size, bool), some)
+    )
     values = [
         ap.average_precision_score(
             y[rows], score[rows], groups=query[rows], n_positives=EXIST, average=None
         )
         for rows in (np.ones(y.size, bool), some)
     ]
-    assert compare(other, found).pvalue == pytest.approx(stats.ttest_rel(*values).pvalue, abs=1e-12)
-
-
-def test_randomization_of_intervals():
-    (y, a, q), (y2, b, q2) = retrieved(1, 1.0, 8), retrieved(2, 2.0, 8)
-    one, other = confidence_interval(y, a, groups=q), confidence_interval(y2, b, groups=q2)
-    found = compare(one, other, method="randomization")
-    first = ap.average_precision_score(y, a, groups=q, average=None)
-    second = ap.average_precision_score(y2, b, groups=q2, average=None)
-    exact = stats.permutation_test(
-        (first, second), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
-    )
-    assert found.pvalue == pytest.approx(exact.pvalue)
+    assert compare(whole, less).pvalue == pytest.approx(stats.ttest_rel(*values).pvalue, abs=1e-12)
 
 
 def test_intervals_on_the_same_rows_compare_like_their_scores():
@@ -110,32 +91,68 @@ def test_intervals_on_the_same_rows_compare_like_their_scores():
         assert compare(intervals[0], intervals[0]).pvalue == 1
 
 
-def test_intervals_that_do_not_go_together():
-    y, score, query = retrieved(1, 1.0)
-    by_query = confidence_interval(y, score, groups=query)
-    with pytest.raises(ValueError, match=r"different rows, .* pass these as groups= or clu"):
-        compare(confidence_interval(y, score), confidence_interval(y[1:], score[1:]))
-    with pytest.raises(ValueError, match="differ in their kind: groups and clusters"):
-        compare(by_query, confidence_interval(y, score, groups=query, clusters=query))
-    with pytest.raises(ValueError, match="differ in their metric"):
-        compare(by_query, confidence_interval(y, score, groups=query, metric="precision_at_3"))
-    with pytest.raises(TypeError, match="two intervals, or labels and prediction scores"):
-        compare(by_query, score)
+Y8, SCORE8 = np.array([1, 0, 1, 0, 1, 1, 0, 0]), np.arange(8)[::-1]
+BY_QUERY = {"groups": np.repeat([*"abcd"], 2)}
+CLASSES = {"y_true": np.eye(8, 3) + np.eye(8, 3, -3), "y_score": np.eye(8, 3)}
+NAN = {"zero_division": np.nan}
+RECALL = BY_QUERY | {"metric": "recall_at_k", "k": 1, "zero_division": 0.0}
 
 
-def test_rows_of_other_labels_are_not_paired():
-    one, other = (confidence_interval(y, [4, 3, 2, 1]) for y in ([1, 0, 1, 0], [0, 1, 1, 0]))
-    with pytest.raises(ValueError, match="computed from different y_true"):
-        compare(one, other)
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ({}, {"y_true": Y8[1:], "y_score": SCORE8[1:]}, "different rows, 8 and 7.* as groups= or"),
+        ({}, {"y_true": Y8[::-1]}, "computed from different y_true"),
+        (BY_QUERY, BY_QUERY | {"clusters": Y8}, "differ in their kind: groups and clusters"),
+        (BY_QUERY, BY_QUERY | {"metric": "P@3"}, "differ in their metric: Mean average precision"),
+        (RECALL, RECALL | {"zero_division": 1.0}, "zero_division: 0.0 and 1.0"),
+        (RECALL, RECALL | NAN, "zero_division: 0.0 and nan"),
+        (RECALL, RECALL | {"k_counts": "samples"}, "options of the metric"),
+        ({}, {"n_positives": 9}, "isn't known which of them belong together"),
+        ({"n_positives": 9}, {}, "isn't known which of them belong together"),
+        (
+            BY_QUERY | NAN,
+            {"y_true": Y8[:6], "y_score": SCORE8[:6], "groups": [*"aabbcc"]} | NAN,
+            "group 'd' is only in the first interval.* add the group to the n_positives",
+        ),
+        (
+            {"y_true": Y8[:6], "y_score": SCORE8[:6], "groups": [*"aabbcc"]},
+            BY_QUERY | {"zero_division": "warn"},
+            "group 'd' is only in the second interval",
+        ),
+        (
+            {"clusters": [*"aabbccdd"]},
+            {"clusters": [*"aabbcccc"]},
+            "cluster 'd' is only in the first .*, with 0 if it has no positives",
+        ),
+        (
+            BY_QUERY | NAN | {"clusters": np.arange(8) % 3},
+            BY_QUERY | NAN | {"clusters": np.arange(8) % 3, "y_true": Y8 * (np.arange(8) < 4)},
+            "group 'c' is only in the first interval",
+        ),
+        (
+            CLASSES | NAN | {"clusters": range(8)},
+            CLASSES | NAN | {"clusters": range(8), "y_true": CLASSES["y_true"] * [1, 1, 0]},
+            r"different classes: \[0, 1, 2\] and \[0, 1\]",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Some rankings have no positives")
+def test_intervals_that_do_not_go_together(one, other, words):
+    given = {"y_true": Y8, "y_score": SCORE8}
+    a, b = (confidence_interval(**given | options) for options in (one, other))
+    with pytest.raises(ValueError, match=words):
+        compare(a, b)
 
 
-def test_means_over_other_classes_are_not_compared():
-    y = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    given = {"average": "macro", "zero_division": np.nan, "clusters": range(5)}
-    score = np.random.default_rng(0).random(y.shape)
-    three, two = (confidence_interval(labels, score, **given) for labels in (y, y * [1, 1, 0]))
-    with pytest.raises(ValueError, match=r"different classes: \[0, 1, 2\] and \[0, 1\]"):
-        compare(three, two)
+def test_what_intervals_know_is_not_passed_again():
+    a = confidence_interval(Y8, SCORE8)
+    assert compare(a, confidence_interval(Y8, SCORE8, zero_division=0)).pvalue == 1
+    with pytest.raises(TypeError, match=r"compare only accepts confidence_level .* but got groups"):
+        compare(a, a, groups=Y8)
+    for other in ([], [SCORE8]):
+        with pytest.raises(TypeError, match="compare needs two intervals, or labels and"):
+            compare(a, *other)
 
 
 # Detection: classes are fixed, images are drawn
@@ -274,14 +291,12 @@ def test_objects_that_cannot_be(change, match):
         confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], n_positives=exist, **given)
 
 
-def test_an_image_without_boxes_is_named_or_added():
+def test_an_image_without_boxes_is_added():
     found, exist, objects = boxes(np.random.default_rng(0), 20)
     other, _, _ = boxes(np.random.default_rng(9), 20, objects=objects)
-    one = interval_of(found, exist)
-    rest, left = without(other, exist, 4)
-    with pytest.raises(ValueError, match=r"cluster 4 is only in the first .* with 0 if it has no"):
-        compare(one, interval_of(rest, left))
-    assert compare(one, interval_of(rest, exist)).basis == "3 groups, 20 clusters"
+    rest, _ = without(other, exist, 4)
+    paired = compare(interval_of(found, exist), interval_of(rest, exist))
+    assert paired.basis == "3 groups, 20 clusters"
 
 
 # Several models
@@ -338,105 +353,104 @@ def test_each_model_beside_the_baseline(models, baseline, groups):
     pd.testing.assert_frame_equal(found.to_frame(), pd.DataFrame(rows).set_index("model"))
 
 
-def test_a_model_equal_to_the_baseline(models):
-    y, scores = models
-    (same,) = (row for row in compare(y, scores, baseline="A") if row.model == "same")
-    assert (same.difference, same.low, same.high, same.pvalue) == (0, 0, 0, 1)
+# Names
 
 
-def test_models_print_as_a_table(models):
-    y, scores = models
-    text = str(compare(y, {name: scores[name] for name in "AB"}, baseline="A"))
-    title, header, first, second = text.splitlines()
-    assert title.startswith("Average precision, differences from A (influence, ")
-    assert header.split() == ["model", "value", "difference", "95%", "interval", "p"]
-    assert first.split() == ["A", f"{ap.average_precision_score(y, scores['A']):.3f}", "baseline"]
-    assert second.startswith("B ")
+OLD, NEW = [9, 8, 2, 6, 5, 4, 3, 7], [9, 8, 7, 6, 5, 4, 3, 2]
+LABELS = [1, 0, 1, 1, 0, 1, 0, 0]
 
 
-def test_models_convert_to_latex_and_markdown():
-    y, old = [1, 0, 1, 1, 0, 1, 0, 0], [9, 8, 2, 6, 5, 4, 3, 7]
-    models = {"old": old, "new_1": [9, 8, 7, 6, 5, 4, 3, 2], "a|b": old}
-    found = compare(y, models, baseline="old")
-    assert found.to_latex().splitlines() == [
+def test_models_are_a_table():
+    models = {"old\nmodel": OLD, "new_1": NEW, "a|b & c": OLD, 4: 2 * np.array(OLD)}
+    found = compare(LABELS, models, baseline="old\nmodel")
+    title = "Average precision, differences from old model (influence, 4 positives)"
+    note = "p is adjusted for 4 models (Holm)."
+    assert str(found).splitlines() == [
+        title,
+        "model      value  difference  95% interval     p",
+        "old model  0.625  baseline",
+        "new_1      0.771  +0.146      -0.252 to 0.543  0.982",
+        "a|b & c    0.625  0.000       0.000 to 0.000   1.000",
+        "4          0.625  0.000       0.000 to 0.000   1.000",
+        note,
+    ]
+    assert found.to_markdown().splitlines() == [
+        title,
+        "",
+        "| model | value | difference | 95% interval | p |",
+        "| :-- | --: | --: | :-- | --: |",
+        "| old model | 0.625 | baseline |  |  |",
+        "| new_1 | 0.771 | +0.146 | -0.252 to 0.543 | 0.982 |",
+        r"| a\|b & c | 0.625 | 0.000 | 0.000 to 0.000 | 1.000 |",
+        "| 4 | 0.625 | 0.000 | 0.000 to 0.000 | 1.000 |",
+        "",
+        note,
+    ]
+    assert found.to_latex().splitlines()[:-3] == [
         r"\begin{tabular}{lrrlr}",
         r"\toprule",
         r"model & value & difference & 95\% interval & p \\",
         r"\midrule",
-        r"\multicolumn{5}{l}{Average precision, differences from old (influence, 4 positives)} \\",
-        r"\quad old & 0.625 & baseline &  &  \\",
-        r"\quad new\_1 & 0.771 & +0.146 & $-$0.252 to 0.543 & 0.655 \\",
-        r"\quad a$|$b & 0.625 & 0.000 & 0.000 to 0.000 & 1.000 \\",
-        r"\bottomrule",
-        r"\end{tabular}",
+        rf"\multicolumn{{5}}{{l}}{{{title}}} \\",
+        r"\quad old model & 0.625 & baseline &  &  \\",
+        r"\quad new\_1 & 0.771 & +0.146 & $-$0.252 to 0.543 & 0.982 \\",
+        r"\quad a$|$b \& c & 0.625 & 0.000 & 0.000 to 0.000 & 1.000 \\",
     ]
-    assert found.to_markdown().splitlines() == [
-        "Average precision, differences from old (influence, 4 positives)",
-        "",
-        "| model | value | difference | 95% interval | p |",
-        "| :-- | --: | --: | :-- | --: |",
-        "| old | 0.625 | baseline |  |  |",
-        "| new_1 | 0.771 | +0.146 | -0.252 to 0.543 | 0.655 |",
-        r"| a\|b | 0.625 | 0.000 | 0.000 to 0.000 | 1.000 |",
-        "",
-        "p is adjusted for 3 models (Holm).",
-    ]
-
-
-def test_models_show_as_a_table_in_a_notebook(models):
-    y, scores = models
-    scores = {"A & co": scores["A"], "B": scores["B"]}
-    html = compare(y, scores, baseline="A & co")._repr_html_()
-    assert "Average precision, differences from A &amp; co (influence, " in html
+    html = found._repr_html_()
     rows = [re.findall(r">([^<]*)</t[hd]>", row) for row in html.split("<tr>")[1:]]
     assert rows[0] == ["model", "value", "difference", "95% interval", "p"]
-    assert rows[1][::2] == ["A &amp; co", "baseline", ""]
-    assert rows[2][0] == "B"
-    assert len(rows) == 3
+    assert rows[3][::2] == ["a|b &amp; c", "0.000", "1.000"]
+    assert title in html
+    assert note in html
 
 
 def test_models_are_columns_of_a_table(models):
     y, scores = models
     frame = pd.DataFrame({"label": y, "day": np.arange(400) // 20, **scores})
-    names = {"first": "A", "second": "C"}
-    found = compare("label", names, data=frame, baseline="first", groups="day")
-    expected = compare(
-        y, {"first": scores["A"], "second": scores["C"]}, baseline="first", groups=frame["day"]
-    )
-    assert found == expected
+    given = {"baseline": "A", "groups": "day", "data": frame}
+    found = compare("label", ["A", "C"], **given)
+    expected = {name: scores[name] for name in "AC"}
+    assert found == compare(y, expected, baseline="A", groups=frame["day"])
+    assert found == compare("label", {"A": "A", "C": "C"}, **given)
     assert found.basis == "20 groups (day)"
-    with pytest.raises(ValueError, match="y_score_a='X' is not a column of data"):
-        compare("label", {"first": "A", "second": "X"}, data=frame)
+
+
+FRAME = pd.DataFrame({"label": LABELS, "A": OLD, "B": NEW})
 
 
 @pytest.mark.parametrize(
-    ("call", "match"),
+    ("call", "words"),
     [
-        (lambda y, s: compare(y, {"A": s}), "needs at least two models"),
-        (lambda y, s: compare(y, {"A": s, "B": s}, baseline="C"), "'C' is not one of the models"),
-        (lambda y, s: compare(y, {"A": s, "B": s}, s), "y_score_b must be left out"),
-        (lambda y, s: compare(y, s), "needs the prediction scores of a second model"),
-        (lambda y, s: compare(y, s, s, baseline="A"), "baseline needs a mapping"),
-        (lambda y, s: compare(y, {"A": s, "B": s[1:]}), "scores of the same samples"),
-        (lambda y, s: compare(s, s, y), "Pass the labels first"),
-        (lambda y, s: compare(s, s, np.where(y, "a", "b")), "Pass the labels first"),
+        (lambda: compare(LABELS, {"A": OLD}), "needs at least two models"),
+        (lambda: compare(LABELS, {"A": OLD, "B": NEW}, baseline="C"), "'C' is not one of the"),
+        (lambda: compare(LABELS, {"A": OLD, "B": NEW}, NEW), "y_score_b must be left out"),
+        (lambda: compare(LABELS, OLD), "needs the prediction scores of a second model"),
+        (lambda: compare(LABELS, OLD, NEW, baseline="A"), "baseline needs a mapping"),
+        (lambda: compare(LABELS, {"A": OLD, "B": NEW[1:]}), "scores of the same samples"),
+        (lambda: compare(np.divide(OLD, 8), NEW, LABELS), "Pass the labels first"),
+        (lambda: compare(np.divide(OLD, 8), NEW, [*"abababab"]), "Pass the labels first"),
+        (lambda: compare("label", ["A"], data=FRAME), "at least two models"),
+        (lambda: compare("label", [], data=FRAME), "y_score_a is empty"),
+        (lambda: compare("label", ["A", "A"], data=FRAME), "names a column twice"),
+        (lambda: compare("label", ["A", "X"], data=FRAME), "'X' is not a column of data"),
+        (
+            lambda: compare("label", {"A": "A", "B": "X"}, data=FRAME),
+            "y_score_a='X' is not a column of data",
+        ),
+        (lambda: compare(LABELS, ["A", "B"]), "Pass their table as data"),
+        (lambda: compare(LABELS, []), "y_score_a is empty"),
     ],
 )
-def test_models_that_cannot_be_compared(models, call, match):
-    y, scores = models
-    with pytest.raises((ValueError, TypeError), match=match):
-        call(y, scores["A"])
+def test_models_that_cannot_be_compared(call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call()
 
 
-# Names
-
-
-def test_a_list_of_columns_is_a_list_of_models(models):
-    y, scores = models
-    frame = pd.DataFrame({"label": y, **scores})
-    found = compare("label", ["A", "C"], data=frame, baseline="A")
-    assert found == compare("label", {"A": "A", "C": "C"}, data=frame, baseline="A")
-    assert [row.model for row in found] == ["A", "C"]
+def test_columns_that_are_not_in_memory_are_no_classes():
+    pl = pytest.importorskip("polars", "1.34")  # which doesn't read it into memory
+    frame = pl.DataFrame(FRAME.to_dict("list")).lazy()
+    with pytest.raises(TypeError, match="y_score_a of several models needs the samples in memory"):
+        compare("label", ["A", "B"], data=frame)
 
 
 def test_a_model_of_several_classes_is_a_mapping_from_its_name_to_columns():
@@ -446,30 +460,6 @@ def test_a_model_of_several_classes_is_a_mapping_from_its_name_to_columns():
     found = compare("label", {"one": one, "other": other}, data=frame, baseline="one")
     expected = {"one": frame[one].to_numpy(), "other": frame[other].to_numpy()}
     assert found == compare(y, expected, baseline="one")
-
-
-@pytest.mark.parametrize(
-    ("models", "error", "words"),
-    [
-        (["A"], ValueError, "at least two models"),
-        ([], ValueError, "y_score_a is empty"),
-        (["A", "A"], ValueError, "names a column twice"),
-        (["A", "X"], ValueError, "'X' is not a column of data"),
-    ],
-)
-def test_a_list_that_names_no_models_is_refused(models, error, words):
-    frame = pd.DataFrame({"label": [1, 0, 1], "A": [3, 2, 1]})
-    with pytest.raises(error, match=words):
-        compare("label", models, data=frame)
-    with pytest.raises((TypeError, ValueError), match=r"as data|is empty"):
-        compare([1, 0, 1], models)
-
-
-def test_columns_that_are_not_in_memory_are_no_classes():
-    pl = pytest.importorskip("polars", "1.34")  # which doesn't read it into memory
-    frame = pl.DataFrame({"label": [1, 0, 1], "A": [3, 2, 1], "B": [1, 2, 3]}).lazy()
-    with pytest.raises(TypeError, match="y_score_a of several models needs the samples in memory"):
-        compare("label", ["A", "B"], data=frame)
 
 
 @pytest.mark.parametrize(
@@ -554,31 +544,6 @@ def test_missed_objects_without_an_image_cannot_be_paired(by_group, method):
         compare(*intervals, method=method)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "match"),
-    [
-        ({"zero_division": 0.0}, {"zero_division": 1.0}, "zero_division: 0.0 and 1.0"),
-        ({"zero_division": 0.0}, {"zero_division": np.nan}, "zero_division: 0.0 and nan"),
-        ({}, {"k_counts": "samples"}, "options of the metric"),
-    ],
-)
-def test_intervals_with_other_options_do_not_go_together(one, other, match):
-    y, score, query = [0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 6, 5], [0, 0, 1, 1, 2, 2]
-    given = {"metric": "recall_at_k", "k": 2, "groups": query} | {"zero_division": 0.0}
-    a, b = (confidence_interval(y, score, **(given | options)) for options in (one, other))
-    with pytest.raises(ValueError, match=match):
-        compare(a, b)
-
-
-def test_classes_that_only_one_mean_is_over():
-    y, score, label, image, _ = detected(1, 0.9)
-    given = {"groups": label, "clusters": image, "zero_division": np.nan}
-    a = confidence_interval(y, score, **given)
-    b = confidence_interval(np.where(label == "sheep", 0, y), score, **given)
-    with pytest.raises(ValueError, match="group 'sheep' is only in the first interval"):
-        compare(a, b)
-
-
 def of_three_classes(seed, chance, n_images=80):
     rng = np.random.default_rng(seed)
     y = rng.choice(3, 3 * n_images, p=chance)
@@ -634,18 +599,6 @@ def test_times_name_clusters_as_they_name_groups():
     assert found.units == list(times.to_numpy()[::2])
 
 
-def test_what_intervals_know_is_not_passed_again():
-    a = confidence_interval([1, 0, 1, 0], [4, 3, 2, 1])
-    with pytest.raises(TypeError, match=r"compare only accepts confidence_level .* but got groups"):
-        compare(a, a, groups=[1, 1, 2, 2])
-    with pytest.raises(TypeError, match="compare needs two intervals"):
-        compare(a)
-
-
-def test_models_that_are_numbered_print_too():
-    assert "\n2 " in str(compare([1, 0, 1, 0], {1: [4, 3, 2, 1], 2: [1, 2, 3, 4]}))
-
-
 def test_one_positive_in_a_million_is_another_weight():
     assert not have_same_weight(np.array([10**6, 1]), np.array([10**6 + 1, 1]))
 
@@ -670,26 +623,3 @@ def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, metho
     )
     assert tuple(scaled) == pytest.approx(tuple(whole), rel=1e-9)
     assert scaled.pvalue == pytest.approx(whole.pvalue, rel=1e-9)
-
-
-def test_a_value_of_0_with_a_warning_is_a_value_of_0():
-    y, score, _ = retrieved(1, 1.0)
-    one = confidence_interval(y, score)
-    assert compare(one, confidence_interval(y, score, zero_division=0)).pvalue == 1
-
-
-def test_missed_positives_of_one_model_only_are_refused():
-    y, score, _ = retrieved(1, 1.0)
-    one = confidence_interval(y, score, n_positives=int(np.sum(y)) + 3)
-    other = confidence_interval(y, score)
-    for pair in ((one, other), (other, one)):
-        with pytest.raises(ValueError, match="n_positives"):
-            compare(*pair)
-
-
-def test_a_line_break_in_the_name_of_a_model_becomes_a_space():
-    y, a, b = [1, 0, 1, 1, 0, 1, 0, 0], np.arange(8) / 8, np.arange(8)[::-1] / 8
-    found = ap.compare(y, {"new\nmodel": a, "old\nmodel": b}, baseline="old\nmodel")
-    title, _, *rows = str(found).splitlines()
-    assert "differences from old model" in title
-    assert [row.split("  ")[0] for row in rows] == ["new model", "old model"]

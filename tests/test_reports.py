@@ -6,7 +6,6 @@ import pickle
 import re
 import unicodedata
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -112,32 +111,27 @@ def test_one_model_is_not_compared():
     assert r"\begin{tabular}{lrl}" in report.to_latex()
 
 
-def test_rows_tell_metrics_with_other_options_apart():
-    names = [row.metric for row in ap.report(Y, SCORES["new"], metrics=GIVEN, random_state=0)]
-    assert len(set(names)) == len(names) == len(GIVEN)
-    plain = ap.metric("recall_at_30")
-    both = ap.report(Y, SCORES["new"], metrics=[plain, GIVEN[-1]], random_state=0)
-    assert [row.metric for row in both] == [
+def test_metrics_keep_their_options_and_names():
+    plain, by_amount = ap.metric("recall_at_30"), GIVEN[-1]
+    unweighted = ap.metric("AP", sample_weight=None)
+    metrics = ["AP", unweighted, plain, by_amount]
+    given = {"sample_weight": AMOUNT, "random_state": 0, "n_resamples": 19}
+    with pytest.warns(UserWarning, match="k=30 counts weight"):
+        report = ap.report(Y, SCORES["new"], metrics=metrics, **given)
+    assert [row.metric for row in report] == [
+        "Average precision",
+        "Average precision (sample_weight=None)",
         "Recall at 30",
         "Recall at 30 (sample_weight, k_counts=samples)",
     ]
-    assert both.rows[0].value != both.rows[1].value
-
-
-def test_a_mapping_gives_metrics_names_of_its_own():
-    metrics = {"by count": "R@30", "by amount": GIVEN[-1]}
-    report = ap.report(Y, SCORES["new"], metrics=metrics, random_state=0)
-    assert [row.metric for row in report] == ["by count", "by amount"]
-    assert "\nby amount (bootstrap, " in str(report)
-
-
-def test_options_of_a_metric_go_before_those_of_the_report():
-    unweighted = ap.metric("AP", sample_weight=None)
-    report = ap.report(Y, SCORES["new"], metrics=["AP", unweighted], sample_weight=AMOUNT)
-    assert [row.value for row in report] == [
+    assert [row.value for row in report][:2] == [
         ap.average_precision_score(Y, SCORES["new"], sample_weight=AMOUNT),
         ap.average_precision_score(Y, SCORES["new"]),
     ]
+    renamed = ap.report(Y, SCORES["new"], metrics={"by amount": by_amount}, random_state=0)
+    assert [row.metric for row in renamed] == ["by amount"]
+    assert "\nby amount (bootstrap, " in str(renamed)
+    assert ap.report(Y, Y, metrics="AP", average=None).rows[0].metric == "Average precision"
 
 
 # Several classes
@@ -183,11 +177,6 @@ def test_a_class_without_positives_can_be_left_out():
     assert found.rows[-1].value == 0
 
 
-def test_binary_labels_are_one_class():
-    report = ap.report(Y, SCORES["new"], metrics="AP", average=None)
-    assert [row.metric for row in report] == ["Average precision"]
-
-
 # Groups
 
 
@@ -210,21 +199,14 @@ def test_groups_are_listed_by_name():
     )
 
 
-def test_groups_without_positives_are_listed_with_the_chosen_value():
+def test_groups_without_positives_or_samples_are_listed():
     pytest.importorskip("pandas")
-    report = ap.report(
-        [1, 0, 0, 0], [4, 3, 2, 1], metrics="AP", groups=list("aabb"), zero_division=1.0
-    )
-    assert report.per_group()["model", "Average precision"].to_dict() == {"a": 1.0, "b": 1.0}
-
-
-def test_groups_that_were_never_found_are_listed():
-    pytest.importorskip("pandas")
-    counts = {day: int(Y[day == DAY].sum()) for day in range(12)} | {99: 4}
-    report = ap.report(Y, SCORES["new"], metrics="AP", groups=DAY, n_positives=counts)
-    table = report.per_group()
-    assert table.index.tolist() == [*range(12), 99]
-    assert table.loc[99, ("model", "Average precision")] == 0
+    given = {"groups": [*"aabb"], "n_positives": {"a": 1, "b": 0, "c": 4}, "zero_division": 1.0}
+    report = ap.report([1, 0, 0, 0], [4, 3, 2, 1], metrics="AP", **given)
+    expected = {"a": 1.0, "b": 1.0, "c": 0.0}
+    assert report.per_group()["model", "Average precision"].to_dict() == expected
+    with pytest.raises(ValueError, match=r"per_group needs groups\. Pass groups= to report"):
+        ap.report(Y, SCORES, metrics="AP").per_group()
 
 
 def test_only_metrics_with_groups_have_values_per_group():
@@ -234,12 +216,6 @@ def test_only_metrics_with_groups_have_values_per_group():
     assert list(table.columns) == [(model, by_day.name) for model in SCORES]
     each = ap.precision_at_k_score(Y, SCORES["new"], k=5, groups=DAY, average=None)
     assert table["new", by_day.name].tolist() == each.tolist()
-
-
-def test_only_groups_have_values_per_group():
-    pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match=r"per_group needs groups\. Pass groups= to report"):
-        ap.report(Y, SCORES, metrics="AP").per_group()
 
 
 # Tables
@@ -309,18 +285,27 @@ REPORT = ap.report(
 )
 
 
-def test_rows_are_dicts_with_these_keys():
-    rows = REPORT.to_dict()
+def test_rows_convert_to_dicts_and_a_frame():
+    pandas = pytest.importorskip("pandas")
+    rows, frame = REPORT.to_dict(), REPORT.to_frame()
     assert [list(row) for row in rows] == [KEYS] * len(REPORT)
     assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])
+    pandas.testing.assert_frame_equal(frame, pandas.DataFrame(rows))
 
 
-def test_rows_are_a_frame():
-    pandas = pytest.importorskip("pandas")
-    frame = REPORT.to_frame()
-    assert isinstance(frame, pandas.DataFrame)
-    assert list(frame.columns) == KEYS
-    assert frame.value.tolist() == [row.value for row in REPORT]
+def test_a_small_report_in_every_format():
+    e = "e\N{COMBINING ACUTE ACCENT}"  # which takes one column
+    models = {f"net-50 {e}t{e}": [4, 3, 2, 1], "a|b": [4, 2, 3, 1]}
+    report = ap.report([1, 0, 1, 0], models, metrics={"one " * 30: "AP"}, baseline="a|b")
+    header, *_, summer, other = str(report).splitlines()
+    assert max(map(len, str(report).splitlines())) <= 100
+    assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
+    assert rf"\quad net-50 {e}t{e} & 0.833 & " in report.to_latex()
+    assert report.to_markdown().splitlines()[2:] == [
+        f"| **{'one ' * 30}(influence, 2 positives)** |  |  |  |  |  |",
+        f"| net-50 {e}t{e} | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.570 |",
+        r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
+    ]
 
 
 def test_it_fits_a_terminal_and_names_everything():
@@ -334,12 +319,6 @@ def test_it_fits_a_terminal_and_names_everything():
     assert sum("baseline" in line for line in lines) == len(GIVEN) + 1
     assert lines[-1].endswith("p is adjusted for 4 models (Holm).")
     assert repr(REPORT) == str(REPORT)
-
-
-def test_a_long_name_of_a_metric_is_wrapped():
-    long = {"recall of the first thirty by amount " * 4: "R@30"}
-    text = str(ap.report(Y, SCORES["new"], metrics=long, random_state=0))
-    assert max(map(len, text.splitlines())) <= 100
 
 
 def test_odd_names_keep_their_columns():
@@ -360,12 +339,6 @@ def test_odd_names_keep_their_columns():
     assert compared[2].index("0.") + 3 == compared[1].index("value")  # three wide characters
 
 
-def test_combining_characters_take_no_column():
-    models = {"e\N{COMBINING ACUTE ACCENT}te\N{COMBINING ACUTE ACCENT}": SCORES["old"], "new": Y}
-    header, _, summer, new = str(ap.report(Y, models, metrics="AP")).splitlines()
-    assert summer.index("0.") - 2 == new.index("1.") == header.index("value")
-
-
 def test_it_is_a_table_in_latex():
     text = REPORT.to_latex()
     assert text.count(r"\midrule") == len(GIVEN)
@@ -375,16 +348,6 @@ def test_it_is_a_table_in_latex():
     assert len(body) == len(REPORT)
     assert all(line.replace(r"\&", "").count("&") == 5 for line in body)
     assert not re.search(r"(?<![\w$])-\d", text)  # minus signs are set as such
-
-
-def test_it_is_a_table_in_markdown():
-    report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics={"a|b": "AP"})
-    assert report.to_markdown().splitlines() == [
-        "| model | value | 95% interval |",
-        "| :-- | --: | :-- |",
-        r"| **a\|b (influence, 2 positives)** |  |  |",
-        "| model | 0.833 | 0.000 to 1.000 |",
-    ]
 
 
 def test_it_is_a_table_in_a_notebook():
@@ -424,97 +387,57 @@ def test_nothing_that_was_passed_changes():
 
 # Refusals
 
-ask = partial(ap.report, Y, SCORES)
+OF_DATA = {"y_true": "label", "data": TABLE}
+SEVERAL = r"To report several models, pass a mapping from their names to their scores\.$"
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "words"),
+    ("given", "words"),
     [
-        (partial(ask, metrics=[]), ValueError, "'metrics' parameter of report must be a metric"),
-        (partial(ask, metrics=3), ValueError, "'metrics' parameter of report must be a metric"),
-        (partial(ask, metrics=["AP", "average_precision"]), ValueError, "Two metrics are called"),
-        (partial(ask, metrics=["avg_precision"]), ValueError, "Did you mean 'average_precision'"),
-        (partial(ask, metrics="MAP"), ValueError, "'MAP' is a mean over groups: pass groups="),
+        ({"metrics": []}, "'metrics' parameter of report must be a metric"),
+        ({"metrics": 3}, "'metrics' parameter of report must be a metric"),
+        ({"metrics": ["AP", "average_precision"]}, "Two metrics are called"),
+        ({"metrics": {1: "AP", "1": "P@10"}}, "Two metrics are called '1'"),
+        ({"metrics": ["avg_precision"]}, "Did you mean 'average_precision'"),
+        ({"metrics": "MAP"}, "'MAP' is a mean over groups: pass groups="),
+        ({"baseline": "odl"}, r"'odl' is not one of the models \['old'.*Did you mean 'old'\?"),
         (
-            partial(ask, metrics="AP", baseline="odl"),
-            ValueError,
-            r"baseline='odl' is not one of the models \['old'.*Did you mean 'old'\?",
-        ),
-        (
-            partial(ap.report, Y, {0: Y, 1: Y}, metrics="AP", baseline="1"),
-            ValueError,
+            {"y_score": {0: Y, 1: Y}, "baseline": "1"},
             r"baseline='1' is not one of the models \[0, 1\]. Did you mean 1\?$",
         ),
         (
-            partial(ap.report, Y, {"a": Y, "b": np.where(Y, np.nan, 1)}, metrics="AP"),
-            ValueError,
+            {"y_score": {"a": Y, "b": np.where(Y, np.nan, 1)}},
             r"contains NaN\. .* 81 of 400 rows, .* \(y_score is that of the model 'b'\)",
         ),
         (
-            partial(ap.report, Y, {"a": Y, "b": Y[1:]}, metrics="AP"),
-            ValueError,
+            {"y_score": {"a": Y, "b": Y[1:]}},
             r"\[400, 399\].* 399 in y_score\. \(y_score is that of the model 'b'\)",
         ),
+        ({"y_score": {"a": Y[1:]}}, "inconsistent numbers of samples"),
+        ({"y_score": [SCORES["old"], SCORES["new"]]}, SEVERAL),
+        ({"y_score": np.transpose(list(SCORES.values()))}, SEVERAL),
         (
-            partial(ap.report, Y, [SCORES["old"], SCORES["new"]], metrics="AP"),
-            ValueError,
-            r"To report several models, pass a mapping from their names to their scores\.$",
-        ),
-        (
-            partial(ap.report, Y, np.transpose(list(SCORES.values())), metrics="AP"),
-            ValueError,
-            r"To report several models, pass a mapping from their names to their scores\.$",
-        ),
-        (
-            partial(ap.report, Y, SCORES["old"], metrics="AP", groups=np.eye(N)),
-            ValueError,
+            {"y_score": Y, "groups": np.eye(N)},
             r"^groups: y should be a 1d array, got an array of shape \(400, 400\) instead\.$",
         ),
+        ({"groups": DAY, "average": None}, "leave average out and call per_group"),
+        ({"method": "randomization"}, "swaps the models in random groups"),
+        ({"confidence_level": 95}, "'confidence_level' param"),
+        ({"groups": 3}, "'groups' parameter of report must"),
+        ({"y_score": {}}, "needs at least one model"),
+        ({"y_score": ["a", "b"]}, "names columns. Pass their table as data"),
+        ({"y_score": "a"}, "'y_score' parameter of report"),
+        (OF_DATA | {"y_score": []}, "at least one"),
+        (OF_DATA | {"y_score": ["by_old", "by_old"]}, "names a column twice"),
         (
-            partial(ask, metrics={1: "AP", "1": "P@10"}),
-            ValueError,
-            "Two metrics are called '1'",
-        ),
-        (
-            partial(ask, metrics="AP", groups=DAY, average=None),
-            ValueError,
-            "leave average out and call per_group",
-        ),
-        (
-            partial(ask, metrics="AP", method="randomization"),
-            ValueError,
-            "swaps the models in random groups",
-        ),
-        (partial(ask, metrics="AP", confidence_level=95), ValueError, "'confidence_level' param"),
-        (partial(ask, metrics="AP", groups=3), ValueError, "'groups' parameter of report must"),
-        (partial(ap.report, Y, {}, metrics="AP"), ValueError, "needs at least one model"),
-        (
-            partial(ap.report, Y, ["a", "b"], metrics="AP"),
-            TypeError,
-            "names columns. Pass their table as data",
-        ),
-        (partial(ap.report, Y, "a", metrics="AP"), ValueError, "'y_score' parameter of report"),
-        (partial(ap.report, "label", [], metrics="AP", data=TABLE), ValueError, "at least one"),
-        (
-            partial(ap.report, "label", ["by_old", "by_old"], metrics="AP", data=TABLE),
-            ValueError,
-            "names a column twice",
-        ),
-        (
-            partial(ap.report, "label", ["by_od"], metrics="AP", data=TABLE),
-            ValueError,
+            OF_DATA | {"y_score": ["by_od"]},
             "'by_od' is not a column of data. Did you mean 'by_old'",
-        ),
-        (
-            partial(ap.report, Y, {"a": SCORES["old"][:-1]}, metrics="AP"),
-            ValueError,
-            "inconsistent numbers of samples",
         ),
     ],
 )
-def test_what_no_report_can_be_of_is_refused(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
+def test_what_no_report_can_be_of_is_refused(given, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        ap.report(**{"y_true": Y, "y_score": SCORES, "metrics": "AP"} | given)
 
 
 def test_a_table_that_is_not_in_memory_is_refused():
@@ -573,11 +496,6 @@ def test_metrics_that_treat_ties_differently_share_no_checks():
     tied = ap.metric("AP", ties="worst")
     values = [row.value for row in ap.report(Y, SCORES["new"], metrics=["AP", tied])]
     assert values[1] == ap.average_precision_score(Y, SCORES["new"], ties="worst") < values[0]
-
-
-def test_hyphens_are_no_minus_signs():
-    text = ap.report(Y, {"resnet-50": SCORES["new"]}, metrics="AP").to_latex()
-    assert r"\quad resnet-50 &" in text
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
