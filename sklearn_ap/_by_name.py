@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import metrics
-from ._arrays import to_host
 from ._catalogue import MAP, METRICS, write_name
+from ._intake import to_host
 from ._validation.parameters import check_group_average
 from ._validation.scorers import (
     Scored,

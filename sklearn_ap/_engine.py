@@ -1,7 +1,8 @@
 """What an engine is: it has chunks of the data, wherever they are, and runs functions over them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeVar
 
 COLUMNS = ("y_true", "y_score", "sample_weight", "groups")
 Chunk = list[Any]  # the columns in COLUMNS; None for missing ones
@@ -63,6 +64,23 @@ class Engine:
     def give(self, finish: Callable[..., Any], part: Any) -> Any:
         """Return `finish(part)` to the caller."""
         return finish(part)
+
+
+@dataclass(frozen=True)
+class InMemory(Engine):
+    """Engine for arrays in memory, as a single chunk."""
+
+    columns: Mapping[str, Any]
+    chunk: Chunk
+
+    @classmethod
+    def of(cls, *given: Any) -> Self:
+        pairs = zip(COLUMNS, given, strict=False)
+        columns = {role: column for role, column in pairs if column is not None}
+        return cls(columns, [columns.get(role) for role in COLUMNS])
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        return make(self.chunk, *args)
 
 
 def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:

@@ -1,4 +1,4 @@
-"""Conversion of labels, scores, weights and groups from any container to plain arrays.
+"""Conversion of labels, scores, weights and groups from any container to plain arrays, and back.
 
 A column of numbers becomes a NumPy array, and a column of repeated values becomes `Codes`, by the
 methods of its own library. `_CONTAINERS` has one entry per library. Columns that an entry doesn't
@@ -11,19 +11,74 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn import get_config
 
-from ._arrays import library_of, to_host
-from .core.groups import number_groups
+from .core.groups import number_groups, number_rows, of_rows, renumber
 from .core.segments import Array
 from .core.tallies import in_one_dtype
-from .core.words import number_rows, of_rows, renumber
 
+_ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _MANY = 3000  # from this many strings on, it pays to read Arrow's buffers directly
 _SHORT = 12  # bytes of a string that Arrow stores in its view
 _EXACT_POWER = 22  # the highest power of 10 that is a float
 _FEW = 100  # check this many strings first, to find a third value early
+
+
+# --- arrays of other libraries -------------------------------------------------------------------
+
+
+def library_of(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
+def to_host(array: Any) -> Any:
+    """Convert tensors and array-API arrays to NumPy. Return everything else unchanged."""
+    if isinstance(array, np.ndarray) or library_of(array) in _ON_HOST:
+        return array
+    if _is_tensor(array):
+        try:
+            return array.numpy(force=True)  # from any device, detached from the graph
+        except TypeError:  # types such as bfloat16, which NumPy lacks and float32 can represent
+            return array.float().numpy(force=True)
+    if hasattr(array, "__array_namespace__"):
+        for to_numpy in (_from_any_device, np.from_dlpack):
+            try:
+                return to_numpy(array)
+            except (TypeError, BufferError, RuntimeError):
+                continue
+        return np.asarray(array)
+    return array
+
+
+def _from_any_device(array: Any) -> Array:
+    return np.from_dlpack(array, device="cpu")  # the keyword requires NumPy 2.1
+
+
+def in_namespace_of(array: Any, values: Array) -> Any:
+    """Convert `values` to the namespace of `array`, if array API dispatch is enabled."""
+    if isinstance(array, np.ndarray) or not get_config()["array_api_dispatch"]:
+        return values
+    if _is_tensor(array):
+        namespace = sys.modules["torch"]
+    elif hasattr(array, "__array_namespace__"):
+        namespace = array.__array_namespace__()
+    else:
+        return values
+    try:
+        return namespace.asarray(values, device=array.device)
+    except (TypeError, ValueError, RuntimeError):  # a device without float64
+        return namespace.asarray(values.astype(np.float32), device=array.device)
+
+
+def _is_tensor(array: Any) -> bool:
+    return library_of(array) == "torch" or (
+        "torch" in sys.modules and isinstance(array, sys.modules["torch"].Tensor)
+    )
+
+
+# --- columns -------------------------------------------------------------------------------------
 
 
 class Codes(NamedTuple):

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import to_host
 from ._engine import COLUMNS, Chunk, Engine
 from ._inputs import Inputs
+from ._intake import to_host
 from ._validation.errors import about
 from ._validation.labels import positive_class
 from ._validation.parameters import is_mapping

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ._arrays import to_host
+from ._intake import to_host
 
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables

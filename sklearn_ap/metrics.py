@@ -13,13 +13,12 @@ from typing import Any, ParamSpec
 
 from numpy.typing import ArrayLike
 
-from . import _engines as engines
-from ._arrays import in_namespace_of
 from ._catalogue import mean_average_precision, read_name
 from ._data import public
-from ._engine import Engine
+from ._engine import Engine, InMemory
 from ._finish import score
 from ._inputs import OF_DATA, Inputs
+from ._intake import in_namespace_of
 from ._named import Metric
 from ._typing import (
     Average,
@@ -1653,7 +1652,7 @@ def metric_bounds(
     from . import _passes as passes
 
     inputs: Inputs = data
-    engine = inputs.engine or engines.of_arrays(y_true, y_score, sample_weight, groups)
+    engine = inputs.engine or InMemory.of(y_true, y_score, sample_weight, groups)
     rule = read_definition("metric_bounds", metric, options, grouped=engine.grouped)
     bounds: Bounds = passes.bounds(
         engine,

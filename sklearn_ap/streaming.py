@@ -35,11 +35,10 @@ from ._validation.seen import (
 from ._validation.warned import relative_weights, warn_of_weighed_k
 from ._variation import Varied, question_of
 from ._variation.plans import CountPlan, GroupPlan, Plan, QueryValues
-from .core.bins import collapse
 from .core.bounds import Bounds, is_exact
 from .core.rankings import Queries
 from .core.rules import Rule
-from .core.tallies import NOTHING, Tally, merge, tally
+from .core.tallies import NOTHING, Tally, collapse, merge, tally
 
 __all__ = ["MetricAccumulator", "score_chunks"]
 

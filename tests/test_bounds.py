@@ -12,11 +12,10 @@ from scipy.integrate import quad
 import sklearn_ap as ap
 from sklearn_ap._finish import finish_bounds
 from sklearn_ap._passes import ranking as passes
-from sklearn_ap.core import bins
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries
 from sklearn_ap.core.rules import RULES, Envelope, NPoint, Step
-from sklearn_ap.core.tallies import Tally, merge, mix_gaps, tally
+from sklearn_ap.core.tallies import Tally, collapse, merge, mix_gaps, quantiles, tally
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
@@ -142,7 +141,7 @@ def test_levels_are_not_lost_to_rounding():
         score = rng.permutation(40)
         counts = tally(label, score, masses)
         exact = bounds(counts, NPoint(11))[0]
-        lower, upper = bounds(bins.collapse(counts, 6), NPoint(11))
+        lower, upper = bounds(collapse(counts, 6), NPoint(11))
         assert lower - 1e-8 <= exact <= upper + 1e-8
 
 
@@ -308,8 +307,8 @@ def test_collapsed_bins_contain_the_score(shape):
         n_bins = int(rng.integers(1, 60))
         parts = []
         for side in np.array_split(np.arange(label.size), 3):
-            parts.append(bins.collapse(tally(label[side], score[side]), n_bins))
-        counts = bins.collapse(merge(parts), n_bins)
+            parts.append(collapse(tally(label[side], score[side]), n_bins))
+        counts = collapse(merge(parts), n_bins)
         assert counts.size <= n_bins
         assert (counts.low[1:] > counts.high[:-1]).all()
         assert counts.positives.sum() == label.sum()
@@ -323,8 +322,8 @@ def test_merged_bins_stay_narrow():
     rng = np.random.default_rng(0)
     label = rng.random(100_000) < 0.2
     score = rng.standard_normal(label.size) + label
-    parts = [bins.collapse(tally(label[i::4], score[i::4]), 500) for i in range(4)]
-    counts = bins.collapse(merge(parts), 500)
+    parts = [collapse(tally(label[i::4], score[i::4]), 500) for i in range(4)]
+    counts = collapse(merge(parts), 500)
     lower, upper = bounds(counts, Step())
     assert counts.size > 250
     assert upper - lower < (2 + 3 * np.log(label.sum())) / 500 / 4
@@ -387,7 +386,7 @@ def test_bins_are_joined_where_it_matters_least(positives, negatives):
         return p * (found + p) / (found + p + missed) - lowest
 
     least = min(scores[::2], key=doubt)
-    joined = bins.collapse(Tally(scores, scores, positives, negatives), scores.size - 1)
+    joined = collapse(Tally(scores, scores, positives, negatives), scores.size - 1)
     assert joined.low.tolist() == np.delete(scores, least + 1).tolist()
     assert joined.high.tolist() == np.delete(scores, least).tolist()
 
@@ -395,7 +394,7 @@ def test_bins_are_joined_where_it_matters_least(positives, negatives):
 def test_what_crosses_the_edge_of_a_slice_stays_apart():
     """Slices of 2: the second bin is in two of them, and the third in the other two."""
     scores, masses = np.arange(3), np.array([1, 3, 4])
-    found = bins.quantiles(Tally(scores, scores, masses, 0 * masses), 4)
+    found = quantiles(Tally(scores, scores, masses, 0 * masses), 4)
     assert found.positives.tolist() == [1, 3, 4]
 
 
@@ -404,7 +403,7 @@ def test_no_slice_has_more_than_its_share(n_slices):
     rng = np.random.default_rng(n_slices)
     for size in range(1, 30):
         scores, masses = np.arange(size), rng.integers(1, 6, size)
-        found = bins.quantiles(Tally(scores, scores, masses, 0 * masses), n_slices)
+        found = quantiles(Tally(scores, scores, masses, 0 * masses), n_slices)
         assert found.size < 2 * n_slices
         several = found.positives[np.diff(found.low, prepend=-1) > 1]
         assert all(several * n_slices <= masses.sum())

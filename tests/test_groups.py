@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap.core import groups as module
-from sklearn_ap.core import segments, words
+from sklearn_ap.core import segments
 from sklearn_ap.core.groups import number_groups
 
 RNG = np.random.default_rng(0)
@@ -68,15 +68,15 @@ def test_few_are_sorted(monkeypatch):
 @pytest.mark.parametrize("strings", STRINGS)
 def test_places_that_strings_share(monkeypatch, strings, bits):
     """Few slots need one table after another, or one too many."""
-    monkeypatch.setattr(words, "_bits", lambda size: bits)
+    monkeypatch.setattr(module, "_bits", lambda size: bits)
     check(strings)
 
 
 @pytest.mark.parametrize("strings", STRINGS)
 def test_hashes_that_strings_share(monkeypatch, strings):
     """What no hash tells apart is sorted instead."""
-    monkeypatch.setattr(words, "_FACTORS", [np.uint64(0)] * 8)
-    assert words.number_rows(words.of_integers(np.arange(9)), 9) is None
+    monkeypatch.setattr(module, "_FACTORS", [np.uint64(0)] * 8)
+    assert module.number_rows(module.of_integers(np.arange(9)), 9) is None
     check(strings)
 
 
@@ -93,7 +93,7 @@ def test_hashes_fill_a_table():
         numbers = np.arange(4096, dtype=np.uint64) * np.uint64(step)
         for held in ([numbers], [numbers, 0 * numbers], [0 * numbers, numbers]):
             filled = [
-                np.unique(words._places(held, factor, table)).size for factor in words._FACTORS
+                np.unique(module._places(held, factor, table)).size for factor in module._FACTORS
             ]
             assert min(filled) > 500
             assert np.median(filled) > 2000
@@ -102,7 +102,7 @@ def test_hashes_fill_a_table():
 @pytest.mark.parametrize("n_kinds", [3, 40, 400])
 def test_one_row_of_each_kind(n_kinds):
     kinds = RNG.integers(n_kinds, size=500) * 10**6
-    rows, kind = words.number_rows(words.of_integers(kinds), 500)
+    rows, kind = module.number_rows(module.of_integers(kinds), 500)
     assert sorted(kinds[rows]) == np.unique(kinds).tolist()
     assert np.array_equal(kinds[rows][kind], kinds)
 
@@ -110,16 +110,16 @@ def test_one_row_of_each_kind(n_kinds):
 @pytest.mark.parametrize("strings", [c for c in COLUMNS.values() if c.dtype.kind in "US"])
 def test_words_are_the_same_where_strings_are(strings):
     if strings.dtype.isnative and strings.size and strings.itemsize:
-        rows, kind = words.number_rows(words.of_strings(strings), strings.size)
+        rows, kind = module.number_rows(module.of_strings(strings), strings.size)
         assert sorted(strings[rows]) == np.unique(strings).tolist()
         assert np.array_equal(strings[rows][kind], strings)
 
 
 def test_more_kinds_than_are_wanted():
     kinds = np.arange(500) % 100
-    assert words.number_rows(words.of_integers(kinds), 500, most=0.2) is not None
-    assert words.number_rows(words.of_integers(kinds), 500, most=0.19) is None
-    assert words.number_rows(words.of_integers(np.arange(500)), 500, most=0.9) is None
+    assert module.number_rows(module.of_integers(kinds), 500, most=0.2) is not None
+    assert module.number_rows(module.of_integers(kinds), 500, most=0.19) is None
+    assert module.number_rows(module.of_integers(np.arange(500)), 500, most=0.9) is None
 
 
 def test_objects_that_are_equal_and_not_the_same():

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap import _intake
-from sklearn_ap._arrays import library_of
-from sklearn_ap._intake import Decimals, codes, numbers, to_decimals
+from sklearn_ap._intake import Decimals, codes, library_of, numbers, to_decimals
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container

@@ -47,10 +47,3 @@ def of_collections(columns: Mapping[str, Any], lazy: bool = False) -> Engine:
     from .dask import Graph
 
     return Graph.of(columns, lazy)
-
-
-def of_arrays(y_true: Any, y_score: Any, sample_weight: Any = None, groups: Any = None) -> Engine:
-    """Return the engine for arrays in memory, which are one chunk."""
-    from .one import One
-
-    return One.of(y_true, y_score, sample_weight, groups)

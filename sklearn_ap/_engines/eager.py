@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import library_of
-from .._intake import numbers, side_by_side
+from .._intake import library_of, numbers, side_by_side
 from .._validation.tables import check_named_columns, check_no_strings, import_pyarrow, refuse_data
 from .batches import unique
 

@@ -16,7 +16,6 @@ from .._validation.seen import (
     check_together,
     name_seen,
 )
-from ..core.bins import quantiles
 from ..core.bounds import Bounds
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints
@@ -31,6 +30,7 @@ from ..core.tallies import (
     in_one_dtype,
     merge,
     mix_gaps,
+    quantiles,
     tally,
     tally_among,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import to_host
+from .._intake import to_host
 from .errors import about
 from .parameters import is_mapping, shown
 

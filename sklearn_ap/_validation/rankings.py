@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import column_or_1d
 
-from .._arrays import to_host
 from .._inputs import Inputs
-from .._intake import Codes, Decimals, codes, numbers
+from .._intake import Codes, Decimals, codes, numbers, to_host
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array

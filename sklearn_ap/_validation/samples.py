@@ -13,8 +13,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
-from .._arrays import to_host
-from .._intake import codes, columns, exact_names, nanoseconds_of_day, numbers
+from .._intake import codes, columns, exact_names, nanoseconds_of_day, numbers, to_host
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
 
-from .._arrays import library_of
+from .._intake import library_of
 from .errors import about, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import IF_LABELS, is_dask_collection, shown

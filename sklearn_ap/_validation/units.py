@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._arrays import to_host
 from .._inputs import Inputs
+from .._intake import to_host
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import library_of
+from .._intake import library_of
 from ..core.cutoff import Cut
 from ..core.segments import Array
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
-from .._arrays import in_namespace_of, to_host
 from .._data import public
 from .._inputs import Inputs
+from .._intake import in_namespace_of, to_host
 from .._typing import Average, Label, Score, ZeroDivision
 from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError

@@ -15,11 +15,11 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import to_host
 from .._data import reading
 from .._engine import Engine
 from .._finish import score
 from .._inputs import Inputs
+from .._intake import to_host
 from .._prevalence import reweighted
 from .._typing import Label
 from .._validation.errors import naming_model
