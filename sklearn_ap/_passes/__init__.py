@@ -61,7 +61,13 @@ def _mean_over_groups(
 
 
 def bounds(
-    engine: Engine, rule: Rule, n_bins: int, *, pos_label: Any, average: str, **options: Any
+    engine: Engine,
+    rule: Rule,
+    n_bins: int,
+    *,
+    pos_label: Any,
+    average: str = "macro",
+    **options: Any,
 ) -> Any:
     """Compute bounds of the value of one ranking, or of the mean over groups, which is exact.
 
