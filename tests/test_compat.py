@@ -601,7 +601,7 @@ def test_ids_can_be_a_column_and_have_weights_beside_them():
         ([1, "1", 2], r"ids contains '?1'? twice"),
         (["a", None, "b"], r"ids must be strings or integers, but contains None"),
         ([1.0, 2.0, 3.0], r"ids must be strings or integers, but contains 1\.0"),
-        (["a", "b"], r"y_true has 3 and ids 2"),
+        (["a", "b"], "3 in y_true and 2 in ids"),
     ],
 )
 def test_ids_that_order_nothing_are_refused(ids, words):

@@ -824,7 +824,7 @@ def test_bad_calls(bad, kind):
     labels, scores = BAD["label"], BAD["score"]
     with pytest.raises(ValueError, match=r"no argument names one of its columns.* leave data out"):
         score(labels, scores, data=table)
-    with pytest.raises(TypeError, match="takes 2 positional arguments but 3 were given"):
+    with pytest.raises(TypeError, match="takes 2 positional arguments but 3"):
         score("label", "score", "macro", data=table)
     with pytest.raises(TypeError, match="y_score"):
         score("label", data=table)
@@ -859,8 +859,6 @@ def test_what_only_tables_in_memory_have(bad, kind):
         partial(inference.confidence_interval, "label", "score"),
         partial(inference.influence, "label", "score"),
         partial(inference.compare, "label", "score", "negative"),
-        partial(ap.AveragePrecisionDisplay.from_predictions, "label", "score"),
-        partial(ap.HitCurveDisplay.from_predictions, "label", "score"),
         partial(compat.explain, "label", "score"),
         partial(compat.identify, 0.5, "label", "score"),
     ]

@@ -819,7 +819,7 @@ def test_what_is_passed_is_not_changed():
         ({"metric": "11-point", "method": "influence"}, "method='bootstrap'"),
         ({"average": None}, "a single value"),
         ({"clusters": [0] * 6}, "two clusters"),
-        ({"clusters": [0] * 5}, "y_true has 6 and clusters 5"),
+        ({"clusters": [0] * 5}, "6 in y_true and 5 in clusters"),
         ({"clusters": [0, 0, 0, 1, 1, None]}, "clusters contains missing values"),
         ({"clusters": [0] * 6, "groups": [0] * 6}, "At least two clusters"),
         ({"groups": [0] * 6}, "two groups"),

@@ -168,11 +168,7 @@ def read_chunk(
     weight = None
     if sample_weight is not None and size:
         weight = read_weight(sample_weight, labels, scores, may_vanish=True)
-        counted = weight[weight > 0]
-        seen = seen._replace(n_counted=counted.size, mass=float(weight.sum()))
-        if counted.size:
-            lightest, heaviest = counted.min().item(), counted.max().item()
-            seen = seen._replace(lightest=lightest, heaviest=heaviest)
+        seen = seen.weighing(weight)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))

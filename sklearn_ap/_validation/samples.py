@@ -494,11 +494,7 @@ def read_group_column(groups: Any, size: int, name: str = "groups") -> Array:
     """Check that there is one group for each sample."""
     group = read_groups(to_host(groups), name)
     if len(group) != size:
-        with about("y_true", name):
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: y_true has "
-                f"{size} and {name} {len(group)}."
-            )
+        check_lengths(**{"y_true": range(size), name: group})
     return group
 
 

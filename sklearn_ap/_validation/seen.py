@@ -48,6 +48,16 @@ class Seen(NamedTuple):
             scale=other.scale if self.scale is None else self.scale,
         )
 
+    def weighing(self, weight: Array) -> Self:
+        """Add the weights of the only chunk."""
+        counted = weight[weight > 0]
+        return self._replace(
+            n_counted=counted.size,
+            mass=float(weight.sum()),
+            lightest=counted.min().item() if counted.size else None,
+            heaviest=counted.max().item() if counted.size else None,
+        )
+
     @property
     def sample_weight(self) -> Array | None:
         """Return what is known about the weights, which is the lightest and the heaviest."""
