@@ -10,6 +10,8 @@ import numpy as np
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS, Definition
+from sklearn_ap._data import _doors
+from sklearn_ap._inputs import Inputs, without
 from sklearn_ap.compat.history import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
 from sklearn_ap.compat.sample import Slip
@@ -265,6 +267,52 @@ The last rows are metrics that are sometimes mistaken for average precision.
 Rows with a "yes" in the last column are tested against the tool itself, if it is installed.
 """
 
+INPUTS_PAGE = """\
+<!-- Written by docs/_generate.py from sklearn_ap._inputs; edit that. -->
+
+# What each function takes
+
+Once you know how to pass your data to one function, you know it for all of them: options about the
+data have the same names, defaults and meanings everywhere. Look here if a function refuses an
+option, or to see what you can pass as `data=`.
+
+{taken}
+
+`data=` takes "every table" if a function also reads tables that may not fit in memory, such as
+Parquet files, DuckDB relations and Spark DataFrames; see [Large data](large_data.md). "In memory"
+means a DataFrame of pandas or polars, a PyArrow table, or a dict of columns. Wherever a function
+takes `metric=`, you can pass a name or an object made by `sklearn_ap.metric`.
+
+`operating_point`, the curves and `from_predictions` take several models: as a mapping from the
+names of the models to their prediction scores, or with `data=`, as a list of columns. `compare`
+and `report` do, too. Elsewhere, a list of columns is one model with a prediction score for each
+class.
+
+## What is refused, and why
+
+{refused}
+
+Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
+`sample_weight` and `groups` can't be options of a scorer. [In scikit-learn](in_scikit_learn.md)
+shows how to route them.
+"""
+
+# The functions that differ in what they take, by their names in the page.
+DOORS = {
+    "metrics, such as `average_precision_score`": "average_precision_score",
+    "`mean_average_precision_score`": "mean_average_precision_score",
+    "`metric_bounds`": "metric_bounds",
+    "`operating_point`": "operating_point",
+    "`interpolated_precision_recall_curve`, `hit_curve`": "hit_curve",
+    "`from_predictions` of displays": "AveragePrecisionDisplay.from_predictions",
+    "`from_estimator`, `from_cv_results`": "AveragePrecisionDisplay.from_estimator",
+    "`confidence_interval`": "confidence_interval",
+    "`compare`": "compare",
+    "`report`": "report",
+    "`influence`": "influence",
+    "`compat.explain`, `compat.identify`": "explain",
+}
+
 
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
@@ -283,6 +331,13 @@ def pages() -> dict[str, str]:
                 map(_peer, PEERS),
             ),
         ),
+        "inputs.md": INPUTS_PAGE.format(
+            taken=_table(
+                ("", *(f"`{name}`" for name in _about_data()), "`data`"),
+                ((door, *_taken(function)) for door, function in DOORS.items()),
+            ),
+            refused=_table(("option", "function", "why"), _refused()),
+        ),
         "which_ap.md": WHICH_PAGE.format(
             papers=_table(
                 ("term", "definition", "note"),
@@ -291,6 +346,28 @@ def pages() -> dict[str, str]:
             definitions="\n".join(map(_definition, DEFINITIONS.values())).strip(),
         ),
     }
+
+
+def _about_data() -> list[str]:
+    return [name for name in Inputs._fields if name not in ("y_true", "y_score", "data")]
+
+
+def _taken(function: str) -> Iterator[str]:
+    missing = without(function)
+    for name in _about_data():
+        yield "" if name in missing else "yes"
+    reads = getattr(sklearn_ap, function, None) in _doors or function.endswith("predictions")
+    yield "" if "data" in missing else "every table" if reads else "in memory"
+
+
+def _refused() -> Iterator[tuple[str, ...]]:
+    for name in (*_about_data(), "data"):
+        by_reason: dict[str, list[str]] = {}
+        for door, function in DOORS.items():
+            if name in without(function):
+                by_reason.setdefault(without(function)[name], []).append(door)
+        for reason, doors in by_reason.items():
+            yield f"`{name}`", ", ".join(doors), reason
 
 
 def _differences(rows: Iterable[Difference]) -> str:

@@ -35,7 +35,7 @@ def pages(generate):
     return generate.pages()
 
 
-@pytest.mark.parametrize("name", ["differences.md", "peers.md", "which_ap.md"])
+@pytest.mark.parametrize("name", ["differences.md", "inputs.md", "peers.md", "which_ap.md"])
 def test_pages_are_as_generated(pages, name):
     """If not: python docs/_generate.py"""
     assert (DOCS / name).read_text(encoding="utf-8") == pages[name]
@@ -105,7 +105,7 @@ def function(
 
 
 def test_there_are_no_more_pages(pages):
-    assert sorted(pages) == ["differences.md", "peers.md", "which_ap.md"]
+    assert sorted(pages) == ["differences.md", "inputs.md", "peers.md", "which_ap.md"]
 
 
 def test_every_definition_has_its_section_and_a_row_that_leads_there(generate, pages):
