@@ -71,15 +71,18 @@ _OF_CLASSIFIER = (
     "It is never guessed from the classes. With `min_grade`, the positive class is the larger one "
     "of the two."
 )
+_WITH_LEVEL = "They matter only with `confidence_level`, which takes either groups or clusters."
 _AREAS = {
     "zero_division": _UNDEFINED_CURVE,
     "n_positives": "The curve ends at the highest recall that is reached.",
     "groups": _CLASSES,
+    "clusters": _WITH_LEVEL,
 }
 _HITS = {
     "zero_division": _UNDEFINED_CURVE,
     "n_positives": "Recall is relative to this count.",
     "groups": _TARGETS,
+    "clusters": _WITH_LEVEL,
 }
 
 # What functions add to the shared descriptions.

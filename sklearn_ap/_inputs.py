@@ -99,7 +99,8 @@ _ONE = "Each ranking is evaluated on its own here, so there is nothing to averag
 _BINARY = "The target must be binary here: evaluate one class at a time, as in y_true == label."
 _UNITS = "Only intervals and comparisons depend on clusters."
 _OF_CURVES = {"average": _ONE, "classes": _BINARY, "clusters": _UNITS}
-_OF_MODELS = {**_OF_CURVES, "data": "X and y are the data."}
+_OF_PICTURES = {"average": _ONE, "classes": _BINARY}
+_OF_MODELS = {**_OF_PICTURES, "data": "X and y are the data."}
 _OF_COMPAT = {
     "average": "It evaluates a single ranking, or with groups their mean.",
     "zero_division": "What other tools return without positives is part of the answer.",
@@ -129,9 +130,9 @@ _OF_SKLEARN = dict.fromkeys(
 )
 _OF_BINARY = {"classes": _BINARY, "clusters": _UNITS}
 _OF_DISPLAYS = {
-    "from_predictions": _OF_CURVES,
+    "from_predictions": _OF_PICTURES,
     "from_estimator": _OF_MODELS,
-    "from_cv_results": _OF_MODELS,
+    "from_cv_results": {**_OF_MODELS, "clusters": "The folds are the sampling units here."},
 }
 _WITHOUT: dict[str, Mapping[str, str]] = {
     "confidence_interval": {},

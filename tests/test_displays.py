@@ -1610,6 +1610,36 @@ def test_band_of_groups_is_that_of_their_mean(display, ax):
 
 
 @each_display
+def test_clusters_are_drawn_together_in_a_band(display, ax, tmp_path):
+    """Each sample occurs four times, so that the clusters have the information of the samples."""
+    y, score = noisy()
+    table = pd.DataFrame({"label": y, "score": score, "patient": np.arange(y.size)})
+    four = pd.concat([table] * 4)
+    draw = partial(display.from_predictions, "label", "score", confidence_level=0.9, ax=ax)
+    alone, together, apart = (
+        draw(data=data, **clusters)
+        for data, clusters in ((table, {}), (four, {"clusters": "patient"}), (four, {}))
+    )
+    expected = confidence_interval(
+        "label", "score", data=four, clusters="patient", confidence_level=0.9
+    )
+    assert together.bands[0].interval == pytest.approx((expected.low, expected.high))
+    reach = [
+        np.interp([0.1, 0.3, 0.5], (band := each.bands[-1]).x, band.high - band.low)
+        for each in (alone, together, apart)
+    ]
+    assert reach[1] == pytest.approx(reach[0], rel=0.1)
+    assert np.all(reach[2] < 0.7 * reach[0])
+    with pytest.raises(ValueError, match="draws the groups and not the clusters, so clusters must"):
+        draw(data=four, clusters="patient", groups="label", zero_division=0.0)
+    four.to_parquet(tmp_path / "table.parquet")
+    file = {"data": tmp_path / "table.parquet", "clusters": "patient"}
+    with pytest.raises(TypeError, match="confidence_level needs the samples in memory"):
+        draw(**file)
+    assert display.from_predictions("label", "score", **file, ax=ax).value == apart.value
+
+
+@each_display
 def test_folds_have_missed_positives(display, data, ax):
     X, y = data
     groups = np.arange(y.size) // 50

@@ -197,15 +197,20 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
 
 
 def errors_of_curve(
-    question: Question, rankings: Rankings, curve: Callable[[OperatingPoints], Array]
+    question: Question,
+    rankings: Rankings,
+    curve: Callable[[OperatingPoints], Array],
+    cluster: Array | None = None,
 ) -> Array:
     """Estimate the standard error of a ranking's curve at each position, by the bootstrap.
+
+    Samples are drawn, or their clusters if there are any.
 
     `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
     rule, times, rng = question.rule, question.n_resamples, question.generator
-    _, units, _ = counted_units(rule, rankings, None, 0.0)
-    if rankings.weight is None:
+    _, units, _ = counted_units(rule, rankings, cluster, 0.0)
+    if rankings.weight is None and cluster is None:
         lacking = int(units.missing.item())
         draws = draw_counts(units.cells, lacking, times, rng)
     else:

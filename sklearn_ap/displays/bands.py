@@ -56,17 +56,13 @@ def spots_of_hits(n_samples: int) -> Array:
     return np.union1d(SPOTS, np.geomspace(1 / n_samples, 1, SPOTS.size))
 
 
-def band_of(rule: AreaRule, rankings: Rankings, level: float) -> Band:
-    """Compute the band of a definition, with the samples as the sampling units."""
-    found = _spread(rule, rankings)
+def band_of(rule: AreaRule, sample: Sample, level: float) -> Band:
+    """Compute the band of a definition, with samples or clusters as the sampling units."""
+    found, rankings = _spread(rule, sample), sample.rankings
     area = rule.area(apply_n_positives(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, SPOTS.size + 1)[1:]
-    errors = errors_of_curve(
-        Question(rule, "bootstrap", _N_RESAMPLES, _SEED),
-        _joined(rankings),
-        lambda points: heights(rule.area(points), x),
-    )
+    errors = _errors(rule, sample, lambda points: heights(rule.area(points), x))
     # The end is 0 if no positive is in the top k.
     trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
@@ -74,9 +70,10 @@ def band_of(rule: AreaRule, rankings: Rankings, level: float) -> Band:
     return Band(rule.label, level, found.limits(level), x, low, high)
 
 
-def bands_of_hits(rankings: Rankings, level: float) -> list[Band]:
+def bands_of_hits(sample: Sample, level: float) -> list[Band]:
     """Compute the band of a hit curve for each value of `fraction_of`."""
-    found, points = _spread(Step(), rankings), rankings.points(None)
+    found, rankings = _spread(Step(), sample), sample.rankings
+    points = rankings.points(None)
     size, n_found = points.n_samples.item(), points.n_positives.item()
     points = apply_n_positives(points, rankings)
     positives = points.n_positives.item()
@@ -88,11 +85,10 @@ def bands_of_hits(rankings: Rankings, level: float) -> list[Band]:
         with np.errstate(invalid="ignore"):  # nan in a resample without positives
             return np.hstack([caught / (x * points.n_samples[:, np.newaxis]), caught / exist])
 
-    question = Question(Step(), "bootstrap", _N_RESAMPLES, _SEED)
     precision, recall = np.split(shares(points)[0], 2)
-    errors = errors_of_curve(question, _joined(rankings), shares)
+    errors = _errors(Step(), sample, shares)
     error_p, error_r = np.split(errors, 2)
-    trials = np.maximum(np.floor(_effective(rankings) * x), 1.0)
+    trials = np.maximum(np.floor(_effective(sample) * x), 1.0)
     low, high = limits(precision, error_p, trials, np.maximum(trials - 1, 1), level)
     # You can't find more than you detect, and the first samples may all be hits by chance.
     low_r, high_r = limits(recall, error_r, found.trials, found.trials - 1.0, level)
@@ -149,9 +145,9 @@ def _rising(low: Array, high: Array) -> tuple[Array, Array]:
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
 
 
-def interval_over_groups(rule: AreaRule, rankings: Rankings, level: float) -> tuple[float, float]:
+def interval_over_groups(rule: AreaRule, sample: Sample, level: float) -> tuple[float, float]:
     """Compute the interval of the mean over groups, as `confidence_interval` does."""
-    return _spread(rule, rankings).limits(level)
+    return _spread(rule, sample).limits(level)
 
 
 def _check_enough(n_units: int, words: str) -> None:
@@ -162,18 +158,26 @@ def _check_enough(n_units: int, words: str) -> None:
         )
 
 
-def _spread(rule: AreaRule, rankings: Rankings) -> Spread:
+def _spread(rule: AreaRule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
-    method = method_of("auto", rule, by_query=rankings.group is not None)
+    method = method_of("auto", rule, sample.by_query)
     question = Question(rule, method, 2 * _N_RESAMPLES, _SEED)
-    return varied(question, Sample(rankings, names=rankings.names or ())).spread
+    return varied(question, sample).spread
 
 
-def _effective(rankings: Rankings) -> float:
+def _errors(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
+    question = Question(rule, "bootstrap", _N_RESAMPLES, _SEED)
+    cluster = None if sample.clusters is None else sample.clusters.of
+    return errors_of_curve(question, _joined(sample.rankings), curve, cluster)
+
+
+def _effective(sample: Sample) -> float:
     """Return the effective sample size: as many unweighted samples would be as informative."""
-    weight = rankings.weight
+    weight = sample.rankings.weight
+    if sample.clusters is not None:
+        return float(sample.clusters.size)
     if weight is None:
-        return float(rankings.scores.size)
+        return float(sample.rankings.scores.size)
     return float((weight / weight.max()).sum() ** 2 / ((weight / weight.max()) ** 2).sum())
 
 

@@ -25,13 +25,13 @@ from .._typing import Label
 from .._validation.errors import naming_model
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models
-from .._validation.rankings import read_rankings
 from .._validation.samples import apply_n_positives, check_one_column, name_units
 from .._validation.tables import refuse_engine
+from .._validation.units import Sample, read_sample
 from .._validation.warned import warn_of_other_order, warning_once
 from ..core.operating_points import OperatingPoints, from_one_of_groups
 from ..core.rankings import BY_NAME, Rankings
-from ..core.rules import AreaRule
+from ..core.rules import AreaRule, Step
 from ..core.segments import Array
 from . import artists
 from .artists import Line, Style, Styles
@@ -92,7 +92,7 @@ class Ranked(NamedTuple):
     names: Sequence[Any]  # of the groups; None for a single ranking
     sizes: Sequence[int | None]  # the numbers of samples, if they are known
     values: Callable[[AreaRule], Sequence[float]]
-    rankings: Rankings | None  # the samples, if they are in memory
+    sample: Sample | None  # with its sampling units, if it is in memory
     pos_label: Any
     group_words: str  # such as "groups (class)"
 
@@ -106,8 +106,8 @@ def read_ranked(inputs: Inputs) -> Ranked:
     if not isinstance(pos_label, AtLeast):
         _check_binary(y_true, y_score, pos_label)
     inputs = inputs._replace(y_true=y_true, y_score=y_score, pos_label=pos_label, min_grade=None)
-    words = name_units(inputs.groups, "groups", inputs.column_names)
-    rankings = read_rankings(inputs)
+    sample = read_sample(Step(), inputs)
+    rankings = sample.rankings
     names, sizes = [None], [rankings.scores.size]
     if rankings.group is not None:
         names = list(rankings.names or ())
@@ -117,7 +117,8 @@ def read_ranked(inputs: Inputs) -> Ranked:
         found = score(rule, replace(rankings, average=None), inputs.zero_division)
         return list(found.tolist())
 
-    return Ranked(_points_of_each(rankings), names, sizes, values, rankings, pos_label, words)
+    points, words = _points_of_each(rankings), sample.group_words
+    return Ranked(points, names, sizes, values, sample, pos_label, words)
 
 
 def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
@@ -140,6 +141,8 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
     from .. import _passes as passes  # which arrays don't need
     from .._passes.curves import curve
 
+    if "clusters" in engine.columns:  # without a confidence level, they are left out
+        refuse_engine("confidence_level")
     found = curve(engine, _only_points, pos_label, inputs.n_positives)
     names, points = [None], [found]
     if engine.grouped:
@@ -481,6 +484,8 @@ def from_predictions(
     options = {name: value for name, value in options.items() if name not in Inputs._fields}
     tracer, of_data = cls._tracer(caller, options)
     inputs = data._replace(**of_data)
+    if confidence_level is None:  # only bands depend on the sampling units
+        inputs = inputs._replace(clusters=None)
     models: Mapping[Any, Any] = {None: inputs.y_score}
     if isinstance(inputs.y_score, Mapping) or (are_names(inputs.y_score) and inputs.y_score):
         _check_no_name(options["name"], "y_score")
@@ -563,9 +568,15 @@ def _drawn(
         curves += own
         if level is None:
             continue
-        samples = None if of_folds else folds[0].rankings
+        samples = None if of_folds else folds[0].sample
         if samples is None and not of_folds:
             refuse_engine("confidence_level")
+        if samples is not None and artists.have_groups(own) and samples.clusters is not None:
+            raise ValueError(
+                "With groups, confidence_level draws the groups and not the clusters, so clusters "
+                "must be left out. confidence_interval(..., groups=..., clusters=...) computes the "
+                "interval of the mean over groups for clusters."
+            )
         if samples is None or artists.have_groups(own):
             bands += tracer.bands_over(own, samples, level)
         else:

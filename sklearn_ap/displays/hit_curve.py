@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from .._data import public
 from .._typing import Label, NPositives, ZeroDivision
+from .._validation.units import Sample
 from ..core.intervals import ROUNDING
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
 from . import artists, base
@@ -101,19 +101,19 @@ class Hits:
             for points, value, size, name in each
         ]
 
-    def bands(self, rankings: Rankings, level: float) -> list[Band]:
-        return bands_of_hits(rankings, level)
+    def bands(self, sample: Sample, level: float) -> list[Band]:
+        return bands_of_hits(sample, level)
 
     def bands_over(
-        self, curves: Sequence[HitCurve], rankings: Rankings | None, level: float
+        self, curves: Sequence[HitCurve], sample: Sample | None, level: float
     ) -> list[Band]:
         x = spots_of_hits(max(curve.n_samples or 1 for curve in curves))
         bands = []
         for scale in _AXES:
             height = partial(_height, x=x, fraction_of=scale)
             band = band_over(curves, height, x, level)
-            if rankings is not None:
-                band = replace(band, interval=interval_over_groups(Step(), rankings, level))
+            if sample is not None:
+                band = replace(band, interval=interval_over_groups(Step(), sample, level))
             has_all = scale == "positives" and all(
                 height(each)[-1] == 1 for each in artists.defined(curves)
             )
@@ -278,6 +278,7 @@ class HitCurveDisplay(Display):
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         prevalence: float | None = None,
         data: Any = None,
@@ -357,6 +358,13 @@ class HitCurveDisplay(Display):
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
             lines, and the legend shows only the mean. The mean is over what is found when the same
             fraction of each group is detected.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient or its image. Samples of a cluster may
+            depend on each other, so the clusters are the sampling units. Without `groups`, all
+            samples are ranked together. With `groups`, each group is ranked separately, and a
+            cluster can have samples in several groups. The groups are then fixed, as classes are,
+            and only the clusters are drawn. They matter only with `confidence_level`, which takes
+            either groups or clusters.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
@@ -425,6 +433,7 @@ class HitCurveDisplay(Display):
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         prevalence: float | None = None,
     ) -> Self:
@@ -509,6 +518,13 @@ class HitCurveDisplay(Display):
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
             lines, and the legend shows only the mean. The mean is over what is found when the same
             fraction of each group is detected.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient or its image. Samples of a cluster may
+            depend on each other, so the clusters are the sampling units. Without `groups`, all
+            samples are ranked together. With `groups`, each group is ranked separately, and a
+            cluster can have samples in several groups. The groups are then fixed, as classes are,
+            and only the clusters are drawn. They matter only with `confidence_level`, which takes
+            either groups or clusters.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must

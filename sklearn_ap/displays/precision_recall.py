@@ -15,9 +15,9 @@ from .._data import public
 from .._named import Metric
 from .._typing import Label, NPositives, ZeroDivision
 from .._validation.parameters import InvalidParameterError, read_definition, shown
+from .._validation.units import Sample
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings
 from ..core.rules import Area, AreaRule, Rule
 from ..core.segments import Array
 from ..core.variation import heights
@@ -104,18 +104,18 @@ class Areas:
                 found.append(replace(curve, model=model))
         return found
 
-    def bands(self, rankings: Rankings, level: float) -> list[Band]:
-        return [band_of(rule, rankings, level) for rule in self.rules]
+    def bands(self, sample: Sample, level: float) -> list[Band]:
+        return [band_of(rule, sample, level) for rule in self.rules]
 
     def bands_over(
-        self, curves: Sequence[DrawnCurve], rankings: Rankings | None, level: float
+        self, curves: Sequence[DrawnCurve], sample: Sample | None, level: float
     ) -> list[Band]:
         bands = []
         for rule in self.rules:
             own = [curve for curve in curves if curve.label == rule.label]
             band = band_over(own, lambda curve: curve.height(SPOTS), SPOTS, level)
-            if rankings is not None:
-                band = replace(band, interval=interval_over_groups(rule, rankings, level))
+            if sample is not None:
+                band = replace(band, interval=interval_over_groups(rule, sample, level))
             bands.append(band)
         return bands
 
@@ -356,6 +356,7 @@ class AveragePrecisionDisplay(Display):
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         prevalence: float | None = None,
         data: Any = None,
@@ -439,6 +440,13 @@ class AveragePrecisionDisplay(Display):
             own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
             lines, and the legend shows only the mean.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient or its image. Samples of a cluster may
+            depend on each other, so the clusters are the sampling units. Without `groups`, all
+            samples are ranked together. With `groups`, each group is ranked separately, and a
+            cluster can have samples in several groups. The groups are then fixed, as classes are,
+            and only the clusters are drawn. They matter only with `confidence_level`, which takes
+            either groups or clusters.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
@@ -507,6 +515,7 @@ class AveragePrecisionDisplay(Display):
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         prevalence: float | None = None,
     ) -> Self:
@@ -595,6 +604,13 @@ class AveragePrecisionDisplay(Display):
             own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
             lines, and the legend shows only the mean.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient or its image. Samples of a cluster may
+            depend on each other, so the clusters are the sampling units. Without `groups`, all
+            samples are ranked together. With `groups`, each group is ranked separately, and a
+            cluster can have samples in several groups. The groups are then fixed, as classes are,
+            and only the clusters are drawn. They matter only with `confidence_level`, which takes
+            either groups or clusters.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
