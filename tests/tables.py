@@ -1,0 +1,147 @@
+"""Kinds of tables, the columns that they have in the tests, and fixtures that make them."""
+
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+# Kinds of tables: a new one is one line, here or in LAZY
+
+
+class Stream:
+    """The minimum that Arrow's protocol requires."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def _with(library, make):
+    return lambda table, folder: make(pytest.importorskip(library), table)
+
+
+def _parquet(table, path):
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path, row_group_size=9)
+    return path
+
+
+def _files(table, folder):
+    """Files of different sizes; the third one is empty."""
+    cuts = [0, 11, 30, 30, len(table)]
+    return [
+        _parquet(table.slice(a, b - a), Path(folder, f"{a}-{b}.parquet")) for a, b in pairwise(cuts)
+    ]
+
+
+def _dataset(table, folder):
+    import pyarrow.dataset
+
+    return pyarrow.dataset.dataset(list(map(str, _files(table, folder))))
+
+
+def _dask(dd, table):
+    """Partitions of different sizes; the third one is empty."""
+    frame, cuts = table.to_pandas(), [0, 11, 30, 30, len(table)]
+    parts = [dd.from_pandas(frame[a:b], npartitions=1, sort=False) for a, b in pairwise(cuts)]
+    return dd.concat(parts)
+
+
+EAGER = {
+    "pandas": _with("pandas", lambda pd, table: table.to_pandas()),
+    "pandas with Arrow": _with(
+        "pandas", lambda pd, table: table.to_pandas(types_mapper=pd.ArrowDtype)
+    ),
+    "dict": lambda table, folder: table.to_pydict(),
+    "polars": _with("polars", lambda pl, table: pl.from_arrow(table)),
+    "PyArrow table": lambda table, folder: table,
+    "__arrow_c_stream__": lambda table, folder: Stream(table),
+}
+LAZY = {
+    "polars LazyFrame": _with("polars", lambda pl, table: pl.from_arrow(table).lazy()),
+    "DuckDB": _with("duckdb", lambda duckdb, table: duckdb.from_arrow(table)),
+    "Ibis": _with("ibis", lambda ibis, table: ibis.polars.connect().create_table("t", table)),
+    "dataset": _dataset,
+    "path": lambda table, folder: _parquet(table, Path(folder, "table.parquet")),
+    "paths": _files,
+    "Dask": _with("dask.dataframe", _dask),
+}
+TABLES = EAGER | LAZY
+each_table = pytest.mark.parametrize("kind", TABLES)
+each_eager = pytest.mark.parametrize("kind", EAGER)
+each_lazy = pytest.mark.parametrize("kind", LAZY)
+
+
+def columns_of(n_rows=60):
+    """Many ties, a stretch without positives, and groups without any."""
+    rng = np.random.default_rng(0)
+    label = rng.random(n_rows) < 0.4
+    label[20:40] = False
+    score = np.round(rng.standard_normal(n_rows) + label, 0)
+    group = rng.integers(0, 5, n_rows)
+    label[group == 3] = False
+    mass, count = rng.integers(0, 128, n_rows) / 64, rng.integers(0, 4, n_rows)
+    return {
+        "label": label.astype(int),
+        "truth": label,
+        "answer": np.where(label, "yes", "no"),
+        "score": score,
+        "whole": (10 * score).astype(np.int64) + 2**53,
+        "mass": mass,
+        "count": count,
+        "either": np.where(group % 2, mass, count),
+        "query": np.array([f"q{i}" for i in group]),
+        "day": group - 2,
+        "grade": np.where(label, rng.integers(1, 5, n_rows), rng.integers(0, 2, n_rows)),
+        "other": np.round(rng.standard_normal(n_rows) + 2 * label, 1),
+        "kind": np.array(["cat", "dog", "eel"])[rng.integers(0, 3, n_rows)],
+        "third": rng.integers(0, 9, n_rows) / 8,
+    }
+
+
+ROWS = columns_of()
+SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.items()}
+# A group that was never retrieved also has positives.
+EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Make tables of this kind, each of them only once."""
+
+    @cache
+    def make(kind, is_sorted=False):
+        columns = SORTED if is_sorted else ROWS
+        return TABLES[kind](arrow(columns), tmp_path_factory.mktemp("tables"))
+
+    return make
+
+
+def arrow(columns):
+    """A table in batches, one of which is empty."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({name: pa.array(column) for name, column in columns.items()})
+    cuts = [0, 20, 20, 40, len(table)]
+    return pa.concat_tables([table.slice(a, b - a) for a, b in pairwise(cuts)])
+
+
+@pytest.fixture(autouse=True)
+def in_small_batches(monkeypatch):
+    for module in ("batches", "duckdb", "ibis", "polars", "pyarrow"):
+        library = import_module(f"sklearn_ap._engines.{module}")
+        monkeypatch.setattr(library, "BATCH", 7)
+        if hasattr(library, "ROWS"):
+            monkeypatch.setattr(library, "ROWS", 7)
+    try:
+        import dask
+    except ImportError:
+        yield
+        return
+    with dask.config.set(scheduler="synchronous"):
+        yield

@@ -1,0 +1,390 @@
+"""The matrix: every way to pass data gives the value that arrays give, or says why it can't.
+
+A door is a way to pass data: a kind of table, a stream, a scorer, a metric of a boosting library. A
+case is what a caller says about the data. Each function is called with arrays and at each door.
+What is refused is listed in REFUSED, and nothing else is.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from functools import cache, partial, wraps
+from inspect import signature
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator
+
+import sklearn_ap as ap
+from sklearn_ap import boosting, compat
+from sklearn_ap.streaming import MetricAccumulator, score_chunks
+
+from .registry import SOME, definition_of, has_function, is_legal, spelled
+from .tables import (  # noqa: F401
+    EXIST,
+    LAZY,
+    ROWS,
+    SORTED,
+    TABLES,
+    arrow,
+    in_small_batches,
+    made,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+
+RULES = [rule for rule in SOME if has_function(rule)]
+COLUMNS = {"y_true", "y_score", "sample_weight", "groups", "clusters"}
+EXIST_BY_DAY = {int(name[1:]) - 2: number for name, number in EXIST.items()}
+
+# What a caller says about the data, by the names of columns. A metric gets all of it.
+CASES = {
+    "nothing else": {},
+    "strings": {"y_true": "answer", "pos_label": "yes"},
+    "the other label": {"y_true": "truth", "pos_label": False},
+    "integers": {"y_score": "whole"},
+    "weights": {"sample_weight": "mass"},
+    "whole weights": {"sample_weight": "count"},
+    "n_positives": {"n_positives": 200},
+    "min_grade": {"y_true": "grade", "min_grade": 2},
+    "groups": {"groups": "query"},
+    "weighted groups": {"groups": "day", "sample_weight": "mass", "average": "weighted"},
+    "each group": {"groups": "query", "average": None},
+    "groups, n_positives": {
+        "groups": "query", "average": None, "n_positives": EXIST, "sample_weight": "count",
+    },
+    "groups, min_grade": {"groups": "day", "y_true": "grade", "min_grade": 2},
+    "groups, zero_division": {"groups": "query", "zero_division": np.nan},
+    "clusters": {"clusters": "day"},
+}  # fmt: skip
+SEVERAL = {  # several columns, which only tables in memory have
+    "classes": {
+        "y_true": "kind",
+        "y_score": ["score", "other", "third"],
+        "classes": ["cat", "dog", "eel"],
+    },
+    "each class": {"y_true": "kind", "y_score": ["score", "other", "third"], "average": None},
+    "several labels": {
+        "y_true": ["label", "truth", "label"],
+        "y_score": ("score", "other", "third"),
+        "average": "samples",
+        "sample_weight": "mass",
+    },
+}
+
+
+def as_arrays(value, role, rows=ROWS):
+    if role not in COLUMNS or value is None:
+        return value
+    if isinstance(value, list | tuple):
+        return np.column_stack([rows[name] for name in value])
+    return rows[value]
+
+
+def given_in(case):
+    """Return the arguments by names of columns, and as arrays."""
+    named = {"y_true": "label", "y_score": "score", "zero_division": 0.0, **(CASES | SEVERAL)[case]}
+    return named, {role: as_arrays(value, role) for role, value in named.items()}
+
+
+def plain(value):
+    """Return a result as nested dicts and lists, without the names of columns, which arrays lack."""
+    if isinstance(value, str):
+        return re.sub(r" \((query|day)\)", "", value)
+    if hasattr(value, "ax_"):
+        return plain([(line.get_label(), line.get_xydata()) for line in value.ax_.lines])
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    if is_dataclass(value):
+        return plain(asdict(value))
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items() if key not in ("model", "models")}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return plain(value.tolist()) if isinstance(value, np.ndarray) else value
+
+
+def near(value):
+    if isinstance(value, dict):
+        return {key: near(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [near(each) for each in value]
+    is_float = isinstance(value, float)
+    return pytest.approx(value, abs=1e-12, nan_ok=True) if is_float else value
+
+
+# Metrics
+
+
+def metric_of(rule, **given):
+    options, function = spelled(rule)
+    return getattr(ap, function)(**options, **given)
+
+
+def is_for(rule, case):
+    return is_legal(rule, weighted="sample_weight" in (CASES | SEVERAL)[case])
+
+
+# Tables in memory and one kind that is read in batches test each case with every rule. The other
+# kinds differ only in how they are read: each case tests some of the rules, all cases every rule.
+STRIDES = dict.fromkeys(LAZY, 5) | {"dataset": 1, "Dask": 7}
+
+
+def some_rules(case, stride):
+    rules = RULES[list(CASES | SEVERAL).index(case) % stride :: stride]
+    return [rule for rule in rules if is_for(rule, case)]
+
+
+def check_metrics(table, case, stride, rows=ROWS):
+    named, _ = given_in(case)
+    named.pop("clusters", None)
+    arrays = {role: as_arrays(value, role, rows) for role, value in named.items()}
+    for rule in some_rules(case, stride):
+        found, expected = metric_of(rule, data=table, **named), metric_of(rule, **arrays)
+        assert type(found) is type(expected)
+        assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), rule
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("case", CASES)
+def test_metrics_of_tables(made, kind, case):  # noqa: F811
+    check_metrics(made(kind), case, STRIDES.get(kind, 1))
+    if "groups" in case:
+        check_metrics(made(kind, is_sorted=True), case, STRIDES.get(kind, 1), SORTED)
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("case", SEVERAL)
+def test_metrics_of_several_columns(made, kind, case):  # noqa: F811
+    if kind not in LAZY:
+        check_metrics(made(kind), case, 5)
+        return
+    if kind == "polars LazyFrame" and not hasattr(made(kind), "collect_batches"):
+        pytest.skip("before 1.34 polars collects the named columns first")
+    with pytest.raises((TypeError, ValueError), match="one class at a time"):
+        ap.average_precision_score(**given_in(case)[0], data=made(kind))
+
+
+def test_metrics_of_a_reader():
+    """One pass is enough, unless the rows of a group are apart."""
+    for case in CASES:
+        rows = SORTED if "groups" in case else ROWS
+        for rule in some_rules(case, 1):
+            named, _ = given_in(case)
+            named.pop("clusters", None)
+            arrays = {role: as_arrays(value, role, rows) for role, value in named.items()}
+            found = metric_of(rule, data=arrow(rows).to_reader(7), **named)
+            assert found == pytest.approx(metric_of(rule, **arrays), abs=1e-12, nan_ok=True), rule
+
+
+# Doors that know metrics by their names
+
+
+def streamed(rule, average="macro", pos_label=1, min_grade=None, **given):
+    stream = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
+    groups = given.pop("groups", None)
+    asked = {name: given.pop(name) for name in ("zero_division", "n_positives") if name in given}
+    each = np.arange(60) // 9 if groups is None else groups
+    for name in np.unique(each):
+        part = each == name
+        chunk = {role: column[part] for role, column in given.items()}
+        stream.update(**chunk, **{} if groups is None else {"groups": groups[part]})
+    definition, options = definition_of(rule)
+    return stream.result(definition, average=average, **asked, **options)
+
+
+def loaded(rule, y_true, y_score, sample_weight=None, **given):
+    columns = [c for c in (y_true, y_score, sample_weight) if c is not None]
+    parts = [partial(tuple, [c[part] for c in columns]) for part in np.split(np.arange(60), 4)]
+    definition, options = definition_of(rule)
+    return score_chunks(parts, metric=definition, **given, **options)
+
+
+class Scores(BaseEstimator):
+    """A regressor that returns its only feature."""
+
+    _estimator_type = "regressor"
+    coef_ = None
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def scored(rule, y_true, y_score, sample_weight=None, groups=None, **given):
+    options, function = spelled(rule)
+    passed = {"sample_weight": sample_weight, "groups": groups}
+    passed = {name: column for name, column in passed.items() if column is not None}
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = ap.make_ap_scorer(function, rank=True, **options, **given)
+        scorer.set_score_request(**dict.fromkeys(passed, True))
+        return scorer(Scores(), y_score[:, np.newaxis], y_true, **passed)
+
+
+def boosted(factory, rule, y_true, y_score, sample_weight=None, groups=None, **given):
+    options, function = spelled(rule)
+    order = np.argsort(groups if groups is not None else np.zeros(60), kind="stable")
+    sizes = None if groups is None else np.unique(groups, return_counts=True)[1]
+    if "pos_label" in given:
+        given["classes"] = np.unique(y_true)
+        y_score = y_score if given["pos_label"] == given["classes"][1] else -y_score
+        y_true = np.searchsorted(given["classes"], y_true)
+    columns = [None if c is None else c[order] for c in (y_true, y_score, sample_weight)]
+    getters = [lambda each=each: [] if each is None else each for each in (columns[2], sizes)]
+    if factory is boosting.lightgbm_metric:
+        getters = [lambda each=each: each for each in (columns[2], sizes)]
+    data = SimpleNamespace(get_label=lambda: columns[0])
+    data.get_weight, data.get_group = getters
+    return factory(function, **options, **given)(columns[1], data)[1]
+
+
+DOORS = {
+    "MetricAccumulator": streamed,
+    "score_chunks": loaded,
+    "make_ap_scorer": scored,
+    "lightgbm_metric": partial(boosted, boosting.lightgbm_metric),
+    "xgboost_metric": partial(boosted, boosting.xgboost_metric),
+}
+ONE_VALUE = "must return a single value, but average=None gives one for each"
+
+
+def refused_by_name(door, case):
+    """Return what the error says, or None if there is a value."""
+    if door == "score_chunks":  # its chunks have no groups
+        return r"has no option \{.*'groups'" if "group" in case else None
+    is_one = CASES[case].get("average", "macro") is not None or door == "MetricAccumulator"
+    return None if is_one else ONE_VALUE
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("case", [case for case in CASES if case != "clusters"])
+def test_metrics_by_name(door, case):
+    _, given = given_in(case)
+    for rule in some_rules(case, 1):
+        if words := refused_by_name(door, case):
+            with pytest.raises((TypeError, ValueError), match=words):
+                DOORS[door](rule, **given)
+            continue
+        found, expected = DOORS[door](rule, **given), metric_of(rule, **given)
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), rule
+
+
+# Other functions
+
+
+def drawn(from_predictions):
+    @wraps(from_predictions)
+    def draw(*args, **kwargs):
+        figure = pytest.importorskip("matplotlib.figure").Figure()
+        return from_predictions(*args, ax=figure.subplots(), **kwargs)
+
+    return draw
+
+
+FUNCTIONS = {
+    "metric_bounds": ap.metric_bounds,
+    "metric_bounds, n_bins": partial(ap.metric_bounds, n_bins=3),
+    "hit_curve": ap.hit_curve,
+    "interpolated_precision_recall_curve": ap.interpolated_precision_recall_curve,
+    "operating_point, min_recall": partial(ap.operating_point, min_recall=0.02),
+    "operating_point, min_precision": partial(ap.operating_point, min_precision=0.3),
+    "operating_point, k": partial(ap.operating_point, k=7, k_counts="samples"),
+    "confidence_interval": ap.confidence_interval,
+    "compare": partial(ap.compare, random_state=0),
+    "report": partial(ap.report, metrics=["AP", "11-point"], random_state=0),
+    "influence": ap.influence,
+    "explain": compat.explain,
+    "identify": partial(compat.identify, "0.5"),
+    "AveragePrecisionDisplay": drawn(ap.AveragePrecisionDisplay.from_predictions),
+    "HitCurveDisplay": drawn(ap.HitCurveDisplay.from_predictions),
+}
+ON_ENGINES = list(FUNCTIONS)[:7]
+OF_MODELS = [name for name in FUNCTIONS if re.match("hit|interp|oper|report|.*Display", name)]
+ONE = "needs a single value, but average=None"
+REFUSED = {  # besides what a function has no parameter for
+    **{(name, case): ONE for name in ("confidence_interval", "compare", "influence")
+       for case in ("each group", "groups, n_positives", "each class")},
+    **{("report", case): r"call per_group\(\) on the result"
+       for case in ("each group", "groups, n_positives")},
+    **{("compare", case): r"Their shapes are \(60, 3\) and \(60,\)"
+       for case in ("classes", "several labels")},
+}  # fmt: skip
+IN_MEMORY = r"in memory"
+
+
+def parameters_of(function):
+    function = FUNCTIONS[function]
+    return signature(getattr(function, "__wrapped__", function)).parameters
+
+
+def call(function, given, **data):
+    """Call a function with what it has parameters for, in the places where everybody has it."""
+    given = dict(given)
+    columns = [given.pop("y_true"), given.pop("y_score")]
+    if function == "compare":
+        columns.append("third" if data else ROWS["third"])
+    if "zero_division" not in parameters_of(function):
+        given.pop("zero_division", None)
+    return plain(FUNCTIONS[function](*columns, **given, **data))
+
+
+@cache
+def of_arrays(function, case):
+    """Return the result, or what the error says."""
+    _, arrays = given_in(case)
+    lacking = set((CASES | SEVERAL)[case]) - {"y_score", "zero_division", *parameters_of(function)}
+    several = case in SEVERAL and function in ON_ENGINES + OF_MODELS and function != "report"
+    if (function, case) in REFUSED:
+        words = REFUSED[function, case]
+    elif lacking or several:
+        words = "unexpected keyword argument|has no option"
+    else:
+        return call(function, arrays), None
+    with pytest.raises((TypeError, ValueError), match=words):
+        call(function, arrays)
+    return None, words
+
+
+def some_cases(kind, function):
+    """All of them for pandas, which shows what is refused, and else some."""
+    cases = list(CASES | SEVERAL)
+    shift = list(TABLES).index(kind) + list(FUNCTIONS).index(function)
+    return cases if kind == "pandas" else cases[shift % 4 :: 4]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_functions_of_tables(made, kind, function):  # noqa: F811
+    for case in some_cases(kind, function):
+        named, _ = given_in(case)
+        expected, words = of_arrays(function, case)
+        if kind in LAZY and (case in SEVERAL or function not in ON_ENGINES):
+            words = f"{words or IN_MEMORY}|{IN_MEMORY}|one class at a time"
+        elif function == "report" and case in SEVERAL:
+            words = "y_score"  # a list of columns is a list of models
+        if words is None:
+            assert call(function, named, data=made(kind)) == near(expected), case
+        else:
+            with pytest.raises((TypeError, ValueError), match=words):
+                call(function, named, data=made(kind))
+
+
+@pytest.mark.parametrize("function", OF_MODELS)
+@pytest.mark.parametrize("kind", TABLES)
+def test_several_models(made, kind, function):  # noqa: F811
+    """A list of columns, or a mapping, is one model each."""
+    given = {"y_true": "label", "zero_division": 0.0}
+    models = {name: ROWS[name] for name in ("score", "other")}
+    expected = call(function, given | {"y_true": ROWS["label"], "y_score": models})
+    for columns in (["score", "other"], {name: name for name in models}):
+        if kind in LAZY and function not in ON_ENGINES:
+            with pytest.raises(TypeError, match=IN_MEMORY):
+                call(function, given | {"y_score": columns}, data=made(kind))
+        else:
+            found = call(function, given | {"y_score": columns}, data=made(kind))
+            assert found == near(expected)
