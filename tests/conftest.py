@@ -1,7 +1,10 @@
 import os
 import warnings
+from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 
+import pytest
 from hypothesis import settings
 from hypothesis.errors import HypothesisWarning
 
@@ -22,3 +25,34 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=100)
 settings.load_profile("quick")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Make tables of this kind, each of them only once."""
+
+    from .tables import ROWS, SORTED, TABLES, arrow
+
+    @cache
+    def make(kind, is_sorted=False):
+        columns = SORTED if is_sorted else ROWS
+        return TABLES[kind](arrow(columns), tmp_path_factory.mktemp("tables"))
+
+    return make
+
+
+@pytest.fixture
+def in_small_batches(monkeypatch):
+    """Read tables in batches of seven rows, and compute Dask collections in this thread."""
+    for module in ("batches", "duckdb", "ibis", "polars", "pyarrow"):
+        library = import_module(f"sklearn_ap._engines.{module}")
+        monkeypatch.setattr(library, "BATCH", 7)
+        if hasattr(library, "ROWS"):
+            monkeypatch.setattr(library, "ROWS", 7)
+    try:
+        import dask
+    except ImportError:
+        yield
+        return
+    with dask.config.set(scheduler="synchronous"):
+        yield

@@ -1,7 +1,5 @@
-"""Kinds of tables, the columns that they have in the tests, and fixtures that make them."""
+"""Kinds of tables, the columns that they have in the tests, and how they are made."""
 
-from functools import cache
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -111,37 +109,9 @@ SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.i
 EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Make tables of this kind, each of them only once."""
-
-    @cache
-    def make(kind, is_sorted=False):
-        columns = SORTED if is_sorted else ROWS
-        return TABLES[kind](arrow(columns), tmp_path_factory.mktemp("tables"))
-
-    return make
-
-
 def arrow(columns):
     """A table in batches, one of which is empty."""
     pa = pytest.importorskip("pyarrow")
     table = pa.table({name: pa.array(column) for name, column in columns.items()})
     cuts = [0, 20, 20, 40, len(table)]
     return pa.concat_tables([table.slice(a, b - a) for a, b in pairwise(cuts)])
-
-
-@pytest.fixture(autouse=True)
-def in_small_batches(monkeypatch):
-    for module in ("batches", "duckdb", "ibis", "polars", "pyarrow"):
-        library = import_module(f"sklearn_ap._engines.{module}")
-        monkeypatch.setattr(library, "BATCH", 7)
-        if hasattr(library, "ROWS"):
-            monkeypatch.setattr(library, "ROWS", 7)
-    try:
-        import dask
-    except ImportError:
-        yield
-        return
-    with dask.config.set(scheduler="synchronous"):
-        yield

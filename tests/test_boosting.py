@@ -329,29 +329,114 @@ def check_kept(kept, by_hand, logged, decimals=15):
     assert kept != np.argmin(by_hand)
 
 
+def with_lightgbm(rows, metric, **stop):
+    """Fit with early stopping. Return the round that was kept, the log, and all predictions."""
+    lgb = pytest.importorskip("lightgbm")
+    X, y, X_stop, y_stop, sizes = rows
+    given = {} if sizes is None else {"group": sizes}
+    stop |= {} if sizes is None else {"eval_group": [sizes]}
+    kind = lgb.LGBMClassifier if sizes is None else lgb.LGBMRanker
+    model = kind(n_estimators=ROUNDS, **QUIET)
+    model.fit(
+        X,
+        y,
+        eval_set=[(X_stop, y_stop)],
+        eval_metric=metric,
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
+        **given,
+        **stop,
+    )
+    predictions = lightgbm_rounds(model, X, y, X_stop, **given)
+    return model.best_iteration_ - 1, model.evals_result_["valid_0"], predictions
+
+
+def with_lightgbm_train(rows, metric):
+    lgb = pytest.importorskip("lightgbm")
+    X, y, X_stop, y_stop, sizes = rows
+    train, log = lgb.Dataset(X, y, group=sizes), {}
+    model = lgb.train(
+        {"objective": "binary" if sizes is None else "lambdarank", **QUIET},
+        train,
+        ROUNDS,
+        valid_sets=[train.create_valid(X_stop, y_stop, group=sizes)],
+        feval=metric,
+        callbacks=[lgb.early_stopping(ROUNDS, verbose=False), lgb.record_evaluation(log)],
+        keep_training_booster=True,  # with the rounds after the best one
+    )
+    predictions = [model.predict(X_stop, num_iteration=n + 1) for n in range(ROUNDS)]
+    return model.best_iteration - 1, log["valid_0"], predictions
+
+
+def with_xgboost(rows, metric):
+    xgb = pytest.importorskip("xgboost")
+    X, y, X_stop, y_stop, sizes = rows
+    kind = xgb.XGBClassifier if sizes is None else xgb.XGBRanker
+    model = kind(n_estimators=ROUNDS, eval_metric=metric, early_stopping_rounds=ROUNDS, **ALONE)
+    given = {} if sizes is None else {"group": sizes, "eval_group": [sizes]}
+    model.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False, **given)
+    predict = model.predict if sizes else lambda *a, **k: model.predict_proba(*a, **k)[:, 1]
+    predictions = [predict(X_stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)]
+    return model.best_iteration, model.evals_result()["validation_0"], predictions
+
+
+def with_xgboost_train(rows, metric, weight=None, query=None):
+    xgb = pytest.importorskip("xgboost")
+    X, y, X_stop, y_stop, sizes = rows
+    by = {"group": sizes} if query is None else {"qid": query}
+    objective = "binary:logistic" if sizes is None else f"rank:{'map' if max(y) < 2 else 'ndcg'}"
+    stop, log = xgb.DMatrix(X_stop, y_stop, weight=weight, **by), {}
+    model = xgb.train(
+        {"objective": objective, **ALONE},
+        xgb.DMatrix(X, y, **by),
+        ROUNDS,
+        evals=[(stop, "validation_0")],
+        custom_metric=metric,
+        early_stopping_rounds=ROUNDS,
+        evals_result=log,
+        verbose_eval=False,
+    )
+    predictions = [model.predict(stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)]
+    return model.best_iteration, log["validation_0"], predictions
+
+
+def check_fit(fit, rows, name, options, by_hand, is_strict=True, **given):
+    """The values in the log are those by hand, and the round with the highest one is kept."""
+    is_xgboost = fit in (with_xgboost, with_xgboost_train)
+    metric = (xgboost_metric if is_xgboost else lightgbm_metric)(name, **options)
+    kept, log, predictions = fit(rows, metric, **given)
+    assert list(log) == [metric.__name__]
+    values = in_each_round(predictions, by_hand)
+    decimals = 6 if is_xgboost else 15
+    if is_strict:
+        check_kept(kept, values, log[metric.__name__], decimals)
+    else:
+        np.testing.assert_allclose(log[metric.__name__], values, atol=6e-7)
+        assert kept == np.argmax(values.round(decimals))
+
+
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("positive", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
-def test_lightgbm_classifier_keeps_the_best_round(lgb, kind, positive, metric):
-    classes = KINDS[kind]
-    X, y, X_stop, y_stop = noisy()
-    pos_label = classes[positive]
-    given = {} if kind == "0 and 1" else {"classes": classes}
-    model = lgb.LGBMClassifier(n_estimators=ROUNDS, **QUIET)
-    model.fit(
-        X,
-        classes[y],
-        eval_set=[(X_stop, classes[y_stop])],
-        eval_metric=lightgbm_metric(metric, pos_label=pos_label, **given),
-        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
-    )
-    column = model.classes_.tolist().index(pos_label)
-    by_hand = in_each_round(
-        [p[:, column] for p in lightgbm_rounds(model, X, classes[y], X_stop)],
-        score_by_hand(metric, classes[y_stop] == pos_label),
-    )
-    check_kept(model.best_iteration_ - 1, by_hand, model.evals_result_["valid_0"][metric])
-    assert model.best_score_["valid_0"][metric] == pytest.approx(by_hand.max())
+def test_lightgbm_classifier_keeps_the_best_round(kind, positive, metric):
+    classes, (X, y, X_stop, y_stop) = KINDS[kind], noisy()
+    options = {} if kind == "0 and 1" else {"classes": classes}
+    options["pos_label"] = classes[positive]
+    by_hand = score_by_hand(metric, y_stop == positive)
+    rows = X, classes[y], X_stop, classes[y_stop], None
+    check_fit(with_lightgbm, rows, metric, options, lambda p: by_hand(p[:, positive]))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(
+    ("pos_label", "classes"), [(0, None), (1, None), ("a", ["b", "a"]), ("b", ["b", "a"])]
+)
+@pytest.mark.parametrize("fit", [with_lightgbm_train, with_xgboost, with_xgboost_train])
+def test_the_best_round_is_kept(fit, pos_label, classes, metric):
+    rows = *noisy(), None
+    positive = pos_label if classes is None else classes.index(pos_label)
+    by_hand = score_by_hand(metric, rows[3] == positive)
+    options = {"pos_label": pos_label, "classes": classes}
+    check_fit(fit, rows, metric, options, lambda p: by_hand(p * (2 * positive - 1)))
 
 
 @pytest.mark.parametrize("kind", ["0 and 1", "1 and 2", "-1 and 1"])
@@ -378,82 +463,10 @@ def test_lightgbm_classifier_that_leaves_labels_to_stop_by_as_they_are(lgb, kind
     check_kept(model.best_iteration_ - 1, by_hand, model.evals_result_["valid_0"][metric])
 
 
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize(
-    ("pos_label", "classes"), [(0, None), (1, None), ("a", ["b", "a"]), ("b", ["b", "a"])]
-)
-def test_lightgbm_train_keeps_the_best_round(lgb, pos_label, classes, metric):
-    X, y, X_stop, y_stop = noisy()
-    positive = pos_label if classes is None else classes.index(pos_label)
-    train, log = lgb.Dataset(X, y), {}
-    model = lgb.train(
-        {"objective": "binary", **QUIET},
-        train,
-        ROUNDS,
-        valid_sets=[train.create_valid(X_stop, y_stop)],
-        feval=lightgbm_metric(metric, pos_label=pos_label, classes=classes),
-        callbacks=[lgb.early_stopping(ROUNDS, verbose=False), lgb.record_evaluation(log)],
-        keep_training_booster=True,  # with the rounds after the best one
-    )
-    by_hand = in_each_round(
-        [model.predict(X_stop, num_iteration=n + 1) * (2 * positive - 1) for n in range(ROUNDS)],
-        score_by_hand(metric, y_stop == positive),
-    )
-    check_kept(model.best_iteration - 1, by_hand, log["valid_0"][metric])
-
-
 def xgb_log(log, metric):
     (name,) = log["validation_0"]
     assert name in (metric, f"pre_{metric}")
     return log["validation_0"][name]
-
-
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize(
-    ("pos_label", "classes"), [(0, None), (1, None), ("a", ["b", "a"]), ("b", ["b", "a"])]
-)
-def test_xgboost_classifier_keeps_the_best_round(xgb, pos_label, classes, metric):
-    X, y, X_stop, y_stop = noisy()
-    positive = pos_label if classes is None else classes.index(pos_label)
-    model = xgb.XGBClassifier(
-        n_estimators=ROUNDS,
-        eval_metric=xgboost_metric(metric, pos_label=pos_label, classes=classes),
-        early_stopping_rounds=ROUNDS,
-        **ALONE,
-    )
-    model.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
-    probabilities = [
-        model.predict_proba(X_stop, iteration_range=(0, n + 1))[:, 1] for n in range(ROUNDS)
-    ]
-    by_hand = in_each_round(
-        [p * (2 * positive - 1) for p in probabilities], score_by_hand(metric, y_stop == positive)
-    )
-    check_kept(model.best_iteration, by_hand, xgb_log(model.evals_result(), metric), decimals=6)
-
-
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("pos_label", [0, 1])
-def test_xgboost_train_keeps_the_best_round(xgb, pos_label, metric):
-    X, y, X_stop, y_stop = noisy()
-    stop, log = xgb.DMatrix(X_stop, y_stop), {}
-    model = xgb.train(
-        {"objective": "binary:logistic", **ALONE},
-        xgb.DMatrix(X, y),
-        ROUNDS,
-        evals=[(stop, "validation_0")],
-        custom_metric=xgboost_metric(metric, pos_label=pos_label),
-        early_stopping_rounds=ROUNDS,
-        evals_result=log,
-        verbose_eval=False,
-    )
-    by_hand = in_each_round(
-        [
-            model.predict(stop, iteration_range=(0, n + 1)) * (2 * pos_label - 1)
-            for n in range(ROUNDS)
-        ],
-        score_by_hand(metric, y_stop == pos_label),
-    )
-    check_kept(model.best_iteration, by_hand, xgb_log(log, metric), decimals=6)
 
 
 def test_cross_validation_of_the_libraries_keeps_the_best_round(lgb, xgb):
@@ -648,29 +661,6 @@ UNEQUAL = [1, 7, 12, 20, 5, 9, 30, 16, 11, 14, 3, 22, 8, 17, 25, 40, 10, 50]
 EQUAL = [20] * 15
 
 
-@pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
-def test_lightgbm_ranker_keeps_the_best_round(lgb, metric):
-    """Every metric is a mean over queries if there are any."""
-    X, y, X_stop, y_stop, query = queries(UNEQUAL)
-    weight = weights(len(y_stop)) + 1
-    model = lgb.LGBMRanker(n_estimators=ROUNDS, **QUIET)
-    model.fit(
-        X,
-        y,
-        group=UNEQUAL,
-        eval_set=[(X_stop, y_stop)],
-        eval_group=[UNEQUAL],
-        eval_sample_weight=[weight],
-        eval_metric=lightgbm_metric(metric),
-        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
-    )
-    by_hand = in_each_round(
-        lightgbm_rounds(model, X, y, X_stop, group=UNEQUAL),
-        score_by_hand(MAP, y_stop, groups=query, sample_weight=weight),
-    )
-    check_kept(model.best_iteration_ - 1, by_hand, model.evals_result_["valid_0"][metric])
-
-
 def test_grades_to_learn_from_and_labels_to_stop_by(lgb):
     X, y, X_stop, y_stop, query = queries(UNEQUAL)
     grades = y * (1 + np.arange(y.size) % 3)
@@ -699,64 +689,46 @@ GRADED = {"min_grade": 2, "zero_division": 0.0}
 GRADED_MAP = f"{MAP}_min_grade_2_zero_division_0.0"
 
 
-@pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
-def test_lightgbm_ranker_of_grades_keeps_the_best_round(lgb, metric):
-    X, grades, X_stop, grades_stop, query = graded_queries(UNEQUAL)
-    model = lgb.LGBMRanker(n_estimators=ROUNDS, **QUIET)
-    model.fit(
-        X,
-        grades,
-        group=UNEQUAL,
-        eval_set=[(X_stop, grades_stop)],
-        eval_group=[UNEQUAL],
-        eval_metric=lightgbm_metric(metric, **GRADED),
-        callbacks=[lgb.early_stopping(ROUNDS, verbose=False)],
-    )
-    by_hand = in_each_round(
-        lightgbm_rounds(model, X, grades, X_stop, group=UNEQUAL),
-        score_by_hand(MAP, grades_stop >= 2, groups=query, zero_division=0.0),
-    )
-    logged = model.evals_result_["valid_0"][GRADED_MAP.replace(MAP, metric)]
-    check_kept(model.best_iteration_ - 1, by_hand, logged)
+@pytest.mark.parametrize("is_graded", [False, True])
+@pytest.mark.parametrize(
+    ("fit", "sizes"),
+    [
+        (with_lightgbm, UNEQUAL),
+        (with_lightgbm_train, UNEQUAL),
+        (with_xgboost_train, UNEQUAL),
+        (with_xgboost, EQUAL),
+        (with_xgboost, [300]),
+    ],
+)
+def test_rankers_keep_the_best_round(fit, sizes, is_graded):
+    if is_graded:
+        *rows, query = graded_queries(sizes)
+        labels, options = rows[3] >= 2, GRADED
+    else:
+        *rows, query = queries(sizes)
+        labels, options = rows[3], {"zero_division": 0.0}
+    by_hand = score_by_hand(MAP, labels, groups=query, zero_division=0.0)
+    check_fit(fit, (*rows, sizes), MAP, options, by_hand, is_strict=fit is not with_xgboost)
 
 
-def test_xgboost_ranker_of_grades_keeps_the_best_round(xgb):
-    X, grades, X_stop, grades_stop, query = graded_queries(EQUAL)
-    model = xgb.XGBRanker(
-        n_estimators=ROUNDS,
-        eval_metric=xgboost_metric(MAP, **GRADED),
-        early_stopping_rounds=ROUNDS,
-        **ALONE,
-    )
-    given = {"eval_set": [(X_stop, grades_stop)], "eval_group": [EQUAL]}
-    model.fit(X, grades, group=EQUAL, **given, verbose=False)
-    by_hand = in_each_round(
-        [model.predict(X_stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
-        score_by_hand(MAP, grades_stop >= 2, groups=query, zero_division=0.0),
-    )
-    logged = xgb_log(model.evals_result(), GRADED_MAP)
-    np.testing.assert_allclose(logged, by_hand, atol=6e-7)
-    assert model.best_iteration == np.argmax(by_hand.round(6))
+def test_every_metric_of_a_ranker_is_a_mean_over_queries():
+    *rows, query = queries(UNEQUAL)
+    weight = weights(len(query)) + 1
+    by_hand = score_by_hand(MAP, rows[3], groups=query, sample_weight=weight)
+    given = {"eval_sample_weight": [weight]}
+    check_fit(with_lightgbm, (*rows, UNEQUAL), "average_precision_at_5", {}, by_hand, **given)
 
 
-def test_xgboost_train_of_a_ranker_of_grades(xgb):
-    X, grades, X_stop, grades_stop, query = graded_queries(UNEQUAL)
-    stop, log = xgb.DMatrix(X_stop, grades_stop, group=UNEQUAL), {}
-    model = xgb.train(
-        {"objective": "rank:ndcg", **ALONE},
-        xgb.DMatrix(X, grades, group=UNEQUAL),
-        ROUNDS,
-        evals=[(stop, "validation_0")],
-        custom_metric=xgboost_metric(MAP, **GRADED),
-        early_stopping_rounds=ROUNDS,
-        evals_result=log,
-        verbose_eval=False,
-    )
-    by_hand = in_each_round(
-        [model.predict(stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
-        score_by_hand(MAP, grades_stop >= 2, groups=query, zero_division=0.0),
-    )
-    check_kept(model.best_iteration, by_hand, xgb_log(log, GRADED_MAP), decimals=6)
+def test_xgboost_has_one_weight_for_each_query():
+    *rows, query = queries(UNEQUAL)
+    weight = weights(len(UNEQUAL), seed=5)
+    each = score_by_hand(MAP, rows[3], groups=query, average=None)
+
+    def by_hand(scores):
+        return np.average(each(scores), weights=weight)
+
+    given = {"weight": weight, "query": query}
+    check_fit(with_xgboost_train, (*rows, UNEQUAL), MAP, {}, by_hand, **given)
 
 
 def test_regressors_of_grades(lgb, xgb):
@@ -795,76 +767,11 @@ def test_what_goes_with_grades(factory):
         metric(np.array([0.0, np.nan, 2]), np.ones(3))
 
 
-def test_lightgbm_train_of_a_ranker(lgb):
-    X, y, X_stop, y_stop, query = queries(UNEQUAL)
-    train, log = lgb.Dataset(X, y, group=UNEQUAL), {}
-    model = lgb.train(
-        {"objective": "lambdarank", **QUIET},
-        train,
-        ROUNDS,
-        valid_sets=[train.create_valid(X_stop, y_stop, group=UNEQUAL)],
-        feval=lightgbm_metric(MAP),
-        callbacks=[lgb.early_stopping(ROUNDS, verbose=False), lgb.record_evaluation(log)],
-        keep_training_booster=True,  # with the rounds after the best one
-    )
-    by_hand = in_each_round(
-        [model.predict(X_stop, num_iteration=n + 1) for n in range(ROUNDS)],
-        score_by_hand(MAP, y_stop, groups=query),
-    )
-    check_kept(model.best_iteration - 1, by_hand, log["valid_0"][MAP])
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("by", ["group", "qid"])
-def test_xgboost_train_of_a_ranker(xgb, by, weighted):
-    """XGBoost has one weight per query."""
-    X, y, X_stop, y_stop, query = queries(UNEQUAL)
-    weight = weights(len(UNEQUAL), seed=5) if weighted else None
-    by = {by: UNEQUAL if by == "group" else query}
-    stop, log = xgb.DMatrix(X_stop, y_stop, weight=weight, **by), {}
-    model = xgb.train(
-        {"objective": "rank:map", **ALONE},
-        xgb.DMatrix(X, y, **by),
-        ROUNDS,
-        evals=[(stop, "validation_0")],
-        custom_metric=xgboost_metric(MAP),
-        early_stopping_rounds=ROUNDS,
-        evals_result=log,
-        verbose_eval=False,
-    )
-    each = score_by_hand(MAP, y_stop, groups=query, average=None)
-    by_hand = in_each_round(
-        [model.predict(stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
-        lambda scores: np.average(each(scores), weights=weight),
-    )
-    check_kept(model.best_iteration, by_hand, xgb_log(log, MAP), decimals=6)
-
-
 def test_weights_of_queries_leave_no_room_for_others(xgb):
     X, y, *_ = queries(EQUAL)
     data = xgb.DMatrix(X, y, group=EQUAL, weight=np.arange(15))
     with pytest.raises(ValueError, match="Use average='macro'"):
         xgboost_metric(MAP, average="weighted")(y.astype(float), data)
-
-
-@pytest.mark.parametrize("sizes", [EQUAL, [300]])
-def test_xgboost_ranker_keeps_the_best_round(xgb, sizes):
-    X, y, X_stop, y_stop, query = queries(sizes)
-    model = xgb.XGBRanker(
-        n_estimators=ROUNDS,
-        eval_metric=xgboost_metric(MAP),
-        early_stopping_rounds=ROUNDS,
-        **ALONE,
-    )
-    given = {"eval_set": [(X_stop, y_stop)], "eval_group": [sizes]}
-    model.fit(X, y, group=sizes, **given, verbose=False)
-    by_hand = in_each_round(
-        [model.predict(X_stop, iteration_range=(0, n + 1)) for n in range(ROUNDS)],
-        score_by_hand(MAP, y_stop, groups=query),
-    )
-    logged = xgb_log(model.evals_result(), MAP)
-    np.testing.assert_allclose(logged, by_hand, atol=6e-7)
-    assert model.best_iteration == np.argmax(by_hand.round(6))
 
 
 @pytest.mark.parametrize("sizes", [UNEQUAL, [1, *EQUAL[1:]], [10, 20] * 10, [20, 10] * 10])

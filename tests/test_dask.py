@@ -19,16 +19,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap
 
 from .registry import (
-    JUMPING,
     OPTIONS,
     SOME,
-    definition_of,
-    exact,
     has_function,
     is_legal,
     score,
 )
-from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings, untied_rankings
+from .strategies import INTEGERS, any_weight_of_k, rankings
 from .test_streaming import chunked, pieces
 
 dask = pytest.importorskip("dask")
@@ -41,7 +38,6 @@ with_cluster = pytest.mark.filterwarnings("ignore")
 
 PUBLIC = [rule for rule in SOME if has_function(rule)]
 WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
-STEADY = [rule for rule in WITH_WEIGHTS if rule.name not in JUMPING]
 
 
 @pytest.fixture(autouse=True)
@@ -56,63 +52,7 @@ def parts_of(ranking, cuts):
     return [None if row[0] is None else [dask.delayed(part) for part in row] for row in rows]
 
 
-def both(rule, ranking, cuts, **keywords):
-    """Return the value of a rule from chunks, and from the whole data."""
-    labels, scores, weights = parts_of(ranking, cuts)
-    keywords["zero_division"] = 0.0
-    found = score(rule, labels, scores, sample_weight=weights, **keywords)
-    return found, score(rule, *ranking[:2], sample_weight=ranking[2], **keywords)
-
-
-def some(of):
-    """Three of these rules. tests/test_passes.py covers all of them without Dask."""
-    return st.lists(st.sampled_from(of), min_size=3, max_size=3, unique=True)
-
-
 # Equality
-
-
-@given(
-    chunked(st.one_of(rankings(), untied_rankings())), some(PUBLIC), st.none() | st.integers(0, 3)
-)
-def test_any_chunks_give_the_same(data, rules, missing):
-    exist = None if missing is None else int(data[0].labels.sum()) + missing
-    for rule in rules:
-        found, expected = both(rule, *data, n_positives=exist)
-        assert found == pytest.approx(expected, abs=1e-14), rule
-
-
-@any_weight_of_k
-@given(chunked(rankings(weights=INTEGERS)), some(WITH_WEIGHTS))
-def test_whole_weights(data, rules):
-    for rule in rules:
-        found, expected = both(rule, *data)
-        assert found == pytest.approx(expected, abs=1e-15), rule
-
-
-@any_weight_of_k
-@given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))), some(STEADY))
-def test_weights(data, rules):
-    for rule in rules:
-        found, expected = both(rule, *data)
-        assert found == pytest.approx(expected, abs=1e-12), rule
-
-
-@given(chunked(rankings(positives=True)), some(SOME), st.integers(1, 8))
-def test_bounds(data, rules, n_bins):
-    labels, scores, _ = parts_of(*data)
-    for rule in rules:
-        definition, options = definition_of(rule)
-        bounds = partial(sklearn_ap.metric_bounds, labels, scores, metric=definition)
-        if not rule.has_bounds:
-            with pytest.raises(ValueError, match="has no bounds if prediction scores share bins"):
-                bounds(**options)
-            continue
-        found, whole = bounds(n_bins=n_bins, **options), bounds(**options)
-        assert whole.exact
-        assert whole.low == whole.high == whole.estimate
-        assert whole.estimate == pytest.approx(float(exact(rule, *data[0])), abs=1e-12)
-        assert found.low - 1e-12 <= whole.estimate <= found.high + 1e-12, rule
 
 
 @st.composite

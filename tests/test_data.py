@@ -1,11 +1,11 @@
 """Tables: the same call gives the same value, wherever the columns are."""
 
+import copy
 import re
 import subprocess
 import sys
 from contextlib import suppress
 from functools import cache, partial
-from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
@@ -13,86 +13,35 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import compat, inference
+from sklearn_ap import inference
 from sklearn_ap._engines import _READERS
 from sklearn_ap._engines.batches import gather, to_chunk
-from sklearn_ap.core.rules import RULES
 
 from .registry import SOME, definition_of, has_function, is_legal, score
+from .tables import (
+    EXIST,
+    ROWS,
+    SORTED,
+    TABLES,
+    _files,
+    _parquet,
+    arrow,
+    columns_of,
+    each_eager,
+    each_lazy,
+    each_table,
+)
+from .test_matrix import CASES, STRIDES, given_in
 
 pa = pytest.importorskip("pyarrow")
 
-pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
+    pytest.mark.usefixtures("in_small_batches"),
+]
 
 
 # Kinds of tables: a new one is one line, here or in LAZY
-
-
-class Stream:
-    """The minimum that Arrow's protocol requires."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
-def _with(library, make):
-    return lambda table, folder: make(pytest.importorskip(library), table)
-
-
-def _parquet(table, path):
-    import pyarrow.parquet as pq
-
-    pq.write_table(table, path, row_group_size=9)
-    return path
-
-
-def _files(table, folder):
-    """Files of different sizes; the third one is empty."""
-    cuts = [0, 11, 30, 30, len(table)]
-    return [
-        _parquet(table.slice(a, b - a), Path(folder, f"{a}-{b}.parquet")) for a, b in pairwise(cuts)
-    ]
-
-
-def _dataset(table, folder):
-    import pyarrow.dataset
-
-    return pyarrow.dataset.dataset(list(map(str, _files(table, folder))))
-
-
-def _dask(dd, table):
-    """Partitions of different sizes; the third one is empty."""
-    frame, cuts = table.to_pandas(), [0, 11, 30, 30, len(table)]
-    parts = [dd.from_pandas(frame[a:b], npartitions=1, sort=False) for a, b in pairwise(cuts)]
-    return dd.concat(parts)
-
-
-EAGER = {
-    "pandas": _with("pandas", lambda pd, table: table.to_pandas()),
-    "pandas with Arrow": _with(
-        "pandas", lambda pd, table: table.to_pandas(types_mapper=pd.ArrowDtype)
-    ),
-    "dict": lambda table, folder: table.to_pydict(),
-    "polars": _with("polars", lambda pl, table: pl.from_arrow(table)),
-    "PyArrow table": lambda table, folder: table,
-    "__arrow_c_stream__": lambda table, folder: Stream(table),
-}
-LAZY = {
-    "polars LazyFrame": _with("polars", lambda pl, table: pl.from_arrow(table).lazy()),
-    "DuckDB": _with("duckdb", lambda duckdb, table: duckdb.from_arrow(table)),
-    "Ibis": _with("ibis", lambda ibis, table: ibis.polars.connect().create_table("t", table)),
-    "dataset": _dataset,
-    "path": lambda table, folder: _parquet(table, Path(folder, "table.parquet")),
-    "paths": _files,
-    "Dask": _with("dask.dataframe", _dask),
-}
-TABLES = EAGER | LAZY
-each_table = pytest.mark.parametrize("kind", TABLES)
-each_eager = pytest.mark.parametrize("kind", EAGER)
-each_lazy = pytest.mark.parametrize("kind", LAZY)
 
 
 def test_every_reader_is_tried_and_listed():
@@ -112,147 +61,14 @@ def test_every_reader_is_tried_and_listed():
             assert module in words.lower(), where
 
 
-def columns_of(n_rows=60):
-    """Many ties, a stretch without positives, and groups without any."""
-    rng = np.random.default_rng(0)
-    label = rng.random(n_rows) < 0.4
-    label[20:40] = False
-    score = np.round(rng.standard_normal(n_rows) + label, 0)
-    group = rng.integers(0, 5, n_rows)
-    label[group == 3] = False
-    mass, count = rng.integers(0, 128, n_rows) / 64, rng.integers(0, 4, n_rows)
-    return {
-        "label": label.astype(int),
-        "truth": label,
-        "answer": np.where(label, "yes", "no"),
-        "score": score,
-        "whole": (10 * score).astype(np.int64) + 2**53,
-        "mass": mass,
-        "count": count,
-        "either": np.where(group % 2, mass, count),
-        "query": np.array([f"q{i}" for i in group]),
-        "day": group - 2,
-    }
-
-
-ROWS = columns_of()
-SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.items()}
-# A group that was never retrieved also has positives.
-EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
-
-# The arguments of the metrics, and the rules that accept them
-CASES = {
-    "nothing else": ({}, lambda rule: True),
-    "strings": ({"y_true": "answer", "pos_label": "yes"}, lambda rule: True),
-    "the other label": ({"y_true": "truth", "pos_label": False}, lambda rule: True),
-    "integers": ({"y_score": "whole"}, lambda rule: True),
-    "weights": ({"sample_weight": "mass"}, partial(is_legal, weighted=True)),
-    "whole weights": ({"sample_weight": "count"}, partial(is_legal, weighted=True)),
-    "more positives": ({"n_positives": 200}, lambda rule: True),
-}
-IN_GROUPS = {
-    "mean": ({"groups": "query"}, lambda rule: True),
-    "numbers, weights": (
-        {"groups": "day", "sample_weight": "mass", "average": "weighted"},
-        partial(is_legal, weighted=True),
-    ),
-    "each": ({"groups": "query", "average": None}, lambda rule: True),
-    "more positives in each": (
-        {"groups": "query", "average": None, "n_positives": EXIST, "sample_weight": "count"},
-        partial(is_legal, weighted=True),
-    ),
-}
-PUBLIC = [rule for rule in SOME if has_function(rule)]
 SHARES = [
-    rule for rule in PUBLIC if rule.depth and rule.depth.is_share and is_legal(rule, weighted=True)
+    rule
+    for rule in SOME
+    if has_function(rule) and rule.depth and rule.depth.is_share and is_legal(rule, weighted=True)
 ]
-ROLES = {"y_true", "y_score", "sample_weight", "groups"}
-
-
-def split(options, columns):
-    """Return the two columns and the other arguments of a call, by name and as arrays."""
-    named = {"y_true": "label", "y_score": "score", **options}
-    arrays = {key: columns[v] if key in ROLES else v for key, v in named.items()}
-    return [((call.pop("y_true"), call.pop("y_score")), call) for call in (named, arrays)]
-
-
-# Tables in memory and one kind that is read in batches test each case with every rule. The other
-# kinds differ only in how they are read: each case tests some of the rules, all cases every rule.
-STRIDES = dict.fromkeys(LAZY, 5) | {"dataset": 1, "Dask": 7}
-
-
-def some_rules(case, stride):
-    return PUBLIC[list(CASES | IN_GROUPS).index(case) % stride :: stride]
-
-
-def check_case(table, case, columns, rules=PUBLIC):
-    """Every rule that the case is for has the same value as with arrays."""
-    options, is_for = case
-    (names, by_name), (arrays, as_arrays) = split({"zero_division": 0.0, **options}, columns)
-    asked = [rule for rule in rules if is_for(rule)]
-    for rule in asked:
-        found = score(rule, *names, data=table, **by_name)
-        expected = score(rule, *arrays, **as_arrays)
-        assert type(found) is type(expected)
-        assert found == pytest.approx(expected, abs=1e-12), rule
-    assert asked
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Make tables of this kind, each of them only once."""
-
-    @cache
-    def make(kind, is_sorted=False):
-        columns = SORTED if is_sorted else ROWS
-        return TABLES[kind](arrow(columns), tmp_path_factory.mktemp("tables"))
-
-    return make
-
-
-def arrow(columns):
-    """A table in batches, one of which is empty."""
-    table = pa.table({name: pa.array(column) for name, column in columns.items()})
-    cuts = [0, 20, 20, 40, len(table)]
-    return pa.concat_tables([table.slice(a, b - a) for a, b in pairwise(cuts)])
-
-
-@pytest.fixture(autouse=True)
-def in_small_batches(monkeypatch):
-    from importlib import import_module
-
-    for module in ("batches", "duckdb", "ibis", "polars", "pyarrow"):
-        library = import_module(f"sklearn_ap._engines.{module}")
-        monkeypatch.setattr(library, "BATCH", 7)
-        if hasattr(library, "ROWS"):
-            monkeypatch.setattr(library, "ROWS", 7)
-    try:
-        import dask
-    except ImportError:
-        yield
-        return
-    with dask.config.set(scheduler="synchronous"):
-        yield
 
 
 # Values
-
-
-@each_table
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-def test_values(made, kind, case):
-    check_case(made(kind), CASES[case], ROWS, some_rules(case, STRIDES.get(kind, 1)))
-
-
-@each_table
-@pytest.mark.parametrize("is_sorted", [False, True])
-@pytest.mark.parametrize("case", IN_GROUPS)
-@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-def test_groups(made, kind, case, is_sorted):
-    columns = SORTED if is_sorted else ROWS
-    rules = some_rules(case, STRIDES.get(kind, 1))
-    check_case(made(kind, is_sorted), IN_GROUPS[case], columns, rules)
 
 
 @each_table
@@ -307,86 +123,6 @@ def check_alone(table, columns):
 
 
 @each_table
-def test_map(made, kind):
-    for options in ({}, {"k": 3, "ties": "expected"}, {"average": None, "sample_weight": "mass"}):
-        given = {"groups": "query", "zero_division": 0.0, **options}
-        (names, by_name), (arrays, as_arrays) = split(given, ROWS)
-        found = ap.mean_average_precision_score(*names, data=made(kind), **by_name)
-        expected = ap.mean_average_precision_score(*arrays, **as_arrays)
-        assert found == pytest.approx(expected, abs=1e-12)
-
-
-@each_table
-@pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
-def test_curves(made, kind, curve):
-    for options in ({}, {"sample_weight": "mass", "y_true": "answer", "pos_label": "no"}):
-        (names, by_name), (arrays, as_arrays) = split(options, ROWS)
-        found = curve(*names, data=made(kind), **by_name)
-        for ours, theirs in zip(found, curve(*arrays, **as_arrays), strict=True):
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
-    with pytest.raises(ValueError, match="pos_label"):
-        curve("answer", "score", data=made(kind))
-
-
-@each_table
-@pytest.mark.parametrize("name", ["hit_curve", "interpolated_precision_recall_curve"])
-def test_curves_of_groups(made, kind, name):
-    """Those of each group alone, and one without thresholds for a group without rows."""
-    options = {"groups": "query", "sample_weight": "count", "n_positives": EXIST}
-    found = getattr(ap, name)("label", "score", data=made(kind), **options)
-    assert list(found) == list(EXIST)
-    assert [each.size for each in found.pop("q9")] == ([1, 1, 1] if "hit" in name else [1, 1, 0])
-    for query, curve in found.items():
-        rows = ROWS["query"] == query
-        columns = [ROWS[column][rows] for column in ("label", "score", "count")]
-        alone = {"sample_weight": columns.pop(), "n_positives": EXIST[query]}
-        for ours, theirs in zip(curve, getattr(ap, name)(*columns, **alone), strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
-
-POINTS = [
-    {"min_recall": 0.6},
-    {"min_precision": 0.5, "y_true": "answer", "pos_label": "yes"},
-    {"k": 0.3, "y_score": "whole"},
-    {"min_recall": 0.6, "sample_weight": "mass", "n_positives": 20},
-    {"min_precision": 0.5, "sample_weight": "count"},
-    {"k": 7, "k_counts": "samples", "sample_weight": "mass"},
-    {"k": 7, "k_counts": "weight", "sample_weight": "mass"},
-    {"k": 4, "groups": "query"},
-    {"k": 2, "groups": "day", "k_counts": "weight", "sample_weight": "mass"},
-    {"min_recall": 0.02, "groups": "query", "n_positives": EXIST, "sample_weight": "mass"},
-]
-
-
-def check_point(table, options):
-    (names, by_name), (arrays, as_arrays) = split(options, ROWS)
-    found = ap.operating_point(*names, data=table, **by_name).to_dict()
-    expected = ap.operating_point(*arrays, **as_arrays)
-    assert list(map(type, found.values())) == list(map(type, expected.to_dict().values()))
-    assert list(found) == list(expected.to_dict())
-    assert found == pytest.approx(expected.to_dict(), abs=1e-12)
-    flagged = arrays[1] >= found["threshold"]
-    if "sample_weight" in options:
-        flagged &= as_arrays["sample_weight"] > 0
-    assert flagged.sum() == found["n_flagged"]
-
-
-@each_table
-@pytest.mark.parametrize("options", POINTS, ids=str)
-def test_operating_point(made, kind, options):
-    check_point(made(kind), options)
-
-
-@each_table
-def test_points_and_curves_of_models(made, kind):
-    for function in (partial(ap.operating_point, k=2, groups="day"), ap.hit_curve):
-        found = function("label", ["score", "whole"], data=made(kind))
-        assert list(found) == ["score", "whole"]
-        for model, ours in found.items():
-            np.testing.assert_equal(ours, function("label", model, data=made(kind)))
-
-
-@each_table
 def test_operating_point_that_is_not_there(made, kind):
     with pytest.raises(ValueError, match=r"No threshold reaches min_recall=0\.9: .* less\."):
         ap.operating_point("label", "score", data=made(kind), min_recall=0.9, n_positives=50)
@@ -428,8 +164,11 @@ def test_many_batches(kind, tmp_path, monkeypatch):
     )
     columns = columns_of(5000)
     table = TABLES[kind](arrow(columns), tmp_path)
-    check_case(table, CASES["weights"], columns, [RULES["step"]()])
-    check_case(table, IN_GROUPS["mean"], columns, [RULES["step"]()])
+    value = partial(ap.average_precision_score, zero_division=0.0)
+    for role, name in (("sample_weight", "mass"), ("groups", "query")):
+        found = value("label", "score", data=table, **{role: name})
+        expected = value(columns["label"], columns["score"], **{role: columns[name]})
+        assert found == pytest.approx(expected, abs=1e-12)
     assert kind == "Dask" or max(sizes) < len(columns["label"]) / 2
 
 
@@ -452,26 +191,6 @@ def test_nothing_to_score(kind, tmp_path):
 def reader(columns):
     table = arrow(columns)
     return pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
-
-
-@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-def test_one_pass_is_enough_for_metrics():
-    for name, (_, is_for) in CASES.items():
-        for rule in filter(is_for, PUBLIC):
-            check_case(reader(ROWS), CASES[name], ROWS, [rule])
-    for curve in (ap.hit_curve, ap.interpolated_precision_recall_curve):
-        found = curve("label", "score", data=reader(ROWS))
-        np.testing.assert_equal(found, curve(ROWS["label"], ROWS["score"]))
-    for options in POINTS:
-        if "groups" not in options:
-            check_point(reader(ROWS), options)
-
-
-@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-def test_one_pass_is_enough_for_sorted_groups():
-    for name, (_, is_for) in IN_GROUPS.items():
-        for rule in filter(is_for, PUBLIC):
-            check_case(reader(SORTED), IN_GROUPS[name], SORTED, [rule])
 
 
 def test_one_pass_is_not_enough():
@@ -855,16 +574,6 @@ def test_what_only_tables_in_memory_have(bad, kind):
         metric("three", ["score", "gap"], data=table)
     with pytest.raises(ValueError, match=r"classes is for .* one class at a time"):
         metric("label", "score", data=table, classes=[0, 1])
-    calls = [
-        partial(inference.confidence_interval, "label", "score"),
-        partial(inference.influence, "label", "score"),
-        partial(inference.compare, "label", "score", "negative"),
-        partial(compat.explain, "label", "score"),
-        partial(compat.identify, 0.5, "label", "score"),
-    ]
-    for call in calls:
-        with pytest.raises(TypeError, match=r"in memory"):
-            call(data=table)
 
 
 @pytest.mark.parametrize("name", [name for name in ap.__all__ if name.endswith("_score")])
@@ -1374,17 +1083,6 @@ def test_paths_may_be_in_a_tuple(tmp_path):
     assert found == ap.average_precision_score("y", "s", data=paths) == pytest.approx(5 / 6)
 
 
-@each_table
-@pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
-def test_curves_take_the_labels_that_metrics_take(curve, kind, tmp_path):
-    labels = pa.table({"y": [1, 2, 1], "text": ["a", "b", "a"], "s": [3.0, 2, 1]})
-    table = TABLES[kind](labels, tmp_path)
-    for mine, other in zip(curve("y", "s", data=table), curve([1, 0, 1], [3.0, 2, 1]), strict=True):
-        np.testing.assert_array_equal(mine, other)
-    with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
-        curve("text", "s", data=table)
-
-
 def test_a_table_can_have_attributes_of_its_own():
     """Where its class has none, a table is still recognized by what it has."""
 
@@ -1444,41 +1142,6 @@ def test_a_query_that_fails_halfway(kind, options):
 # Tables in memory: several columns, arrays and names together, and functions other than metrics
 
 
-@pytest.fixture(scope="module")
-def wide():
-    rng = np.random.default_rng(1)
-    kinds = np.array(["cat", "dog", "eel"])[rng.integers(0, 3, 50)]
-    columns = {"kind": kinds, "mass": rng.random(50)}
-    columns |= {f"p_{name}": rng.integers(0, 9, 50) / 8 for name in ("cat", "dog", "eel")}
-    return columns | {f"is_{name}": (rng.random(50) < 0.4).astype(int) for name in ("x", "y", "z")}
-
-
-SCORES = ["p_cat", "p_dog", "p_eel"]
-LABELS = ["is_x", "is_y", "is_z"]
-
-
-@each_eager
-def test_several_classes(wide, kind, tmp_path):
-    table = TABLES[kind](arrow(wide), tmp_path)
-    matrix = np.column_stack([wide[name] for name in SCORES])
-    truth = np.column_stack([wide[name] for name in LABELS])
-    for metric in (ap.average_precision_score, ap.precision_at_k_score):
-        for average in ("macro", "weighted", None):
-            options = {"average": average, "classes": ["cat", "dog", "eel"]}
-            found = metric("kind", SCORES, data=table, **options)
-            assert found == pytest.approx(metric(wide["kind"], matrix, **options), abs=0)
-        for average in ("macro", "micro", "samples", None):
-            options = {"average": average, "zero_division": 0.0}
-            found = metric(LABELS, tuple(SCORES), data=table, **options)
-            assert found == pytest.approx(metric(truth, matrix, **options), abs=0)
-        found = metric("kind", SCORES, data=table, sample_weight="mass")
-        assert found == metric(wide["kind"], matrix, sample_weight=wide["mass"])
-    with pytest.raises(ValueError, match=r"y_score='p_cow' is not a column .*mean 'p_"):
-        ap.average_precision_score("kind", ["p_cow", "p_dog", "p_eel"], data=table)
-    with pytest.raises(ValueError, match=r"y_score are the columns \['p_cat', 'p_dog'\]"):
-        ap.average_precision_score("kind", SCORES[:2], data=table)
-
-
 @each_eager
 def test_n_positives_of_several_columns_by_name(kind, tmp_path):
     pd = pytest.importorskip("pandas")
@@ -1524,71 +1187,19 @@ def test_several_types_of_scores_are_not_rounded(kind, columns, tmp_path):
 
 
 @each_eager
-def test_arrays_beside_names(wide, kind, tmp_path):
-    table = TABLES[kind](arrow(wide), tmp_path)
-    metric, labels, scores = ap.average_precision_score, wide["is_x"], wide["p_cat"]
-    expected = metric(labels, scores, sample_weight=wide["mass"])
-    assert metric("is_x", scores, data=table, sample_weight="mass") == expected
-    assert metric(labels, "p_cat", data=table, sample_weight=wide["mass"].tolist()) == expected
+def test_arrays_beside_names(made, kind):
+    table, metric = made(kind), ap.average_precision_score
+    labels, scores, mass = (ROWS[name] for name in ("label", "score", "mass"))
+    expected = metric(labels, scores, sample_weight=mass)
+    assert metric("label", scores, data=table, sample_weight="mass") == expected
+    assert metric(labels, "score", data=table, sample_weight=mass.tolist()) == expected
     assert metric(labels, scores, data=table, sample_weight="mass") == expected
-    groups = np.arange(50) % 4
-    found = metric("is_x", "p_cat", data=table, groups=groups, zero_division=0.0)
-    assert found == metric(labels, scores, groups=groups, zero_division=0.0)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        metric("is_x", scores[1:], data=table)
-
-
-CALLS = {
-    "interval": lambda y, a, b, **data: inference.confidence_interval(y, a, **data),
-    "interval in groups": lambda y, a, b, groups, **data: inference.confidence_interval(
-        y, a, groups=groups, zero_division=0.0, **data
-    ),
-    "interval in clusters": lambda y, a, b, groups, **data: inference.confidence_interval(
-        y, a, clusters=groups, method="bootstrap", n_resamples=50, random_state=0, **data
-    ),
-    "comparison": lambda y, a, b, **data: inference.compare(y, a, b, **data),
-    "influence": lambda y, a, b, **data: inference.influence(y, a, **data),
-    "explanation": lambda y, a, b, **data: compat.explain(y, a, **data).to_dict(),
-    "identification": lambda y, a, b, **data: str(compat.identify("0.5", y, a, **data)),
-}
-PICTURES = [ap.AveragePrecisionDisplay, ap.HitCurveDisplay]
-
-
-@pytest.mark.parametrize("kind", ["pandas", "polars"])
-@pytest.mark.parametrize("call", CALLS)
-def test_everything_else(wide, kind, call, tmp_path):
-    table = TABLES[kind](arrow(wide), tmp_path)
-    names, function = ("is_x", "p_cat", "p_dog"), CALLS[call]
-    arrays = [wide[name] for name in names]
-    groups = "groups" in function.__code__.co_varnames
-    named = (
-        {"sample_weight": "mass"} if call == "interval" else {"groups": "kind"} if groups else {}
-    )
-    found = function(*names, data=table, **named)
-    columns = {role: table[name] for role, name in named.items()}
-    expected = function(*arrays, **columns)
-    np.testing.assert_equal(found, expected)
-    with pytest.raises(ValueError, match=r"'p_catt' is not a column of data. Did you mean 'p_"):
-        function("is_x", "p_catt", "p_dog", data=table, **named)
-
-
-@pytest.mark.parametrize("kind", ["pandas", "polars"])
-@pytest.mark.parametrize("display", PICTURES)
-def test_pictures(wide, kind, display, tmp_path):
-    pytest.importorskip("matplotlib")
-    from matplotlib.figure import Figure
-
-    table = TABLES[kind](arrow(wide), tmp_path)
-    given = [{"data": table, "sample_weight": "mass"}, {"sample_weight": wide["mass"]}]
-    columns = [("is_x", "p_cat"), (wide["is_x"], wide["p_cat"])]
-    drawn = [
-        display.from_predictions(*two, ax=Figure().subplots(), **options).ax_.lines
-        for two, options in zip(columns, given, strict=True)
-    ]
-    assert len(drawn[0]) == len(drawn[1]) > 0
-    for ours, theirs in zip(*drawn, strict=True):
-        np.testing.assert_array_equal(ours.get_xydata(), theirs.get_xydata())
-        assert ours.get_label() == theirs.get_label()
+        metric("label", scores[1:], data=table)
+    with pytest.raises(ValueError, match=r"y_score='sc0re' is not a column .*mean 'score"):
+        metric("kind", ["sc0re", "other", "third"], data=table)
+    with pytest.raises(ValueError, match=r"y_score are the columns \['score', 'other'\]"):
+        metric("kind", ["score", "other"], data=table)
 
 
 # What the caller passes is never changed
@@ -1597,11 +1208,12 @@ def test_pictures(wide, kind, display, tmp_path):
 @pytest.mark.parametrize("kind", ["pandas", "polars", "dict", "PyArrow table"])
 def test_nothing_is_changed(kind, tmp_path):
     table, before = (TABLES[kind](arrow(ROWS), tmp_path) for _ in range(2))
-    for options, _ in (CASES | IN_GROUPS).values():
-        (names, by_name), _ = split({"zero_division": 0.0, **options}, ROWS)
-        kept = dict(by_name)
-        ap.average_precision_score(*names, data=table, **by_name)
-        assert by_name == kept
+    for case in CASES:
+        named, _ = given_in(case)
+        named.pop("clusters", None)
+        kept = copy.deepcopy(named)
+        ap.average_precision_score(**named, data=table)
+        assert named == kept
     inference.confidence_interval("label", "score", data=table)
     assert table.equals(before) if hasattr(table, "equals") else table == before
 

@@ -6,7 +6,6 @@ from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from inspect import signature
 
 import numpy as np
 import pytest
@@ -18,12 +17,12 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import GridSearchCV, KFold
 
 import sklearn_ap as ap
-from sklearn_ap import compat, inference
+from sklearn_ap import compat
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .containers import CONTAINERS
 from .registry import SOME, definition_of, has_function, is_legal, score
-from .test_data import LAZY, STRIDES, TABLES, each_table
+from .tables import LAZY
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
 
@@ -75,16 +74,6 @@ def test_every_rule_takes_it_with_whatever_else_there_is(rule, min_grade):
         if is_legal(rule, weighted="sample_weight" in given):
             value = score(rule, GRADE, SCORE, min_grade=min_grade, **given)
             np.testing.assert_array_equal(value, score(rule, GRADE >= min_grade, SCORE, **given))
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_every_metric_takes_it(name):
-    metric = getattr(ap, name)
-    parameters = signature(metric).parameters
-    needed = {option: value for option, value in NEEDED.items() if option in parameters}
-    given = {"groups": QUERY, **needed}
-    value = metric(GRADE, SCORE, min_grade=2, zero_division=0.0, **given)
-    assert value == metric(GRADE >= 2, SCORE, zero_division=0.0, **given)
 
 
 @pytest.mark.parametrize("kind", sorted(CONTAINERS))
@@ -230,19 +219,6 @@ def test_no_grade_is_high_enough():
 # Tables and streams
 
 
-@each_table
-@pytest.mark.parametrize("column", ["grade", "half"])
-def test_every_table(kind, column, tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    table = TABLES[kind](pa.table(ROWS), tmp_path)
-    for rule in PUBLIC[:: STRIDES.get(kind, 1)]:
-        for given in ({}, {"groups": "query", "average": None}):
-            value = score(rule, column, "score", data=table, min_grade=1.5, **given)
-            groups = {"groups": QUERY, "average": None} if given else {}
-            expected = score(rule, ROWS[column] >= 1.5, SCORE, **groups)
-            np.testing.assert_allclose(value, expected, rtol=1e-12)
-
-
 @pytest.mark.parametrize("kind", LAZY)
 def test_thousands_of_grades_in_chunks(kind, tmp_path):
     pa = pytest.importorskip("pyarrow")
@@ -284,21 +260,6 @@ def test_streams(rule):
     assert ours.bounds(**options, metric=definition) == theirs.bounds(**options, metric=definition)
 
 
-@each_table
-@pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
-def test_curves(kind, curve, tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    table = TABLES[kind](pa.table(ROWS), tmp_path)
-    for found in (
-        curve(GRADE, SCORE, min_grade=2),
-        curve("grade", "score", data=table, min_grade=2),
-    ):
-        for ours, theirs in zip(found, curve(GRADE >= 2, SCORE), strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-    with pytest.raises(ValueError, match="pos_label=0 and min_grade=2 both define"):
-        curve(GRADE, SCORE, min_grade=2, pos_label=0)
-
-
 def test_chunks_that_are_loaded():
     loaders = [partial(_load, part) for part in np.array_split(np.arange(60), 4)]
     assert score_chunks(loaders, min_grade=3) == ap.average_precision_score(GRADE >= 3, SCORE)
@@ -320,17 +281,6 @@ def test_a_stream_keeps_no_grades():
             stream.update(chunk, [1, 2])
 
 
-def test_streams_with_groups_and_their_intervals():
-    ours, theirs = MetricAccumulator(min_grade=2), MetricAccumulator()
-    for name in np.unique(QUERY):
-        part = name == QUERY
-        ours.update(GRADE[part], SCORE[part], groups=QUERY[part])
-        theirs.update(GRADE[part] >= 2, SCORE[part], groups=QUERY[part])
-    assert ours.result(zero_division=0.0) == theirs.result(zero_division=0.0)
-    ours, theirs = (x.confidence_interval(zero_division=0.0) for x in (ours, theirs))
-    assert ours == theirs
-
-
 def test_streams_of_different_positives_do_not_merge():
     for a, b in (({"min_grade": 2}, {"min_grade": 3}), ({"min_grade": 1}, {})):
         with pytest.raises(ValueError, match="different positive labels, min_grade="):
@@ -343,23 +293,6 @@ def test_streams_of_different_positives_do_not_merge():
 
 
 # Intervals, and which number it is
-
-
-@pytest.mark.parametrize("given", [{}, {"groups": QUERY}, {"sample_weight": ROWS["mass"]}])
-def test_intervals_and_comparisons(given):
-    other = SCORE[::-1]
-    options = {"zero_division": 0.0, **given}
-    graded = {"min_grade": 2, **options}
-    assert inference.confidence_interval(GRADE, SCORE, **graded) == inference.confidence_interval(
-        GRADE >= 2, SCORE, **options
-    )
-    assert inference.compare(GRADE, SCORE, other, **graded) == inference.compare(
-        GRADE >= 2, SCORE, other, **options
-    )
-    np.testing.assert_array_equal(
-        inference.influence(GRADE, SCORE, **graded),
-        inference.influence(GRADE >= 2, SCORE, **options),
-    )
 
 
 def test_which_number_it_is():

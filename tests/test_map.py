@@ -75,28 +75,6 @@ def mean_ap(labels, scores, groups, **options):
 # A loop over groups
 
 
-@within
-@each_average
-def test_equals_a_loop(options, average):
-    data = queries()
-    expected = looped(*data, average=average, **options)
-    assert mean_ap(*data, average=average, **options) == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("options", [{}, {"k": 1}, {"k": 3}, {"k": 3, "denominator": "hits"}])
-@each_average
-@pytest.mark.parametrize("kind", ["integer", "float"])
-def test_equals_a_loop_with_weights(options, average, kind):
-    labels, scores, groups = queries()
-    rng = np.random.default_rng(2)
-    weights = rng.integers(1, 4, ROWS) if kind == "integer" else rng.lognormal(size=ROWS)
-    weights[labels == 0] *= rng.integers(0, 2, (labels == 0).sum())
-    weights[np.unique(groups, return_index=True)[1]] = 2  # no group is without weight
-    expected = looped(labels, scores, groups, weights, average=average, **options)
-    actual = mean_ap(labels, scores, groups, average=average, sample_weight=weights, **options)
-    assert actual == pytest.approx(expected, abs=1e-12)
-
-
 @each_average
 @given(st.lists(ROW, min_size=1, max_size=25), st.sampled_from(list(WITHIN)))
 def test_small_groups(average, rows, within):
@@ -272,14 +250,6 @@ def test_all_groups_without_positives(average, zero_division):
     assert value == pytest.approx(zero_division, nan_ok=True)
 
 
-@pytest.mark.parametrize("undefined", [0, None])
-def test_left_out_equals_a_loop(undefined):
-    data = queries()
-    expected = looped(*data, undefined=undefined)
-    actual = mean_ap(*data, zero_division=nan if undefined is None else 0.0)
-    assert actual == pytest.approx(expected, abs=1e-12)
-
-
 # What is refused
 
 
@@ -335,32 +305,6 @@ def test_average_over_samples_is_map_over_rows(options, shape):
 
 
 # trec_eval
-
-
-def test_trec_eval():
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    rng = np.random.default_rng(6)
-    n_queries, n_documents = 30, 40
-    labels = rng.integers(0, 2, (n_queries, n_documents))
-    labels[:, 0] = 1
-    scores = np.array([rng.permutation(n_documents) for _ in range(n_queries)])
-
-    def run(matrix, kind):
-        return {
-            f"q{query:02}": {f"d{document}": kind(x) for document, x in enumerate(row)}
-            for query, row in enumerate(matrix)
-        }
-
-    evaluator = pytrec_eval.RelevanceEvaluator(run(labels, int), {"map", "map_cut"})
-    results = evaluator.evaluate(run(scores, float))
-    groups = [f"q{q:02}" for q in range(n_queries) for _ in range(n_documents)]
-    for measure, k in [("map", None), ("map_cut_5", 5), ("map_cut_10", 10), ("map_cut_100", 100)]:
-        expected = [results[query][measure] for query in sorted(results)]
-        options = {"k": k, "denominator": "relevant"}
-        each = mean_ap(labels.ravel(), scores.ravel(), groups, average=None, **options)
-        assert each == pytest.approx(expected, abs=1e-12)
-        mean = mean_ap(labels.ravel(), scores.ravel(), groups, **options)
-        assert mean == pytest.approx(np.mean(expected), abs=1e-12)
 
 
 def test_the_warning_names_the_groups():

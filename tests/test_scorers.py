@@ -36,8 +36,6 @@ from .registry import (
     definition_of,
     exact,
     has_function,
-    in_groups,
-    is_legal,
     name_of,
     spelled,
 )
@@ -443,16 +441,6 @@ def test_map_scorer_comes_with_its_request(on, options, request_):
     assert get_routing_for_object(scorer).score.requests == request_
 
 
-@pytest.mark.parametrize("on", [True, False])
-@pytest.mark.parametrize("name", WEIGHTED)
-def test_weights_by_keyword(name, on):
-    weights = np.random.default_rng(0).integers(0, 4, len(Y)) * 1.0
-    with config_context(enable_metadata_routing=on):
-        scorer = ap.make_ap_scorer(name, **NEEDED[name])
-        actual = scorer(MODEL, X, Y, sample_weight=weights)
-    assert actual == near(METRICS[name](Y, SCORES, weights))
-
-
 def test_weights_by_keyword_of_outliers_and_of_several():
     weights = np.arange(len(Y)) % 3 + 0.5
     forest, _, labels = DATA["outliers"]
@@ -568,13 +556,6 @@ def test_refused_options_of_the_map_scorer(options):
         ap.make_map_scorer(**options)
 
 
-@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_outlier_ap_scorer])
-@pytest.mark.parametrize("pos_label", [None, [1], {"fraud"}], ids=str)
-def test_refused_label(make, pos_label):
-    with pytest.raises((ValueError, TypeError), match="pos_label"):
-        make(pos_label=pos_label)
-
-
 @pytest.mark.parametrize("classes", [3, "abc", [1], [1, 1, 2], list("abca")], ids=str)
 def test_refused_classes(classes):
     with pytest.raises((ValueError, TypeError), match="classes"):
@@ -586,17 +567,6 @@ def test_classes_are_a_copy():
     scorer = ap.make_ap_scorer(classes=classes)
     classes[:] = "x"
     assert scorer(BY_LETTER, X, LETTERS) == value(SCORERS["classes"](), "classes")
-
-
-@pytest.mark.parametrize("name", ["average_precision_at_0", "precision_at_0", "recall_at_00"])
-def test_refused_k_of_a_name(name):
-    with pytest.raises(ValueError, match="The 'k' parameter"):
-        ap.get_scorer(name)
-
-
-def test_refused_number_of_points_of_a_name():
-    with pytest.raises(ValueError, match="The 'n_points' parameter"):
-        ap.get_scorer("1_point_average_precision")
 
 
 def test_several_scorers_are_at_least_one_and_known():
@@ -760,25 +730,6 @@ def test_labels_that_lack_a_class_say_how_to_name_them_all(labels):
 
 
 # Groups, which are ranked separately
-
-
-@pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
-@pytest.mark.parametrize("weighted", [False, True])
-def test_groups_of_any_scorer(rule, weighted):
-    if weighted and not is_legal(rule, weighted):
-        pytest.skip("only where ties are grouped")
-    options, function = spelled(rule)
-    weights = np.random.default_rng(0).integers(1, 4, len(Y)) if weighted else None
-    with config_context(enable_metadata_routing=True):
-        scorer = ap.make_ap_scorer(function, **options)
-        scorer.set_score_request(groups="query", sample_weight=True)
-        passed = {"sample_weight": weights} if weighted else {}
-        actual = scorer(MODEL, X, Y, groups=GROUPS, **passed)
-    assert actual == near(in_groups(rule, Y, SCORES, GROUPS, weights))
-    assert get_routing_for_object(scorer).score.requests == {
-        "groups": "query",
-        "sample_weight": True,
-    }
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])

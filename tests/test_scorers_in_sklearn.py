@@ -549,15 +549,6 @@ def test_columns_are_in_the_order_of_the_estimator(order, y, kind):
         assert_same(validate(scoring=scorer(classes=kind(given.tolist()))), expected)
 
 
-@pytest.mark.parametrize("positive", [0, 1, "fraud", "legit"])
-def test_two_classes_in_any_order(positive):
-    """The class is looked up by its name, so the order of the columns doesn't matter."""
-    y = NAMES if isinstance(positive, str) else Y
-    model, scoring = InOrderOf((1, 0)), scorer(pos_label=positive)
-    expected = loop(NB, y, positive=positive)
-    assert_same(cross_val_score(model, X, y, cv=SPLITS, scoring=scoring), expected)
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -674,15 +665,6 @@ def test_dask():
 def routing():
     with config_context(enable_metadata_routing=True):
         yield
-
-
-@pytest.mark.parametrize("on", [True, False])
-@pytest.mark.parametrize("model", [LR, NB])
-def test_weights_by_keyword(model, on):
-    fitted = clone(model).fit(X, NAMES)
-    with config_context(enable_metadata_routing=on):
-        actual = scorer(pos_label="fraud")(fitted, X, NAMES, sample_weight=WEIGHTS)
-    assert_same(actual, by_hand(fitted, X, NAMES, WEIGHTS, positive="fraud"))
 
 
 @pytest.mark.usefixtures("routing")
@@ -976,13 +958,6 @@ def test_mean_over_groups(model, options, rule, average):
         model, X, LABELS, cv=GroupKFold(3), scoring=scoring, params=params, error_score="raise"
     )
     assert_same(results["test_score"], loop_over_groups(model, rule, average=average))
-
-
-@pytest.mark.usefixtures("routing")
-def test_mean_over_groups_by_name():
-    scoring = ap.get_scorer("mean_average_precision_at_3")
-    results = cross_validate(NB, X, LABELS, cv=GroupKFold(3), **OF_GROUPS | {"scoring": scoring})
-    assert_same(results["test_score"], loop_over_groups(NB, AT_3))
 
 
 @pytest.mark.usefixtures("routing")

@@ -17,7 +17,8 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 import sklearn_ap
 from conftest import REQUIRED
 
-from . import oracle, test_data
+from . import oracle, test_data, test_matrix
+from .tables import ROWS
 
 if not REQUIRED:
     pytest.importorskip("pyspark", reason="these tests need PySpark: see CONTRIBUTING.md")
@@ -142,77 +143,30 @@ def on_spark(name, table, y_true="label", y_score="score", **options):
 
 
 def rows_of_tables():
-    """The rows of tests/test_data.py."""
-    columns = (column.tolist() for column in test_data.ROWS.values())
-    return [dict(zip(test_data.ROWS, row, strict=True)) for row in zip(*columns, strict=True)]
+    """The rows of tests/tables.py."""
+    columns = (column.tolist() for column in ROWS.values())
+    return [dict(zip(ROWS, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-@pytest.mark.parametrize("case", test_data.CASES | test_data.IN_GROUPS)
+@pytest.mark.parametrize("case", test_matrix.CASES)
 def test_a_case_of_every_table(spark, case):
-    """The cases of tests/test_data.py, with some rules each."""
+    """The cases of tests/test_matrix.py, with some rules each."""
     table = spark.createDataFrame(rows_of_tables()).repartition(3)
-    options = (test_data.CASES | test_data.IN_GROUPS)[case]
-    rules = test_data.some_rules(case, stride=8)
-    test_data.check_case(table, options, test_data.ROWS, rules)
+    test_matrix.check_metrics(table, case, stride=8)
 
 
-@pytest.mark.parametrize("curve", ["hit_curve", "interpolated_precision_recall_curve"])
-def test_curves(df, curve):
-    for options in ({}, {"sample_weight": "count", "y_true": "answer", "pos_label": "no"}):
-        found, expected = on_spark(curve, df, **options), local(curve, **options)
-        for ours, theirs in zip(found, expected, strict=True):
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-15)
-
-
-def test_curves_of_groups(df):
-    options = {"groups": "query", "sample_weight": "count"}
-    found, expected = on_spark("hit_curve", df, **options), local("hit_curve", **options)
-    assert list(found) == list(expected)
-    for query, curve in found.items():
-        for ours, theirs in zip(curve, expected[query], strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"min_recall": 0.6, "y_true": "answer", "pos_label": "no"},
-        {"k": 7, "k_counts": "samples", "sample_weight": "mass"},
-        {"k": 5, "groups": "query"},
-        {"min_recall": 0.6, "groups": "day", "sample_weight": "count"},
-    ],
-    ids=str,
-)
-def test_operating_point(df, options):
-    found = on_spark("operating_point", df, **options).to_dict()
-    assert found == pytest.approx(local("operating_point", **options).to_dict(), abs=1e-12)
+@pytest.mark.parametrize("function", test_matrix.ON_ENGINES)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_functions_of_every_table(spark, function):
+    table = spark.createDataFrame(rows_of_tables()).repartition(3)
+    for case in test_matrix.some_cases("Dask", function):
+        test_matrix.check_function(table, "Spark", function, case)
 
 
 @each_score
 def test_values(df, name, options):
     assert on_spark(name, df, **options) == local(name, **options)
-
-
-@pytest.mark.parametrize(
-    ("name", "options"), [each for each in SCORES if "ties" not in each[1]], ids=str
-)
-def test_weights(df, name, options):
-    options = {**options, "sample_weight": "mass"}
-    found = on_spark(name, df, **options)
-    assert found == pytest.approx(local(name, **options), abs=1e-12)
-
-
-def test_whole_weights(df):
-    options = {"sample_weight": "count"}
-    found = on_spark("average_precision_score", df, **options)
-    assert found == pytest.approx(local("average_precision_score", **options), abs=1e-15)
-
-
-def test_rows_of_weights(df):
-    options = {"k": 40, "k_counts": "samples", "sample_weight": "mass"}
-    found = on_spark("recall_at_k_score", df, **options)
-    assert found == pytest.approx(local("recall_at_k_score", **options), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -338,22 +292,6 @@ def test_parts_travel_in_pieces(spark):
 EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", None])
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("mean_average_precision_score", {"groups": "query"}),
-        ("mean_average_precision_score", {"groups": "number", "k": 3, "sample_weight": "count"}),
-        ("precision_at_k_score", {"groups": "query", "k": 0.1}),
-        ("eleven_point_average_precision_score", {"groups": "query", "n_positives": EXIST}),
-    ],
-)
-def test_groups(df, name, options, average):
-    options = {**options, "average": average, "zero_division": 0.0}
-    found = on_spark(name, df, **options)
-    assert found == pytest.approx(local(name, **options), abs=1e-15)
-
-
 @pytest.mark.parametrize("average", ["macro", None])
 @pytest.mark.parametrize(
     "options",
@@ -387,7 +325,7 @@ def test_shares_of_groups_in_any_partitions(spark, n_partitions):
     for name, value in options.items():
         spark.conf.set(name, value)
     table = spark.createDataFrame(rows_of_tables())
-    test_data.check_alone(table, test_data.ROWS)
+    test_data.check_alone(table, ROWS)
     for name, value in before.items():
         spark.conf.set(name, value)
 
@@ -414,13 +352,6 @@ def test_groups_of_other_types(df, type_):
         )
     )
     assert found == pytest.approx([expected[name] for name in order or expected], abs=1e-15)
-
-
-def test_values_by_the_names_of_groups(df):
-    found = sklearn_ap.metric("MAP").by_name("label", "score", data=df, groups="query")
-    assert list(found) == sorted(set(COLUMNS["query"]))
-    values = local("mean_average_precision_score", groups="query", average=None)
-    assert [*found.values()] == pytest.approx(values.tolist(), abs=1e-15)
 
 
 def test_decimals_are_not_rounded(spark):

@@ -699,30 +699,6 @@ def in_batches(queries, weighted=False, name=lambda group: group):
     return stream
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", None])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(
-    ("metric", "options"),
-    [
-        ("average_precision", {}),
-        ("interpolated_average_precision", {"n_points": 11}),
-        ("precision_at_k", {"k": 3, "k_counts": "samples"}),
-        ("average_precision_at_k", {"k": 0.2, "k_counts": "samples"}),
-        ("recall_at_precision", {"min_precision": 0.5}),
-    ],
-)
-def test_groups_in_batches(queries, metric, options, weighted, average):
-    y, score, weight, group = queries
-    given = {"average": average, "zero_division": 0.0, **options}
-    weights = weight if weighted else None
-    function = getattr(sklearn_ap, f"{metric}_score")
-    expected = function(y, score, sample_weight=weights, groups=group, **given)
-    stream = in_batches(queries, weighted)
-    np.testing.assert_allclose(stream.result(metric, **given), expected, rtol=1e-14)
-    copy = pickle.loads(pickle.dumps(stream))
-    np.testing.assert_allclose(copy.result(metric, **given), expected, rtol=1e-14)
-
-
 def test_groups_that_were_never_found(queries):
     y, score, _, group = queries
     exist = {f"q{g}": int(y[group == g].sum()) + g % 2 for g in range(25)} | {"unseen": 3}

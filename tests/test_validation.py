@@ -191,41 +191,6 @@ def test_weights(function, weight, words):
         function(Y, S, sample_weight=weight)
 
 
-KS = [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", NAN, None, np.float64(2), [1]]
-
-
-@pytest.mark.parametrize(
-    ("function", "keyword", "values", "words"),
-    [
-        *((f, "k", KS, "an int in the range") for f in AT_A_K),
-        (grouped, "k", KS[:-3], "an int in the range"),
-        (ENVELOPE, "n_points", [1, 0, -3, 11.0, True, "11", 2**20 + 1], "an int in the range"),
-        (AT_K, "denominator", ["max", None, 3, "MIN"], "'hits', 'k', 'min', 'relevant'"),
-        (grouped, "denominator", ["max", None], "'hits', 'k', 'min', 'relevant'"),
-        *(
-            (f, "ties", ["mean", None, 1, np.array(["best", "worst"])], "'best', 'expected'")
-            for f in [STEP, *AT_A_K, grouped]
-        ),
-        *(
-            (f, "zero_division", [0.5, 2, -1, None, "raise", True, [0.0]], "0.0, 1.0, nan")
-            for f in [*PLAIN, grouped]
-        ),
-        *((f, "average", ["mean", 1, ["macro"]], "'macro', 'micro'") for f in PLAIN),
-        (grouped, "average", ["micro", "samples", 1], "'macro'"),
-        *((f, "pos_label", [[1], (1,), b"1", 1j], "instance of") for f in [*PLAIN, *CURVES]),
-        *(
-            (f, "n_positives", [-1, "3", NAN, np.inf, True], "a number in the range")
-            for f in UNDEFINED
-        ),
-    ],
-)
-def test_keywords_out_of_range(function, keyword, values, words):
-    for value in values:
-        with pytest.raises(ValueError, match=words) as error:
-            function(Y, S, **{keyword: value})
-        assert keyword in str(error.value)
-
-
 def test_keyword_errors_are_type_errors_too():
     with pytest.raises(TypeError, match="The 'k' parameter of average_precision_at_k_score must"):
         AT_K(Y, S, k=1.5)

@@ -274,8 +274,11 @@ def checks_of(
                     f"{name} takes y_true and y_score, but got an estimator "
                     f"({_type_name(given[parameter])}) instead of {parameter}. {instead}"
                 )
-        if not (takes_any or given.keys() <= known):
-            _check_spelling(name, known, given)
+        if not given.keys() <= known:
+            if not takes_any:
+                _check_spelling(name, known, given)
+            # The function says that it has no such parameter, whatever its value is.
+            given = {each: v for each, v in given.items() if each in known or each not in by_row}
         if unread:
             given = {each: value for each, value in given.items() if each not in unread}
         check_allowed(name, nullable, given)
