@@ -174,8 +174,10 @@ def test_metrics_of_several_columns(made, kind, case):
 
 
 def test_metrics_of_a_reader():
-    """One pass is enough, unless the rows of a group are apart."""
-    for case in CASES:
+    """One pass is enough, unless the rows of a group are apart, or the prevalence is another."""
+    with pytest.raises(ValueError, match="need two passes, but data can be read only once"):
+        ap.average_precision_score("label", "score", data=arrow(ROWS).to_reader(), prevalence=0.1)
+    for case in set(CASES) - {"prevalence"}:
         rows = SORTED if "group" in case else ROWS
         for rule in some_rules(case, 1):
             named, _ = given_in(case)
@@ -263,8 +265,6 @@ ONE_VALUE = "must return a single value, but average=None gives one for each"
 
 def refused_by_name(door, case):
     """Return what the error says, or None if there is a value."""
-    if case == "prevalence" and door in ("MetricAccumulator", "score_chunks"):
-        return "prevalence"  # is known only when all chunks are
     if door == "score_chunks":  # its chunks have no groups
         return r"has no option \{.*'groups'" if "group" in case else None
     if case == "groups, n_positives" and door.endswith("_metric"):

@@ -64,6 +64,11 @@ def runs(work: Callable[..., Any]) -> Callable[[Callable[P, T]], Callable[P, T]]
         @wraps(declared)
         def method(*args: Any, **kwargs: Any) -> T:
             check_matplotlib(declared.__qualname__)
+            for name in kwargs:  # others would be taken for inputs, and ignored
+                if name not in parameters:
+                    raise TypeError(
+                        f"{declared.__qualname__}() got an unexpected keyword argument {name!r}"
+                    )
             given = dict(zip(parameters, args, strict=False), **kwargs)
             result: T = work(**defaults | given)
             return result
