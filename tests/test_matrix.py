@@ -315,7 +315,7 @@ FUNCTIONS = {
     "AveragePrecisionDisplay": drawn(ap.AveragePrecisionDisplay.from_predictions),
     "HitCurveDisplay": drawn(ap.HitCurveDisplay.from_predictions),
 }
-ON_ENGINES = list(FUNCTIONS)[:7]
+ON_ENGINES = [*list(FUNCTIONS)[:7], "AveragePrecisionDisplay", "HitCurveDisplay"]
 OF_MODELS = [name for name in FUNCTIONS if re.match("hit|interp|oper|report|.*Display", name)]
 ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
