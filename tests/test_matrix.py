@@ -96,7 +96,9 @@ def plain(value):
     if isinstance(value, str):
         return re.sub(r" \((query|day)\)", "", value)
     if hasattr(value, "ax_"):
-        return plain([(line.get_label(), line.get_xydata()) for line in value.ax_.lines])
+        lines = [(line.get_label(), line.get_xydata()) for line in value.ax_.lines]
+        # Where a mean is drawn depends on the number of samples, which isn't known of every table.
+        return plain([(label, places if len(places) < 100 else None) for label, places in lines])
     if hasattr(value, "to_dict"):
         return plain(value.to_dict())
     if is_dataclass(value):
@@ -315,7 +317,8 @@ FUNCTIONS = {
     "AveragePrecisionDisplay": drawn(ap.AveragePrecisionDisplay.from_predictions),
     "HitCurveDisplay": drawn(ap.HitCurveDisplay.from_predictions),
 }
-ON_ENGINES = [*list(FUNCTIONS)[:7], "AveragePrecisionDisplay", "HitCurveDisplay"]
+ON_ENGINES = list(FUNCTIONS)[:7]
+DISPLAYS = list(FUNCTIONS)[-2:]
 OF_MODELS = [name for name in FUNCTIONS if re.match("hit|interp|oper|report|.*Display", name)]
 ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
@@ -365,6 +368,8 @@ def of_arrays(function, case):
 def some_cases(kind, function):
     """All of them for pandas, which shows what is refused, and else some."""
     cases = list(CASES | SEVERAL)
+    if kind in LAZY and function in DISPLAYS:
+        return []  # tests/test_displays.py draws these tables
     shift = list(TABLES).index(kind) + list(FUNCTIONS).index(function)
     return cases if kind == "pandas" and function != "identify" else cases[shift % 4 :: 4]
 
@@ -391,8 +396,15 @@ def test_functions_of_tables(made, kind, function):
         check_function(made(kind), kind, function, case)
 
 
-@pytest.mark.parametrize("function", OF_MODELS)
-@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize(
+    ("kind", "function"),
+    [
+        (kind, function)
+        for kind in TABLES
+        for function in OF_MODELS
+        if kind in EAGER or function not in DISPLAYS
+    ],
+)
 def test_several_models(made, kind, function):
     """A list of columns, or a mapping, is one model each."""
     given = {"y_true": "label", "zero_division": 0.0}
