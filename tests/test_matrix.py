@@ -322,6 +322,9 @@ DISPLAYS = list(FUNCTIONS)[-2:]
 OF_MODELS = [name for name in FUNCTIONS if re.match("hit|interp|oper|report|.*Display", name)]
 ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
+    **{(name, case): r"average=None returns a value for each"
+       for name in ("metric_bounds", "metric_bounds, n_bins")
+       for case in ("each group", "each group, n_positives")},
     **{(name, case): ONE for name in ("confidence_interval", "compare", "influence")
        for case in ("each group", "each group, n_positives", "each class")},
     **{("report", case): r"call per_group\(\) on the result"
@@ -357,7 +360,7 @@ def of_arrays(function, case):
     if (function, case) in REFUSED:
         words = REFUSED[function, case]
     elif lacking or several:
-        words = "unexpected keyword argument|has no option"
+        words = "unexpected keyword argument|has no option|one score for each|is not supported"
     else:
         return call(function, arrays), None
     with pytest.raises((TypeError, ValueError), match=words):
