@@ -1,6 +1,6 @@
 """Write what is made from the package, which are pages and types: python docs/_generate.py"""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,15 @@ ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
 STUB_START = """\
 # The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
 
+from collections.abc import Mapping
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 """
 
-STUB_TYPES = """\
+STUB_IMPORTS = (
+    """\
 from ._typing import (
     Average,
     Denominator,
@@ -41,7 +43,10 @@ from ._typing import (
     NPositives,
     Ties,
     ZeroDivision,
-)"""
+)""",
+    "from .curves import Curve",
+    "from .thresholds import OperatingPoint",
+)
 
 DIFFERENCES_PAGE = """\
 <!-- Written by docs/_generate.py from sklearn_ap.compat.DIFFERENCES; edit that. -->
@@ -446,37 +451,62 @@ def _definition(row: Definition) -> str:
     )
 
 
+_ONE, _SEVERAL = {"y_score": "ArrayLike"}, {"y_score": "Mapping[str, ArrayLike] | list[str]"}
+_ALL, _GROUPED = {"groups": "None = None"}, {"groups": "ArrayLike"}
+_CURVES = (
+    (_SEVERAL | _ALL, "dict[Any, Curve]"),
+    (_SEVERAL | _GROUPED, "dict[Any, dict[Any, Curve]]"),
+    (_ONE | _ALL, "Curve"),
+    (_ONE | _GROUPED, "dict[Any, Curve]"),
+)
+
+# What functions return, by the types of the arguments on which that depends.
+RETURNS = {
+    "interpolated_precision_recall_curve": _CURVES,
+    "hit_curve": _CURVES,
+    "operating_point": (
+        (_SEVERAL, "dict[Any, OperatingPoint]"),
+        (_ONE, "OperatingPoint"),
+    ),
+}
+_OF_SCORES = (({}, "float"), ({"average": "None"}, "NDArray[np.float64]"))
+
+
 def stub() -> str:
     """Return the types of the public names.
 
     Each metric has two signatures: it returns an array with average=None, and a float otherwise.
+    Curves and thresholds have one for a single model, and one for several.
     """
-    scores = [name for name in sklearn_ap.__all__ if name.endswith("_score")]
-    others = {name: sklearn_ap._HOME[name] for name in sklearn_ap.__all__ if name not in scores}
+    returns = {name: _OF_SCORES for name in sklearn_ap.__all__ if name.endswith("_score")}
+    returns |= RETURNS
+    others = {name: sklearn_ap._HOME[name] for name in sklearn_ap.__all__ if name not in returns}
     imports = [f"from . import {module} as {module}" for module in sklearn_ap._MODULES]
     imports += [f"from .{module} import {name} as {name}" for name, module in others.items()]
-    lines = [STUB_START, *sorted([*imports, STUB_TYPES]), "", "__version__: str", ""]
-    for name in scores:
-        for averaged in (True, False):
+    lines = [STUB_START, *sorted([*imports, *STUB_IMPORTS]), "", "__version__: str", ""]
+    for name, cases in returns.items():
+        for types, returned in cases:
             lines += ["@overload", f"def {name}("]
-            lines += [f"    {each}," for each in _typed(getattr(sklearn_ap, name), averaged)]
-            lines += [f") -> {'float' if averaged else 'NDArray[np.float64]'}: ..."]
+            lines += [f"    {each}," for each in _typed(getattr(sklearn_ap, name), types)]
+            lines += [f") -> {returned}: ..."]
     return "\n".join(lines) + "\n"
 
 
-def _typed(function: Any, averaged: bool) -> Iterator[str]:
-    """Yield the parameters of a metric, as one that returns a mean or one that doesn't."""
+def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
+    """Yield the parameters of a function, some of them with types of one of its signatures."""
     parameters = list(signature(function).parameters.values())
     for before, each in zip([None, *parameters], parameters, strict=False):
         if each.kind is Parameter.KEYWORD_ONLY and before and before.kind is not each.kind:
             yield "*"
-        types, default = each.annotation, each.default
-        if each.name == "average" and averaged:
-            types = types.removesuffix(" | None")
-        elif each.name == "average":
-            types, default = "None", Parameter.empty
-        given = "" if default is Parameter.empty else " = " + repr(default).replace("'", '"')
-        yield f"{each.name}: {types}{given}"
+        if each.name in types:
+            yield f"{each.name}: {types[each.name]}"
+            continue
+        declared = each.annotation
+        if each.name == "average":
+            declared = declared.removesuffix(" | None")
+        is_given = each.default is Parameter.empty
+        given = "" if is_given else " = " + repr(each.default).replace("'", '"')
+        yield f"{each.name}: {declared}{given}"
 
 
 def _peer(row: Peer) -> tuple[str, ...]:

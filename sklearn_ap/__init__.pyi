@@ -1,5 +1,6 @@
 # The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
 
+from collections.abc import Mapping
 from typing import Any, overload
 
 import numpy as np
@@ -23,8 +24,7 @@ from ._typing import (
     Ties,
     ZeroDivision,
 )
-from .curves import hit_curve as hit_curve
-from .curves import interpolated_precision_recall_curve as interpolated_precision_recall_curve
+from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
 from .inference import compare as compare
@@ -39,7 +39,7 @@ from .scorers import make_ap_scorer as make_ap_scorer
 from .scorers import make_map_scorer as make_map_scorer
 from .scorers import make_multi_scorer as make_multi_scorer
 from .scorers import make_outlier_ap_scorer as make_outlier_ap_scorer
-from .thresholds import operating_point as operating_point
+from .thresholds import OperatingPoint
 
 __version__: str
 
@@ -509,3 +509,145 @@ def reciprocal_rank_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
+@overload
+def interpolated_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: Mapping[str, ArrayLike] | list[str],
+    *,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> dict[Any, Curve]: ...
+@overload
+def interpolated_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: Mapping[str, ArrayLike] | list[str],
+    *,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> dict[Any, dict[Any, Curve]]: ...
+@overload
+def interpolated_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> Curve: ...
+@overload
+def interpolated_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> dict[Any, Curve]: ...
+@overload
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: Mapping[str, ArrayLike] | list[str],
+    *,
+    fraction_of: str = "positives",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> dict[Any, Curve]: ...
+@overload
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: Mapping[str, ArrayLike] | list[str],
+    *,
+    fraction_of: str = "positives",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> dict[Any, dict[Any, Curve]]: ...
+@overload
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    fraction_of: str = "positives",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> Curve: ...
+@overload
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    fraction_of: str = "positives",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> dict[Any, Curve]: ...
+@overload
+def operating_point(
+    y_true: ArrayLike,
+    y_score: Mapping[str, ArrayLike] | list[str],
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    k: float | None = None,
+    k_counts: str = "weight",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> dict[Any, OperatingPoint]: ...
+@overload
+def operating_point(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    k: float | None = None,
+    k_counts: str = "weight",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> OperatingPoint: ...

@@ -4,6 +4,7 @@ import ast
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,13 @@ stream: float = MetricAccumulator().update(y_true, y_score).result("at-k", k=2)
 explained = ap.compat.explain(y_true, y_score)
 point = ap.operating_point("label", "score", data={}, min_recall=0.8, pos_label="fraud")
 precision: float = point.precision
+points = ap.operating_point("label", ["a", "b"], data={}, k=10)
+flagged_by_a: int = points["a"].n_flagged
+_, hits, thresholds = ap.hit_curve(y_true, y_score)
+most: float = hits.max()
+of_group: NDArray[np.float64] = ap.hit_curve("label", "score", groups="day", data={})["Mon"][1]
+of_models = ap.interpolated_precision_recall_curve(y_true, {"a": y_score, "b": y_score})
+of_a: NDArray[np.float64] = of_models["a"][0]
 flagged: int = point.n_flagged
 by_amount = ap.metric("R@1%", sample_weight="amount", k_counts="samples")
 models = {"old": y_score, "new": y_score}
@@ -52,8 +60,9 @@ SLIPS = [
     ("ap.mean_average_precision_score([1], [1.0])", "call-overload"),
     ("ap.precision_at_recall_score([1], [1.0])", "call-overload"),
     ("ap.average_precision([1], [1.0])", "attr-defined"),
-    ("ap.operating_point([1], [1.0], recall=0.8)", "call-arg"),
-    ("ap.operating_point([1], [1.0], 0.8)", "call-arg"),
+    ("ap.operating_point([1], [1.0], recall=0.8)", "call-overload"),
+    ("ap.operating_point([1], [1.0], 0.8)", "call-overload"),
+    ("ap.operating_point([1], {'a': [1.0]}, k=1).precision", "attr-defined"),
     ("ap.report([1], [1.0])", "call-arg"),
     ("ap.report([1], [1.0], metrics=3)", "arg-type"),
     ("ap.metric(3)", "arg-type"),
@@ -82,8 +91,10 @@ def stubs():
 
 def test_stubs_are_of_all_scores_and_of_nothing_else():
     scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
-    assert {stub.name for stub in stubs()} == scores
-    assert len(stubs()) == 2 * len(scores)  # with a mean, and without
+    of_models = {"operating_point", "hit_curve", "interpolated_precision_recall_curve"}
+    found = Counter(stub.name for stub in stubs())
+    assert found.keys() == scores | of_models
+    assert {found[name] for name in scores} == {2}  # with a mean, and without
 
 
 @pytest.mark.parametrize("stub", stubs(), ids=lambda stub: f"{stub.name}-{stub.lineno}")
@@ -92,8 +103,8 @@ def test_stubs_have_the_parameters_and_defaults_of_the_functions(stub):
     assert [a.arg for a in (*stub.args.args, *stub.args.kwonlyargs)] == list(parameters)
     for argument, default in zip(stub.args.kwonlyargs, stub.args.kw_defaults, strict=True):
         expected = parameters[argument.arg].default
-        if argument.arg == "average" and default is None:
-            continue  # the second of the two: None has to be said
+        if argument.arg in ("average", "groups") and default is None:
+            continue  # one of several signatures, in which it has to be said
         if default is None:
             assert expected is inspect.Parameter.empty
         else:
