@@ -16,7 +16,7 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.reported import read_reported
+from sklearn_ap.compat.identify import _read_reported
 from sklearn_ap.compat.naming import NAMED, OfK, name_of
 from sklearn_ap.compat.peers import ORDERS
 from sklearn_ap.compat.rules import (
@@ -1033,8 +1033,8 @@ def test_a_percentage_needs_its_sign(value):
 
 def test_a_float_of_eight_decimals_is_taken_as_written():
     """Floats with 32 bits have more, except for a few such as 1/256."""
-    assert read_reported(1 / 256, None)[1] == 8
-    assert read_reported(float(np.float32(0.1)), None)[1] == 6
+    assert _read_reported(1 / 256, None)[1] == 8
+    assert _read_reported(float(np.float32(0.1)), None)[1] == 6
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from ..core.rankings import Names, Rankings, mean
 from ..core.rules import AreaRule, Rule
 from ..core.segments import Array
 from ..core.segments import spread as each_point
-from ..core.units import Cells, Clusters, Units, cells_of_points
+from ..core.units import Clusters, Units, cells_of_points
 from ..core.variation import (
     draw_counts,
     draw_units,
@@ -101,8 +101,6 @@ class CountPlan(Plan):
     """One unweighted ranking, whose samples are the units. Its counts at each score are enough."""
 
     points: OperatingPoints
-    cells: Cells
-    lacking: Array
 
     @classmethod
     def of(
@@ -113,31 +111,29 @@ class CountPlan(Plan):
         If it were computed again from all points instead of the top k, its last bit might differ.
         """
         _check_positives(points.n_positives, names)
-        lacking = missing(points)
-        _check_units(int((points.n_samples + lacking).item()), "samples")
+        _check_units(_units_of(points), "samples")
         still = _still(rule, points, value, np.ones(1), points.n_positives, value.item())
         if is_smooth(rule):
             still = still._replace(unseen=lost_to_one_more(rule, points, np.ones(1)))
-        return cls(
-            rule=rule,
-            still=still,
-            basis=in_words(points.n_positives.item(), "positives"),
-            points=points,
-            cells=cells_of_points(points),
-            lacking=lacking,
-        )
+        basis = in_words(points.n_positives.item(), "positives")
+        return cls(rule=rule, still=still, basis=basis, points=points)
 
     def moved(self) -> Spread:
-        n_units = int((self.points.n_samples + self.lacking).item())
-        slopes = influence(check_smooth(self.rule), self.points)
-        table = self.cells.spread(slopes.positive, slopes.tied, slopes.between)
-        each, folds = np.append(table, slopes.missing), np.append(self.cells.mass, self.lacking)
+        points, cells, n_units = self.points, cells_of_points(self.points), _units_of(self.points)
+        slopes = influence(check_smooth(self.rule), points)
+        table = cells.spread(slopes.positive, slopes.tied, slopes.between)
+        each, folds = np.append(table, slopes.missing), np.append(cells.mass, missing(points))
         deviations = each * np.sqrt(folds * n_units / (n_units - 1))
         return self.still._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
     def draw(self, times: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        draws = draw_counts(self.cells, int(self.lacking.item()), times, rng, self.rule.depth)
+        cells, lacking = cells_of_points(self.points), int(missing(self.points).item())
+        draws = draw_counts(cells, lacking, times, rng, self.rule.depth)
         return values_of(self.rule, draws, 1)
+
+
+def _units_of(points: OperatingPoints) -> int:
+    return int((points.n_samples + missing(points)).item())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from math import ceil, floor
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +16,6 @@ from numpy.typing import ArrayLike
 from .. import _results as table
 from .._data import public
 from .._typing import Label, NPositives
-from .._validation.reported import read_reported
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
 from .explain import credit, in_words, notes_on, peers_by_variant, times
@@ -28,6 +28,8 @@ from .variants import Variant, Variants
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
+_MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
+_FLOAT32_DECIMALS = 6
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8
@@ -359,7 +361,7 @@ def identify(
     >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
-    reported, places = read_reported(value, decimals)
+    reported, places = _read_reported(value, decimals)
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
     guessed = () if cut else _GUESSED_KS
@@ -500,3 +502,28 @@ def _chances(tried: list[_Tried], places: int) -> dict[int, float]:
                 upto = last
         chances[rarity] = covered / (unit + 1)
     return chances
+
+
+def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
+    """Return a value between 0 and 1, and how many of its decimals are known."""
+    try:
+        text = value.strip() if isinstance(value, str) else repr(float(value))
+        number = text.removesuffix("%")
+        exact = Decimal(number)
+        places = -int(exact.as_tuple().exponent)
+    except (InvalidOperation, TypeError, ValueError):
+        raise ValueError(
+            f"value must be a number, or a str that contains one. Got {value!r} instead."
+        ) from None
+    if number != text:
+        exact, places = exact / 100, places + 2
+    if not 0 <= round(exact, _MOST_DECIMALS) <= 1:  # sums can round to more than 1 in some tools
+        raise ValueError(
+            "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
+            f"Got {value!r} instead."
+        )
+    if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
+        places = _FLOAT32_DECIMALS  # hardly any float64 has this form by chance
+    if decimals is not None:
+        places = decimals
+    return min(max(float(exact), 0.0), 1.0), min(max(places, 0), _MOST_DECIMALS)

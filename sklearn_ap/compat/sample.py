@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
+from numbers import Integral
 from typing import Any, Self, TypeVar, TypeVarTuple
 
 import numpy as np
@@ -12,8 +13,7 @@ from .._finish import fill_with_zero
 from .._inputs import Inputs
 from .._validation.labels import check_explained
 from .._validation.rankings import read_rankings
-from .._validation.reported import read_ids
-from .._validation.samples import apply_n_positives
+from .._validation.samples import apply_n_positives, read_group_column
 from .._validation.units import find_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
@@ -90,7 +90,7 @@ class Sample:
         if rankings.weight is not None:
             has_weight = find_existing(inputs.sample_weight, rankings)
             every_row = read_rankings(inputs._replace(sample_weight=None, n_positives=None))
-        places = None if ids is None else read_ids(ids, every_row or rankings)
+        places = None if ids is None else _read_ids(ids, every_row or rankings)
         sample = cls(rankings, every_row, places, has_weight)
         fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
@@ -412,3 +412,35 @@ def _finite(scores: Array) -> Array:
         return scores
     beyond = 2.0 * np.finfo(scores.dtype).max.astype(np.float64)
     return np.nan_to_num(scores.astype(np.float64), posinf=beyond, neginf=-beyond)
+
+
+def _read_ids(ids: Any, rankings: Rankings) -> Array:
+    """Check that rows of a group have different ids. Return their places in the order of the ids.
+
+    Ids are compared as text, character by character, so that "d10" is before "d9".
+    """
+    listed = read_group_column(ids, rankings.labels.size, "ids").tolist()
+    for each in listed:
+        if not isinstance(each, str | Integral) or isinstance(each, bool):
+            raise ValueError(
+                f"ids must be strings or integers, but contains {each!r}. Pass the ids of the "
+                "documents as they are written in the run."
+            )
+    text = [str(each) for each in listed]
+    order = {each: place for place, each in enumerate(sorted(set(text)))}
+    places = np.array([order[each] for each in text], dtype=np.int64)
+    group = np.zeros(places.size, dtype=np.int64) if rankings.group is None else rankings.group
+    by_group = np.lexsort((places, group))
+    twice = (np.diff(places[by_group]) == 0) & (np.diff(group[by_group]) == 0)
+    if twice.any():
+        name = listed[int(by_group[int(np.flatnonzero(twice)[0])])]
+        one, advice = (
+            "",
+            "Pass one row for each document, and groups= if there are several queries.",
+        )
+        if rankings.group is not None:
+            one, advice = " in the same group", "Pass one row for each document of a group."
+        raise ValueError(
+            f"ids contains {name!r} twice{one}, so the order of tied samples is not known. {advice}"
+        )
+    return places
