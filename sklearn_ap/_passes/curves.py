@@ -1,6 +1,7 @@
 """The passes over chunks for the curves of one ranking or of groups, and for a threshold."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -18,9 +19,18 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
-from ..core.tallies import Tally, in_one_dtype, merge, number_among, tally
+from ..core.tallies import Tally, merge, number_among, tally
 from .groups import all_in_order, groups_of, put_in_one
-from .ranking import Counts, check_same_rows, count, every_point, join_counts, join_seen, read
+from .ranking import (
+    Counts,
+    check_same_rows,
+    count,
+    every_point,
+    join_counts,
+    join_samples,
+    join_seen,
+    read,
+)
 
 Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
 
@@ -62,16 +72,7 @@ def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rank
     names, number = distinct_in(put_in_one([own for own, _ in groups]))
     starts = np.cumsum([0] + [own.size for own, _ in groups])[:-1]
     group = [number[start + each] for (_, each), start in zip(groups, starts, strict=True)]
-    weights = [samples.weight for samples in held if samples.weight is not None]
-    samples = Rankings(
-        np.concatenate([samples.labels for samples in held]),
-        in_one_dtype([samples.scores for samples in held]),
-        np.concatenate(weights) if weights else None,
-        "binary",
-        group=np.concatenate(group),
-        names=names,
-    )
-    return samples, seen
+    return replace(join_samples(held), group=np.concatenate(group), names=names), seen
 
 
 def draw_groups(rows: tuple[Rankings, Seen], draw: Draw, n_positives: Any) -> dict[Any, Any]:

@@ -39,6 +39,7 @@ from .ranking import (
     check_places,
     check_same_data,
     join_counts,
+    join_samples,
     join_seen,
     of_all,
     read,
@@ -264,8 +265,8 @@ class Run(NamedTuple):
     """Complete groups of a chunk, or samples of a group that may continue in the next chunk."""
 
     names: list[Any]
-    points: OperatingPoints | None = None
-    samples: Rankings | None = None
+    points: OperatingPoints
+    samples: Rankings | None = None  # in place of points
 
 
 class Runs(NamedTuple):
@@ -276,8 +277,8 @@ class Runs(NamedTuple):
 def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
     """Find the groups of a chunk that contains all of their samples, for any rule."""
     samples, seen = read(chunk, pos_label)
-    run = _close(samples, every=seen.weighted)
-    return Groups(seen, run.names, run.points or _no_points(0))
+    names, points, _ = _close(samples, every=seen.weighted)
+    return Groups(seen, names, points)
 
 
 def join_groups(parts: Sequence[Groups], seen: Seen) -> Groups:
@@ -298,11 +299,11 @@ def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
         _refuse_repeated((names[number] for number in group[starts]), set())
     ends = np.append(starts[1:], group.size)
     first, last = [names[group[0]]], [names[group[-1]]]
-    runs = [Run(first, samples=samples.take(np.arange(ends[0])))]
+    runs = [Run(first, _no_points(0), samples.take(np.arange(ends[0])))]
     if starts.size > 2:
         runs.append(_close(samples.take(np.arange(ends[0], starts[-1])), every))
     if starts.size > 1:
-        runs.append(Run(last, samples=samples.take(np.arange(starts[-1], ends[-1]))))
+        runs.append(Run(last, _no_points(0), samples.take(np.arange(starts[-1], ends[-1]))))
     return Runs(seen, runs)
 
 
@@ -321,10 +322,9 @@ def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
         closed = _put_together(list(same), every)
         _refuse_repeated(closed.names, names)
         names |= dict.fromkeys(closed.names)
-        if closed.points is not None:
-            points.append(closed.points)
+        points.append(closed.points)
     joined = join_seen(seen or [Seen()], pos_label)
-    return Groups(joined, list(names), join(points) if points else _no_points(0))
+    return Groups(joined, list(names), join(points or [_no_points(0)]))
 
 
 def _refuse_repeated(names: Iterable[Any], before: Container[Any]) -> None:
@@ -344,9 +344,9 @@ def _close(samples: Rankings, every: bool) -> Run:
     names, group = groups_of(samples)
     present, group = distinct_in(group)
     if not present.size:
-        return Run([])
+        return Run([], _no_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
-    return Run(listed(names[present]), points=from_groups(*columns, every, whole=True))
+    return Run(listed(names[present]), from_groups(*columns, every, whole=True))
 
 
 def _put_together(runs: list[Run], every: bool) -> Run:
@@ -354,12 +354,8 @@ def _put_together(runs: list[Run], every: bool) -> Run:
     parts = [run.samples for run in runs if run.samples is not None]
     if not parts:
         return runs[0]
-    weights = [part.weight for part in parts if part.weight is not None]
-    labels = np.concatenate([part.labels for part in parts])
-    scores = in_one_dtype([part.scores for part in parts])
-    weight = np.concatenate(weights) if weights else None
-    points = from_one_of_groups(labels, scores, weight, every)
-    return Run(runs[0].names, points=points)
+    own = join_samples(parts)
+    return Run(runs[0].names, from_one_of_groups(own.labels, own.scores, own.weight, every))
 
 
 # --- groups within one chunk ---------------------------------------------------------------------
@@ -381,9 +377,7 @@ def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> 
     if seen.weighted:
         check_weighted(rule)
     names, points, _ = _close(samples, needs_every_point(rule.depth, seen.weighted))
-    if points is None:
-        return GroupValues(seen, [], np.zeros(0), *_sizes(_no_points(0)))
-    if n_positives is not None:
+    if names and n_positives is not None:
         _, place, exist = name_all_groups(names, n_positives, seen.weighted)
         found = points.n_positives
         points = points.out_of(check_found(exist[place], found, seen.weighted, names))

@@ -87,6 +87,17 @@ def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
     return read_chunk(y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups)
 
 
+def join_samples(parts: list[Rankings]) -> Rankings:
+    """Put samples of several chunks together, without their groups."""
+    weights = [samples.weight for samples in parts if samples.weight is not None]
+    return Rankings(
+        np.concatenate([samples.labels for samples in parts]),
+        in_one_dtype([samples.scores for samples in parts]),
+        np.concatenate(weights) if weights else None,
+        "binary",
+    )
+
+
 def count(chunk: Chunk, pos_label: Any) -> Counts:
     samples, seen = read(chunk, pos_label)
     return of_all(seen, tally(samples.labels, samples.scores, samples.weight))
