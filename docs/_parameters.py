@@ -130,6 +130,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "sample_weight": _NO_WEIGHTS,
         "n_positives": _ANY_POSITIVE,
     },
+    "trapezoidal_average_precision_score": _METRIC,
     "precision_at_recall_score": _METRIC,
     "recall_at_precision_score": _METRIC,
     "mean_average_precision_score": {

@@ -160,7 +160,6 @@ _WITHOUT: dict[str, Mapping[str, str]] = {
         "clusters": _OF_STREAMS["clusters"],
     },
     "sklearn_average_precision_score": _OF_SKLEARN,
-    "trapezoidal_average_precision_score": _OF_SKLEARN,
 }
 
 

@@ -313,6 +313,16 @@ def test_trapezoids_know_the_common_keywords():
         assert trapezoidal_average_precision_score([0, 0], [1, 2]) == 0
 
 
+def test_trapezoidal_average_precision_takes_what_metrics_take():
+    """The first query is ranked correctly, and the second one the other way around."""
+    columns = {"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]}
+    area = trapezoidal_average_precision_score
+    assert area(columns["label"], columns["score"], groups=columns["query"]) == 0.625
+    assert area("label", "score", groups="query", data=columns) == 0.625
+    assert area.by_name("label", "score", groups="query", data=columns) == {"a": 1, "b": 0.25}
+    assert area([1, 0], [2, 1], n_positives=2) == 0.5
+
+
 @pytest.mark.parametrize("version", ["1.5", "0.19"])
 @pytest.mark.parametrize(
     "scores",

@@ -16,7 +16,7 @@ from sklearn.utils import column_or_1d
 from .._data import public
 from .._inputs import Inputs
 from .._intake import in_namespace_of, to_host
-from .._typing import Average, Label, Score, ZeroDivision
+from .._typing import Average, Label, NPositives, Score, ZeroDivision
 from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import read_rankings
@@ -25,7 +25,7 @@ from ..core.operating_points import OperatingPoints, from_rows
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step
 from ..core.segments import Array
-from ..metrics import value_of
+from ..metrics import evaluated
 
 _RELEASE = re.compile(r"(\d+)\.(\d+)(?!\d)")
 _RANGE = re.compile(r"(?:(<|>=)(\d+\.\d+)|(\d+\.\d+)(?:-(\d+\.\d+))?)")
@@ -336,7 +336,7 @@ def _values(columns: Rankings, points: OperatingPoints, era: Era) -> Array:
     return values
 
 
-@public()
+@evaluated
 def trapezoidal_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -345,6 +345,12 @@ def trapezoidal_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute the area under the linearly interpolated precision-recall curve.
 
@@ -373,14 +379,46 @@ def trapezoidal_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes are averaged; see
-        :func:`sklearn_ap.average_precision_score`.
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class of a binary `y_true`.
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value if there are no positives; see :func:`sklearn_ap.average_precision_score`.
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
+        the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
+        Series from groups to counts. A group that is only in the mapping was never retrieved, so
+        its value is 0. By default, all positives are in `y_true`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
+        must be binary.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
+        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
+        be a list of names, one per class.
 
     Returns
     -------
@@ -417,8 +455,7 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    inputs = Inputs(y_true, y_score, average, pos_label, sample_weight, zero_division)
-    return value_of(Linear(), inputs)
+    return Linear()
 
 
 # --- where this package differs ------------------------------------------------------------------
