@@ -538,6 +538,7 @@ def _check_any_positives(
         )
 
 
+@about("y_score")
 def _check_met(
     rule: PrecisionAtRecall | RecallAtPrecision, place: int | None, points: OperatingPoints
 ) -> int:

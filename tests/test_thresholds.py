@@ -361,7 +361,7 @@ def test_positives_of_groups_are_added_up():
         point(n_positives=exist | {"Tue": 1})
     with pytest.raises(ValueError, match=r"has no number for the group 'Mon'"):
         point(n_positives={"Tue": 2, "Wed": 0})
-    with pytest.raises(ValueError, match=r"groups 5\."):
+    with pytest.raises(ValueError, match="5 in groups"):
         ap.operating_point(LABELS, SCORES, k=1, groups=DAYS[:5])
 
 
@@ -423,6 +423,9 @@ def test_columns_of_models():
 
 
 def test_errors_name_the_model():
+    models = {"old": [3, 2, 1], "new": [1, 2, 3]}
+    with pytest.raises(ValueError, match=r"1\.0: the highest .* \(y_score is .* model 'new'\)$"):
+        ap.operating_point([1, 0, 0], models, min_precision=1.0)
     with pytest.raises(ValueError, match=r"NaN.* \(y_score is that of the model 'new'\)"):
         ap.operating_point([0, 1], {"old": [1, 2], "new": [1, np.nan]}, k=1)
     with pytest.raises(ValueError, match="operating_point needs at least one model"):
