@@ -699,8 +699,8 @@ class AveragePrecisionDisplay(Display):
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=True
-            As in :meth:`from_predictions`, except that operating points without positives are left
-            out by default.
+            Whether to leave out operating points without positives, which saves time with many
+            folds. The values don't change.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
