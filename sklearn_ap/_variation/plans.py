@@ -69,9 +69,8 @@ class Plan:
     rule: Rule
     still: Spread  # the values and their limits, before it is known how much they vary
     basis: str  # such as "40 positives"
-    weight: Array = field(
-        default_factory=lambda: NOTHING
-    )  # the share of each group in a mean over groups
+    # The fraction of the mean over groups that each group makes up.
+    weight: Array = field(default_factory=lambda: NOTHING)
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     # Positives of each ranking that were not scored and belong to no named cluster.
     unplaced: Array = field(default_factory=lambda: NOTHING)
@@ -507,7 +506,7 @@ def _still(
 
 
 def _trials(holding: Array, share: Array) -> Array:
-    """Return on how many units a value depends that rests on this share of the positives."""
+    """Return on how many units a value depends that rests on this fraction of the positives."""
     return np.maximum(np.floor(holding * share + 1e-9), 1.0)
 
 
