@@ -799,12 +799,8 @@ def assert_same_outcome(run, scorers):
     return results, said
 
 
-ERROR_SCORES = [nan, 0, -1.5, np.float32(2)]
-
-
 @pytest.mark.parametrize("on", [False, True])
-@pytest.mark.parametrize("error_score", ERROR_SCORES)
-@pytest.mark.parametrize("fold", range(4))
+@pytest.mark.parametrize(("fold", "error_score"), list(enumerate([nan, 0, -1.5, np.float32(2)])))
 def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):
     splits = with_failure_in(fold)
 
@@ -827,11 +823,14 @@ def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):
 
 
 @pytest.mark.parametrize(
-    ("error_score", "return_train_score"),
-    list(zip(ERROR_SCORES, [False, True, True, False], strict=True)),
+    ("error_score", "return_train_score", "fold", "refit"),
+    [
+        (nan, False, 0, "acc"),
+        (0, True, 2, "strict"),
+        (-1.5, True, 0, False),
+        (np.float32(2), False, 2, "acc"),
+    ],
 )
-@pytest.mark.parametrize("fold", [0, 2])
-@pytest.mark.parametrize("refit", ["strict", "acc", False])
 def test_a_scorer_that_fails_in_one_fold_of_a_search(fold, error_score, refit, return_train_score):
     def run(scoring):
         options = {"refit": refit, "error_score": error_score, "cv": with_failure_in(fold)}
