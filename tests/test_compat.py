@@ -206,6 +206,7 @@ ROWS = [
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1}, "AP@3 / min", {"value": oracle.at_k(*GEESE, FAR_FROM_1, k=3)}),
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1}, "AP@3 / hits", {"reported_by": ""}),
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1, "k_counts": "samples"}, "AP@3 rows / hits", {"value": 1, "by": "of the k best"}),
+    (TIED, {"k": 3}, "step of the 3 best rows, ties in any order", {"value": 7 / 12, "low": 1 / 2, "high": 7 / 12}),
     # scores that are read in another way
     (CLOSE, {}, OLD, {"value": 2 / 3, "by": "0.16 to 0.17", "why": "closer than 1e-8"}),
     (CLOSE, {}, "linear", {"value": 1, "not_by": "0.16 to 0.17"}),
@@ -816,7 +817,7 @@ FOUND = [
     (ap.recall_at_k_score(*PAIRS, **BY_ROWS), PAIRS, BY_ROWS, "recall@3 rows"),
     (0.5, *UNRETRIEVED, "step"),
     (0, ([], []), {"n_positives": 3}, "step"),
-    (ap.mean_average_precision_score(*HALVES, groups=[*"aaabbb"], average="weighted"), HALVES, {"groups": [*"aaabbb"]}, "step, groups weighted by their positives"),
+    ((1 + 3 * 11 / 12) / 4, HALVES, {"groups": [*"aabbbb"]}, "step, groups weighted by their positives"),
     (float(oracle.n_point(*DETECTED[0], n_points=101, n_positives=5)), *DETECTED, "101-point, float grid"),
     (1.0, *ONE_OF_TWO, "step, no positives: 1"),
     (1.0, *ONE_OF_TWO, "envelope, no positives: 1"),
@@ -995,6 +996,15 @@ def test_advice_follows_where_anything_matches():
     assert found.matches
     assert found.matches[0].chance > 0.2
     assert "another model, split or sample" in said(found)
+
+
+def test_what_most_values_would_match_is_only_counted():
+    """All scores are tied, so some order gives nearly any value."""
+    found = compat.identify("0.20", np.arange(200) < 40, np.zeros(200))
+    assert found.names[0] == "step"
+    assert any(match.is_within_reach for match in found.matches)
+    assert "These could give it" not in said(found)
+    assert "12 weaker matches not shown" in said(found)
 
 
 def test_a_certain_match_has_a_probability_of_100_percent():

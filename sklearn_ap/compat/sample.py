@@ -14,7 +14,6 @@ from .._inputs import Inputs
 from .._validation.labels import check_explained
 from .._validation.rankings import read_rankings
 from .._validation.samples import apply_n_positives, read_group_column
-from .._validation.units import find_existing
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
@@ -79,19 +78,17 @@ class Sample:
     rankings: Rankings
     every_row: Rankings | None  # without weights, if there are any; and without `n_positives`
     ids: Array | None = None  # the places of all rows in the order of their ids, if they have any
-    has_weight: Array | None = None  # which rows are in `rankings`, if there are weights
 
     @classmethod
     def of(cls, inputs: Inputs, ids: Any = None, cut: Cut | None = None) -> Self:
         """Check the input, and warn about undefined values and about k as the metrics do."""
         rankings = read_rankings(inputs)
         check_explained(rankings.labels)
-        every_row = has_weight = None
+        every_row = None
         if rankings.weight is not None:
-            has_weight = find_existing(inputs.sample_weight, rankings)
             every_row = read_rankings(inputs._replace(sample_weight=None, n_positives=None))
         places = None if ids is None else _read_ids(ids, every_row or rankings)
-        sample = cls(rankings, every_row, places, has_weight)
+        sample = cls(rankings, every_row, places)
         fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
         return sample
@@ -311,9 +308,8 @@ class Sample:
         scores = self._ranked(view).scores
         if order is Order.BY_GIVEN_ID:
             assert self.ids is not None
-            is_every_row = self.has_weight is None or view.slip is Slip.UNWEIGHTED
-            ids = self.ids if is_every_row else self.ids[self.has_weight]
-            rising = np.argsort(ids, kind="stable")
+            # Tools that rank by id take no weights, so they rank all rows.
+            rising = np.argsort(self.ids, kind="stable")
         else:
             rising = np.arange(scores.size)[:: 1 if order is Order.LAST_ROW_FIRST else -1]
         rising = rising[np.argsort(scores[rising], kind="stable")]
