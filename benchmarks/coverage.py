@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._by_name import score_of
-from sklearn_ap._catalogue import read_name
+from sklearn_ap._names import read
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points
@@ -90,7 +90,7 @@ def percentile_contains(rng, n_samples, share, apart, expected):
 
 def expectation(metric, n_samples, share, apart, repeats=20_000):
     """Return the mean of a metric over samples of this size, which metrics at k estimate."""
-    rng, named = np.random.default_rng(1), read_name(metric)
+    rng, named = np.random.default_rng(1), read(metric)
     rule = named.make(**named.options)
     values = []
     for _ in range(0, repeats, 1000):
@@ -341,7 +341,7 @@ def detectors_coverage(repeats):
         ("11_point_average_precision", drawn),
         ("101_point_average_precision", drawn),
     ):
-        named, options = read_name(name), {"metric": name, **options}
+        named, options = read(name), {"metric": name, **options}
         score = partial(score_of(named.metric), **named.options)
         truths = np.array(detectors.truths(score))
         found = in_parallel(judged_detectors, repeats, detectors, truths, options)

@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._catalogue import DEFINITIONS, Definition
 from sklearn_ap._data import _doors
 from sklearn_ap._inputs import Inputs, without
+from sklearn_ap._names import read
 from sklearn_ap.compat.history import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
 from sklearn_ap.compat.sample import Slip
@@ -21,6 +22,123 @@ STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
 LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
+
+
+class Definition(NamedTuple):
+    """A section of "Which AP is this?", whose sentence is the docstring of the rule."""
+
+    name: str
+    title: str
+    score: str | None  # the public function; None if only `compat` has it
+    formula: str
+    reference: str
+    options: Mapping[str, Any] = MappingProxyType({})  # how to select it in there
+
+
+DEFINITIONS = {
+    row.name: row
+    for row in (
+        Definition(
+            name="step",
+            title="Average precision",
+            score="average_precision_score",
+            formula=r"\sum_i \frac{r_i}{R}\, p_i",
+            reference="scikit-learn 0.19 and later; non-interpolated average precision",
+        ),
+        Definition(
+            name="envelope",
+            title="Interpolated average precision",
+            score="interpolated_average_precision_score",
+            formula=r"\sum_i \frac{r_i}{R} \max_{j \ge i} p_j",
+            reference="PASCAL VOC 2010 and later; Manning, Raghavan and Schuetze (2008), 8.4",
+        ),
+        Definition(
+            name="11-point",
+            title="11-point interpolated average precision",
+            score="eleven_point_average_precision_score",
+            formula=r"\frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j",
+            reference="PASCAL VOC 2007; TREC",
+        ),
+        Definition(
+            name="101-point",
+            title="101-point interpolated average precision",
+            score="interpolated_average_precision_score",
+            formula=r"\frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j",
+            reference="COCO",
+            options={"n_points": 101},
+        ),
+        Definition(
+            name="linear",
+            title="Area under the linearly interpolated curve",
+            score=None,
+            formula=r"\sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}",
+            reference="scikit-learn before 0.19; auc(recall, precision)",
+        ),
+        Definition(
+            name="at-k",
+            title="Average precision at k",
+            score="average_precision_at_k_score",
+            formula=r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i",
+            reference="MAP@k, which is its mean; see `denominator` for which tool divides by what",
+        ),
+        Definition(
+            name="precision-at-k",
+            title="Precision at k",
+            score="precision_at_k_score",
+            formula=r"\frac{1}{k} \sum_{N_i \le k} r_i",
+            reference="P@k; trec_eval P_k",
+        ),
+        Definition(
+            name="recall-at-k",
+            title="Recall at k",
+            score="recall_at_k_score",
+            formula=r"\frac{1}{R} \sum_{N_i \le k} r_i",
+            reference="R@k; trec_eval recall_k",
+        ),
+        Definition(
+            name="enrichment-factor",
+            title="Enrichment factor at k",
+            score="enrichment_factor_score",
+            formula=r"\frac{n}{k\, R} \sum_{N_i \le k} r_i",
+            reference="EF1%, EF5% in virtual screening; the lift in marketing",
+        ),
+        Definition(
+            name="r-precision",
+            title="R-precision",
+            score="r_precision_score",
+            formula=r"\frac{1}{R} \sum_{N_i \le R} r_i",
+            reference="trec_eval Rprec; the precision at which precision equals recall",
+        ),
+        Definition(
+            name="reciprocal-rank",
+            title="Reciprocal rank",
+            score="reciprocal_rank_score",
+            formula=r"\frac{1}{N_{i-1} + (n_i + 1)/(r_i + 1)}, \quad i = \min \{j: r_j > 0\}",
+            reference="MRR, which is its mean over groups; trec_eval recip_rank",
+        ),
+        Definition(
+            name="hit-rate-at-k",
+            title="Hit rate at k",
+            score="hit_rate_at_k_score",
+            formula=r"1 - \frac{\binom{n_i - r_i}{k - N_{i-1}}}{\binom{n_i}{k - N_{i-1}}}",
+            reference="HR@k and hit@k of recommender systems; trec_eval success_k",
+        ),
+        Definition(
+            name="precision-at-recall",
+            title="Precision at a recall",
+            score="precision_at_recall_score",
+            formula=r"\max_{j:\, T_j \ge \rho R} p_j",
+            reference="precision at 90% recall",
+        ),
+        Definition(
+            name="recall-at-precision",
+            title="Recall at a precision",
+            score="recall_at_precision_score",
+            formula=r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}",
+            reference="recall at 90% precision; Keras RecallAtPrecision",
+        ),
+    )
+}
 
 STUB_START = """\
 # The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
@@ -437,13 +555,15 @@ def _definition(row: Definition) -> str:
     name = row.score or "compat.trapezoidal_average_precision_score"
     function = getattr(sklearn_ap if row.score else compat, name.removeprefix("compat."))
     given = ", ".join(f"{option}={value}" for option, value in row.options.items())
-    number = {row.number: NUMBERS[row.number]} if row.number in NUMBERS else {}
+    named = read(row.name)
+    option = getattr(named.make, "number", "")
+    number = {option: NUMBERS[option]} if option in NUMBERS else {}
     at = "".join(f", at {option}={value}" for option, value in number.items())
     return DEFINITION.format(
         name=_called(row.name),
         title=row.title,
         formula=row.formula,
-        sentence=type(row.rule(**number)).__doc__,
+        sentence=type(named.rule(**number)).__doc__,
         function=f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else ""),
         reference=row.reference,
         example=function(LABELS, RANKING, **row.options, **number),

@@ -64,7 +64,7 @@ def __getattr__(name: str) -> _Any:
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
         if not name.startswith("_"):
-            meant = _import_module(f"{__name__}._catalogue").nearest_score(name)
+            meant = _import_module(f"{__name__}._names").nearest_score(name)
             if meant:
                 raise AttributeError(f"{words}. Did you mean: {meant!r}?")
         # With the module, Python suggests the name that was probably meant.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import partial
 from inspect import signature
 from numbers import Integral
 from typing import Any
@@ -11,19 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import metrics
-from ._catalogue import MAP, METRICS, write_name
+from ._inputs import Inputs
 from ._intake import to_host
-from ._validation.parameters import check_group_average
-from ._validation.scorers import (
-    Scored,
-    check_bindable,
-    check_given_once,
-    check_groups_given,
-    check_metric,
-    check_one_column,
-)
+from ._metric import Metric
+from ._names import MAP, written
+from ._validation.labels import positive_class
+from ._validation.parameters import check_allowed, check_group_average
 from ._validation.warned import warn
 from .core.cutoff import Cut
+
+# What belongs to the data, so no scorer can contain it.
+NOT_BOUND = ("sample_weight", "groups", "data")
 
 
 def score_of(metric: str) -> Callable[..., Any]:
@@ -32,37 +31,56 @@ def score_of(metric: str) -> Callable[..., Any]:
 
 
 def bind(
-    name: Any, options: Mapping[str, Any], pos_label: Any, user: str, grouped: bool = False
-) -> Scored:
-    """Look up a metric, and check the options that a scorer or the like binds to it."""
-    found = check_metric(name, user, grouped)
-    options = check_given_once(name, found.options, options)
-    check_bindable(score_of(found.metric), options, pos_label, user)
-    if found.metric == MAP:
-        check_group_average(options.get("average", "macro"))
-    return found._replace(options=options)
+    name: Any, options: Mapping[str, Any], pos_label: Any, caller: str, means: bool = True
+) -> Metric:
+    """Combine a metric with the options that a scorer or the like binds to it.
+
+    The metric would reject other options later, in every fold or round.
+    """
+    for option in ("classes", *NOT_BOUND):
+        if option in options:
+            raise TypeError(
+                f"{option} cannot be an option of {caller}, because it belongs to the data."
+            )
+    one = metrics.metric_of(name, dict(options), caller, "metric", means)
+    if not one.function:
+        raise ValueError(
+            f"{name!r} is not available in {caller}, because only sklearn_ap.compat has it."
+        )
+    if one.grouped and not means:
+        alone = f"make_ap_scorer({written(one.rule, 'name')!r}), and request the groups"
+        use = "make_map_scorer" if one.function == MAP else alone
+        raise ValueError(f"{name!r} needs the groups of the samples. Use {use}.")
+    average = options.get("average", "macro")
+    if average is None:
+        raise ValueError(
+            f"{caller} needs a single value, but average=None gives one for each class. Choose "
+            "another average."
+        )
+    if one.function == MAP:
+        check_group_average(average)
+    check_allowed(caller, set(), {"pos_label": pos_label})
+    positive_class(pos_label, options.get("min_grade"))
+    return one
 
 
-def default_k(score: Callable[..., Any]) -> float | None:
-    parameter = signature(score).parameters.get("k")
-    return None if parameter is None else parameter.default
+def plain_name(one: Metric) -> str:
+    """Write the name of a metric with the options of its definition."""
+    return "mean_" * one.grouped + written(one.rule, "name")
 
 
-def full_name(metric: str, options: Mapping[str, Any]) -> str:
-    """Write the name of a metric with its options, as in "average_precision_at_5_ties=best".
+def full_name(one: Metric, **options: Any) -> str:
+    """Write the name of a metric with all options, as in "recall_at_5_ties=best_average=micro".
 
     Options with their default values are omitted, and of arrays and mappings only the option is
     named.
     """
-    parameters = signature(score_of(metric)).parameters
-    in_name = "k" if metric == MAP else METRICS[metric].number
     others = [
         _in_name(option, value)
-        for option, value in sorted(options.items())
-        if option != in_name and not _is_default(value, parameters[option].default)
+        for option, value in sorted({**one.of_data, **options}.items())
+        if np.ndim(value) or value != Inputs._field_defaults[option]
     ]
-    defaults = {"k": default_k(score_of(metric))}
-    return "_".join([write_name(metric, defaults | dict(options)), *others])
+    return "_".join([plain_name(one), *others])
 
 
 def name_in_logs(name: str) -> str:
@@ -71,10 +89,6 @@ def name_in_logs(name: str) -> str:
     MLflow refuses "%" and "=" in the name of a metric.
     """
     return re.sub(r"[^\w./-]+", "_", name.replace("%", "_percent"), flags=re.ASCII)
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    return np.ndim(value) == 0 and bool(value == default)
 
 
 def _in_name(option: str, value: Any) -> str:
@@ -97,7 +111,8 @@ def score_by_name(
         np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro")
     ):
         weight = None if options.get("k_counts") == "samples" else sample_weight
-        _warn_if_beyond(options.get("k", default_k(score)), len(y_true), weight)
+        default = signature(score).parameters.get("k")
+        _warn_if_beyond(options.get("k", default and default.default), len(y_true), weight)
     return value
 
 
@@ -121,22 +136,15 @@ def _warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None
 # --- functions that scorers call ------------------------------------------------------------------
 
 
-class NamedScore:
-    """A metric function with a name of its own.
+def named_score(score: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a metric function with a name of its own.
 
     Other tools distinguish scorers by the name of the function that they call, and some reject two
     scorers of the same name.
     """
-
-    def __init__(self, score: Callable[..., Any], name: str) -> None:
-        self.__wrapped__ = score  # where `inspect.signature` finds the parameters
-        self.__name__ = name
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        return self.__wrapped__(*args, **options)
-
-    def __repr__(self) -> str:
-        return self.__name__
+    named = partial(score)
+    named.__name__ = name  # type: ignore[attr-defined]
+    return named
 
 
 class _DefaultLabel(int):
@@ -168,8 +176,14 @@ def ranking_score(
 ) -> Any:
     """Evaluate the metric of that name, for scorers made by `make_ap_scorer`."""
     options["pos_label"] = 1 if pos_label is None else pos_label
-    if "classes" not in options:
-        check_one_column(y_true, y_score)
+    two_columns = np.ndim(y_score) == 2 and np.shape(y_score)[1] == 2
+    if "classes" not in options and two_columns and np.ndim(y_true) == 1:
+        raise ValueError(
+            "The scorer got the prediction scores of both classes, because scikit-learn doesn't "
+            "take the estimator for a classifier, and so doesn't select the column of the positive "
+            "class. Derive the estimator's class from sklearn.base.ClassifierMixin, before its "
+            "other base classes, and let fit set classes_, in the order of the columns."
+        )
     return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
 
 
@@ -200,7 +214,14 @@ def grouped_score(
     **options: Any,
 ) -> Any:
     """Evaluate mean average precision, for scorers made by `make_map_scorer`."""
-    options |= {"groups": check_groups_given(groups), "pos_label": pos_label}
+    if groups is None:
+        raise ValueError(
+            "make_map_scorer needs the groups of the samples, which reach a scorer by metadata "
+            "routing only. Call sklearn.set_config(enable_metadata_routing=True). Then pass groups "
+            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
+            "to the scorer itself."
+        )
+    options |= {"groups": groups, "pos_label": pos_label}
     return ranking_score(y_true, y_score, metric=MAP, sample_weight=sample_weight, **options)
 
 

@@ -12,7 +12,7 @@ from numpy import ndarray
 from . import _engines as engines
 from ._engine import Engine
 from ._inputs import COLUMNS, Inputs
-from ._named import Metric, unpacked
+from ._metric import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation.errors import naming_model
 from ._validation.models import are_models, read_models

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._catalogue import mean_title_of, title_of
+from ._names import mean_title, written
 from ._results import (
     Printed,
     Result,
@@ -495,10 +495,10 @@ def _check_same_units(one: Names, other: Names, kind: str) -> None:
 
 def title_in(rule: Rule, rankings: Rankings) -> str:
     if rankings.average == "binary":
-        return title_of(rule)
+        return written(rule)
     if has_queries(rankings):
-        return mean_title_of(rule, rankings.average)
-    return f"{title_of(rule)} ({rankings.average})"
+        return mean_title(rule, rankings.average)
+    return f"{written(rule)} ({rankings.average})"
 
 
 # Users import the results from where the functions are that return them.

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._by_name import bind, full_name, name_in_logs, score_by_name
-from ._named import Metric, takes_metric
+from ._data import public
+from ._metric import Metric
 from ._typing import Label
 from ._validation.labels import (
     check_no_classes,
@@ -33,7 +34,7 @@ EvalMetric = Callable[..., Any]
 _MAXIMISED = "pre"  # XGBoost maximizes metrics whose names begin like this
 
 
-@takes_metric("metric")
+@public(metric="metric")
 def lightgbm_metric(
     metric: str | Metric = "average_precision",
     *,
@@ -103,7 +104,7 @@ def lightgbm_metric(
     return _LightGBMMetric(metric, pos_label, classes, name, options)
 
 
-@takes_metric("metric")
+@public(metric="metric")
 def xgboost_metric(
     metric: str | Metric = "average_precision",
     *,
@@ -150,9 +151,8 @@ def xgboost_metric(
     Notes
     -----
     `XGBRanker` passes one query at a time and computes the mean itself. It weights queries by their
-    number of rows, and counts a query with a single row as 1.0. Queries of different lengths are
-    therefore an error in `XGBRanker`. `xgboost.train` passes all queries together with their
-    weights, so it doesn't have this limitation.
+    number of rows, and counts a query with a single row as 1.0, so several queries are an error in
+    `XGBRanker`. `xgboost.train` passes all queries together with their weights.
 
     Examples
     --------
@@ -183,19 +183,17 @@ class _Metric:
         name: str | None,
         options: dict[str, Any],
     ) -> None:
-        self.metric, self.options, self.is_mean = bind(
-            metric, options, pos_label, "metric", grouped=True
-        )
+        one = bind(metric, options, pos_label, self.factory)
+        self.metric, self.options, self.is_mean = one.function, one.all_options, one.grouped
         positives = positive_class(pos_label, self.options.get("min_grade"))
         self.is_graded = positives is not pos_label
         if classes is not None:
             check_no_classes(positives)
         self.classes = None if classes is None else read_classes(classes).copy()
         self.positive = _read_positive(pos_label, self.classes)
-        full = full_name(self.metric, self.options)
         if name is not None:
             _check_log_name(name)
-        self.__name__ = name_in_logs(full) if name is None else name
+        self.__name__ = name_in_logs(full_name(one)) if name is None else name
         self._given = [repr(metric)]
         if pos_label != 1:
             self._given.append(f"pos_label={pos_label!r}")
@@ -290,8 +288,8 @@ class _XGBoostMetric(_Metric):
             self._check(y_true, y_score, groups)
             return self.__name__, self.value(y_true, y_score, weight, groups)
         group = None
-        if _is_part(y_true) and _is_part(y_score):  # of one query, for XGBRanker
-            _check_equal_queries(y_true, y_true.base)
+        if _is_part(y_true) and _is_part(y_score):  # one query, of XGBRanker
+            _check_single_query(y_true, y_true.base)
             group = np.array([len(y_true)])
         self._check(y_true, y_score, group)
         return self.value(y_true, y_score, sample_weight, group)
@@ -395,14 +393,11 @@ def _check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
     )
 
 
-def _check_equal_queries(query: Array, all_queries: Array) -> None:
-    """Check that all queries can have as many rows as this one, which is a part of the array."""
-    before = np.lib.array_utils.byte_bounds(query)[0]
-    before -= np.lib.array_utils.byte_bounds(all_queries)[0]
-    if all_queries.size % query.size or (before // query.itemsize) % query.size:
+def _check_single_query(query: Array, all_queries: Array) -> None:
+    """Check that this part of an array, which XGBRanker made, is all of it."""
+    if query.size != all_queries.size:
         raise ValueError(
             "XGBRanker weights queries by their number of rows, and counts a query with one row as "
-            "1.0, so if queries have different lengths, its mean is not the mean of the metric. "
-            "Pass the metric to xgboost.train, as custom_metric=, which passes all queries "
-            "together."
+            "1.0, so its mean is not the mean of the metric. Pass the metric to xgboost.train, as "
+            "custom_metric=, which passes all queries together."
         )

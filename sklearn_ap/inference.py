@@ -25,10 +25,9 @@ from ._intervals import (
     compare_two,
     interval_of,
 )
-from ._named import Metric
+from ._metric import Metric, read_rule
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.models import are_names, read_compared, read_models
-from ._validation.parameters import read_definition
 from ._validation.units import find_existing, read_sample
 from ._validation.warned import warning_once
 from ._variation import influences, plan_of, question_of, vary_together
@@ -514,4 +513,4 @@ def _rule_of(
             "average, or pass one class or group at a time."
         )
     grouped = groups is not None or average == "samples"
-    return read_definition(function, metric, options, grouped=grouped)
+    return read_rule(function, metric, options, grouped=grouped)

@@ -13,13 +13,13 @@ from typing import Any, ParamSpec
 
 from numpy.typing import ArrayLike
 
-from ._catalogue import mean_average_precision, read_name
 from ._data import public
 from ._engine import Engine, InMemory
 from ._finish import score
 from ._inputs import OF_DATA, Inputs
 from ._intake import in_namespace_of
-from ._named import Metric
+from ._metric import Metric, check_about_data, read_name, read_rule
+from ._names import mean_average_precision
 from ._typing import (
     Average,
     Denominator,
@@ -33,11 +33,9 @@ from ._typing import (
 )
 from ._validation.labels import positive_class
 from ._validation.parameters import (
-    check_about_data,
     check_levels,
     check_rule,
     check_several,
-    read_definition,
 )
 from ._validation.rankings import read_rankings
 from ._validation.tables import check_has_no_classes
@@ -1653,7 +1651,7 @@ def metric_bounds(
 
     inputs: Inputs = data
     engine = inputs.engine or InMemory.of(y_true, y_score, sample_weight, groups)
-    rule = read_definition("metric_bounds", metric, options, grouped=engine.grouped)
+    rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
     bounds: Bounds = passes.bounds(
         engine,
         rule,
@@ -1703,7 +1701,7 @@ def metric(name: str, **options: Any) -> Metric:
     ...     "recall_at_1%", sample_weight="amount", k_counts="samples"
     ... )
     >>> by_amount.name
-    'Recall at 1% (sample_weight=amount, k_counts=samples)'
+    'Recall at 1% of rows (sample_weight=amount)'
     >>> recall = ap.metric("R@2")
     >>> recall([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])
     0.333333
@@ -1714,10 +1712,12 @@ def metric(name: str, **options: Any) -> Metric:
     return metric_of(name, options, "metric", "name")
 
 
-def metric_of(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
+def metric_of(
+    name: Any, options: dict[str, Any], caller: str, parameter: str, means: bool = True
+) -> Metric:
+    named = read_name(caller, name, parameter, means)
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = read_definition(caller, name, own, parameter, grouped=True, besides=OF_DATA)
+    rule = read_rule(caller, name, own, parameter, grouped=True, besides=OF_DATA)
     check_about_data(options)
-    named = read_name(name)
-    score = None if named.metric is None else globals()[f"{named.metric}_score"]
+    score = globals()[f"{named.metric}_score"] if named.metric else None
     return Metric(name, options, rule, named, score)

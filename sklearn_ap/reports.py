@@ -14,7 +14,7 @@ from ._data import public, reading
 from ._finish import score
 from ._inputs import COLUMNS, Inputs
 from ._intervals import Comparisons, Interval, compare_models, interval_of
-from ._named import Metric
+from ._metric import Metric, check_mean_has_groups
 from ._results import (
     Printed,
     Table,
@@ -29,7 +29,7 @@ from ._results import (
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.errors import about, naming_model
 from ._validation.models import check_baseline, read_models
-from ._validation.parameters import InvalidParameterError, check_mean_has_groups, shown
+from ._validation.parameters import InvalidParameterError, shown
 from ._validation.units import Sample, names_of_columns, read_sample
 from ._validation.warned import relative_weights, warn_of_other_order, warning_once
 from ._variation import method_of, seed_of

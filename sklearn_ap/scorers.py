@@ -7,12 +7,15 @@ request that they lack are set on them.
 
 from __future__ import annotations
 
-import sys
+import re
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from inspect import signature
+from math import nan
 from traceback import format_exc
 from typing import Any, Self
 
+import numpy as np
 import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
@@ -25,63 +28,36 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ._by_name import (
-    NamedScore,
+    NOT_BOUND,
     bind,
     class_score,
     full_name,
     grouped_score,
     name_in_logs,
+    named_score,
     outlier_score,
+    plain_name,
     ranking_score,
     score_of,
 )
-from ._catalogue import MAP, METRICS, write_name
-from ._named import Metric, takes_metric
+from ._data import public
+from ._metric import Metric, advice_on, check_given_once, find, refuse_name
+from ._names import MAP, nearest, scorer_names, what_it_means
 from ._validation.labels import check_no_classes, positive_class, read_classes
-from ._validation.parameters import check_options
-from ._validation.scorers import (
-    NOT_BOUND,
-    check_all_taken,
-    check_bare_scorer,
-    check_given_once,
-    check_keywords,
-    check_scored_class,
-    check_some_scorers,
-    columns_of,
-    find_metric,
-    options_among,
-    refuse_name,
-)
+from ._validation.parameters import shown
 from ._validation.warned import warn
+from .core.rules import RULES
+from .core.segments import Array
 
 Scorer = Callable[..., Any]
 
-# The numbers in these names can be replaced: the cut-off k, the recall or precision, or the number
-# of points.
-_NAMES = (
-    "101_point_average_precision",
-    "average_precision",
-    "average_precision_at_10",
-    "eleven_point_average_precision",
-    "enrichment_factor_at_1%",
-    "hit_rate_at_10",
-    "interpolated_average_precision",
-    "mean_average_precision",
-    "mean_average_precision_at_10",
-    "precision_at_1%",
-    "precision_at_10",
-    "precision_at_recall_0.9",
-    "r_precision",
-    "recall_at_10",
-    "recall_at_precision_0.9",
-    "reciprocal_rank",
-)
+_SHORTEST = 4  # the minimum length of a prefix to suggest names for
 
 
 # --- factories ---------------------------------------------------------------------------------
 
 
-@takes_metric("metric")
+@public(metric="metric")
 def make_ap_scorer(
     metric: str | Metric = "average_precision",
     *,
@@ -139,26 +115,24 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    metric, options = _bound(metric, options, pos_label)
-    name = full_name(metric, options)
+    one = bind(metric, options, pos_label, "make_ap_scorer", means=False)
+    bound = _bound(one, pos_label)
     several = False
     if classes is not None:
         check_no_classes(positive_class(pos_label, options.get("min_grade")))
-        check_options(score_of(metric), {"classes": classes})
-        options["classes"] = classes = read_classes(classes).copy()
-        if "pos_label" in options:
-            check_scored_class(classes, pos_label)
+        bound["classes"] = classes = read_classes(classes).copy()
+        if pos_label != 1:
+            _check_scored_class(classes, pos_label)
         if classes.size > 2:
             # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
             # classes.
-            options.setdefault("pos_label", None)
+            bound.setdefault("pos_label", None)
             several = True
-    options = {"metric": metric} | _without_label(options)
-    named = name, write_name(metric, options), _methods(rank)
-    return ClassScorer(named, options) if several else _scorer(ranking_score, *named, options)
+    named = full_name(one, pos_label=pos_label), plain_name(one), _methods(rank)
+    return ClassScorer(named, bound) if several else _scorer(ranking_score, *named, bound)
 
 
-@takes_metric("metric")
+@public(metric="metric")
 def make_outlier_ap_scorer(
     metric: str | Metric = "average_precision",
     *,
@@ -194,16 +168,14 @@ def make_outlier_ap_scorer(
     >>> make_outlier_ap_scorer()(IsolationForest(random_state=0).fit(X), X, y)
     1.0
     """
-    # The name omits the default label, which is -1 here, while 1 is a different one.
-    label = 1 if pos_label == -1 else str(pos_label)
-    if label == 1 and options.get("min_grade") is not None:
+    if options.get("min_grade") is not None and pos_label == -1:
         pos_label = 1  # the default of the metric, as grades need no label
-    metric, options = _bound(metric, options, pos_label)
-    name = full_name(metric, options | {"pos_label": label})
-    shown = write_name(metric, options)
-    options = {"metric": metric, "pos_label": pos_label, **options}
+    one = bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
+    # The name omits the default label, which is -1 here, while 1 is a different one.
+    name = full_name(one, **({} if pos_label == -1 else {"pos_label": str(pos_label)}))
+    bound = {"metric": one.function, "pos_label": pos_label, **one.all_options}
     methods = ("score_samples", "decision_function")
-    return _scorer(outlier_score, f"outlier_{name}", f"outlier_{shown}", methods, options)
+    return _scorer(outlier_score, f"outlier_{name}", f"outlier_{plain_name(one)}", methods, bound)
 
 
 def make_map_scorer(
@@ -264,13 +236,12 @@ def make_map_scorer(
     >>> bool(0 < search.best_score_ <= 1)
     True
     """
-    _, options = _bound(MAP, options, pos_label, grouped=True)
-    if k is not None:
-        check_options(score_of(MAP), {**options, "k": k})
-        options["k"] = k
-    name, shown = full_name(MAP, options), write_name(MAP, options)
-    methods = _methods(rank)
-    scorer: Any = _scorer(grouped_score, name, shown, methods, _without_label(options))
+    given = options if k is None else {**options, "k": k}
+    one = bind(MAP, given, pos_label, "make_map_scorer")
+    bound = _bound(one, pos_label)
+    del bound["metric"]
+    name = full_name(one, pos_label=pos_label)
+    scorer: Any = _scorer(grouped_score, name, plain_name(one), _methods(rank), bound)
     with config_context(enable_metadata_routing=True):
         # Set all requests at once, because a second call would reset the first.
         asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
@@ -294,7 +265,7 @@ class ClassScorer:
     ) -> Any:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
-        columns = columns_of(self.options["classes"], estimator)
+        columns = _columns_of(self.options["classes"], estimator)
         scorer = _scorer(class_score, *self.named, self.options | {"columns": columns})
         return scorer(estimator, X, y_true, **params)
 
@@ -311,19 +282,28 @@ class ClassScorer:
         return repr(self.scorer)
 
 
-def make_multi_scorer(scorers: Sequence[str | Metric | Scorer] = (), /, **named: Any) -> Scorer:
+def make_multi_scorer(
+    scorers: Sequence[str | Metric | Scorer] = (),
+    /,
+    *,
+    error_score: float | str = nan,
+    **named: Any,
+) -> Scorer:
     """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
     If you pass a plain dict of scorers, scikit-learn shares their predictions, even if the scorers
     differ in `pos_label`. The values are then wrong, and nothing warns you. This function calls
     each scorer separately. As with a dict, if a scorer fails, the others are still evaluated, and
-    the failed one gets `error_score` with a warning.
+    the failed one gets `error_score` with a warning. scikit-learn tells a callable nothing of the
+    `error_score` of a search, so pass it here.
 
     Parameters
     ----------
     scorers : list, default=()
         Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. The names, as you
         wrote them, name the results.
+    error_score : float or 'raise', default=nan
+        The value of a scorer that fails. 'raise' raises its error.
     **named
         More of these, whose results get the names of the keywords. Parameters of
         :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, are options instead. They
@@ -356,17 +336,27 @@ def make_multi_scorer(scorers: Sequence[str | Metric | Scorer] = (), /, **named:
     >>> sorted(name for name in scores if name.startswith("test"))
     ['test_AP', 'test_P@10']
     """
-    options = {each: named.pop(each) for each in options_among(named, _all_options())}
-    theirs = sklearn.metrics.get_scorer_names()
-    check_keywords(named, _all_options(), theirs)
-    each = check_some_scorers(scorers, named)
+    known = set().union(*(_options_of(metric) for metric in {MAP, *filter(None, _METRICS)}))
+    options = {name: named.pop(name) for name in [*named] if _is_option(name, named, known)}
+    _check_spelling(named, known)
+    each = _scorers_by_name(scorers, named)
     taken = {name: _taken(scoring, options) for name, scoring in each.items()}
-    check_all_taken(options, taken)
-    return MultiScorer({name: get_scorer(each[name], **taken[name]) for name in each})
+    for option in options:
+        if not any(option in each for each in taken.values()):
+            raise TypeError(
+                f"None of the scorers {', '.join(taken)} takes the option {option}, or its name or "
+                "metric() already contains it. Leave it out."
+            )
+    of_each = {name: get_scorer(each[name], **taken[name]) for name in each}
+    return MultiScorer(of_each, error_score)
 
 
-def _all_options() -> set[str]:
-    return set().union(*(_options_of(metric) for metric in (*METRICS, MAP)))
+_METRICS = [kind.metric for kind in RULES]
+
+
+def _is_option(name: str, named: Mapping[str, Any], known: set[str]) -> bool:
+    """Whether a keyword is an option rather than the name of a scorer."""
+    return name in known and not callable(named[name])
 
 
 def _options_of(metric: str) -> set[str]:
@@ -379,24 +369,61 @@ def _options_of(metric: str) -> set[str]:
 def _taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that apply to a metric, which are none for other scorers."""
     one = isinstance(scoring, Metric)
-    named = find_metric(scoring.definition if one else scoring)
-    if named is None:
+    named = find(scoring.definition if one else scoring)
+    if named is None or not named.metric:
         return {}
     free = _options_of(named.metric) - {*named.options, *(scoring.options if one else ())}
     return {name: value for name, value in options.items() if name in free}
 
 
+def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
+    """Check that keywords of scorers are no misspelled options."""
+    theirs = sklearn.metrics.get_scorer_names()
+    for name, value in named.items():
+        near = get_close_matches(name, options, 1, cutoff=0.7)
+        is_scorer = callable(value) or find(value) or value in [*theirs]
+        if near and not is_scorer:
+            raise TypeError(
+                f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
+                f"option. Did you mean {near[0]!r}?"
+            )
+
+
+def _scorers_by_name(scorers: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return scorers by name. Those of a list are called as they are written there."""
+    if isinstance(scorers, str) or not isinstance(scorers, Sequence):
+        many = "**scorers" if isinstance(scorers, Mapping) else "['AP', 'P@1%']"
+        raise TypeError(
+            f"make_multi_scorer needs a list of names or scorers, but got {shown(scorers)}. Write "
+            f"make_multi_scorer({many})."
+        )
+    names = [each if isinstance(each, str) else getattr(each, "__name__", None) for each in scorers]
+    if None in names:
+        raise TypeError(
+            f"{shown(scorers[names.index(None)])} has no name, so pass it by keyword, as in "
+            "make_multi_scorer(name=...)."
+        )
+    twice = [name for name in names if [*names, *named].count(name) > 1]
+    if twice:
+        raise ValueError(f"Two scorers are called {twice[0]!r}. Pass each name once.")
+    if not scorers and not named:
+        raise ValueError(
+            "make_multi_scorer needs at least one scorer, as in make_multi_scorer(['AP'])."
+        )
+    return {**dict(zip(map(str, names), scorers, strict=True)), **named}
+
+
 class MultiScorer:
     """Callable that evaluates several scorers; made by `make_multi_scorer`."""
 
-    def __init__(self, scorers: dict[str, Scorer]) -> None:
+    def __init__(self, scorers: dict[str, Scorer], error_score: float | str) -> None:
         self.scorers = scorers
+        self.error_score = error_score
         self.__name__ = name_in_logs("_and_".join(scorers))
 
     def __call__(
         self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None, **params: Any
     ) -> dict[str, float]:
-        error_score = _error_score_of_caller()
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
         if sklearn.get_config()["enable_metadata_routing"]:
@@ -413,10 +440,15 @@ class MultiScorer:
             try:
                 scores[name] = scorer(estimator, *data, **each[name])
             except Exception:
-                if error_score == "raise":
+                if self.error_score == "raise":
                     raise
-                _warn_of_failure(error_score)
-                scores[name] = error_score
+                # in scikit-learn's words
+                warn(
+                    "Scoring failed. The score on this train-test partition for these parameters "
+                    f"will be set to {self.error_score}. Details: \n{format_exc()}",
+                    UserWarning,
+                )
+                scores[name] = self.error_score
         return scores
 
     def __repr__(self) -> str:
@@ -429,27 +461,6 @@ class MultiScorer:
         return MetadataRouter(owner=self).add(
             **self.scorers, method_mapping=MethodMapping().add(caller="score", callee="score")
         )
-
-
-def _error_score_of_caller() -> Any:
-    """Return the value that replaces a scorer that fails, or "raise".
-
-    scikit-learn passes `error_score` to the scorers of a dict but not to a callable, so the only
-    place to find it is the frame of the calling function.
-    """
-    caller = sys._getframe(2)
-    if caller.f_globals.get("__name__", "").partition(".")[0] != "sklearn":
-        return "raise"
-    return caller.f_locals.get("error_score", "raise")
-
-
-def _warn_of_failure(error_score: float) -> None:
-    """Warn of the exception that is being handled, in scikit-learn's words."""
-    warn(
-        "Scoring failed. The score on this train-test partition for these parameters will be set "
-        f"to {error_score}. Details: \n{format_exc()}",
-        UserWarning,
-    )
 
 
 def _takes_weight(scorer: Scorer) -> bool:
@@ -478,7 +489,7 @@ def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
 # --- names -------------------------------------------------------------------------------------
 
 
-@takes_metric("scoring")
+@public(metric="scoring")
 def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     """Get a scorer by its name.
 
@@ -505,17 +516,47 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     response_method=('decision_function', 'predict_proba'),
     metric=average_precision_at_k, k=5, pos_label=fraud)
     """
-    if not isinstance(scoring, str):
-        return check_bare_scorer(scoring, options)
-    named = find_metric(scoring)
-    if named and named.metric == MAP:
-        return make_map_scorer(**check_given_once(scoring, named.options, options))
-    if named and ("k" in {**named.options, **options} or not scoring.endswith("_k")):
-        return make_ap_scorer(scoring, **options)
-    theirs = sklearn.metrics.get_scorer_names()
-    if scoring not in theirs:
-        refuse_name(scoring, [*_NAMES, *theirs])
-    return check_bare_scorer(sklearn.metrics.get_scorer(scoring), options)
+    scorer: Any = scoring
+    if isinstance(scoring, str):
+        named = find(scoring)
+        if named and named.metric == MAP:
+            check_given_once(scoring, named.options, options)
+            return make_map_scorer(**named.options, **options)
+        if named and ("k" in {**named.options, **options} or not scoring.endswith("_k")):
+            return make_ap_scorer(scoring, **options)
+        theirs = sklearn.metrics.get_scorer_names()
+        if scoring not in theirs:
+            _refuse_scoring(scoring, theirs)
+        scorer = sklearn.metrics.get_scorer(scoring)
+    elif not callable(scoring):
+        raise TypeError(f"scoring must be a name or a scorer. Got {scoring!r} instead.")
+    if options:
+        raise TypeError(
+            f"Only scorers of this package accept options, but {', '.join(options)} was passed "
+            f"with {scorer!r}."
+        )
+    return scorer  # type: ignore[no-any-return]
+
+
+def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
+    """Refuse an unknown name, and suggest one of this package or of scikit-learn."""
+    names = sorted({*scorer_names(), *theirs})
+    near = [name for name in names if name.startswith(scoring) and len(scoring) >= _SHORTEST][:3]
+    nearest_one = nearest(scoring)
+    near = near or ([nearest_one] if nearest_one and nearest_one != scoring else [])
+    names = [name for name in names if _keeps_all(name, scoring)]
+    near = near or get_close_matches(scoring, names, cutoff=0.8)
+    is_known = bool(what_it_means(scoring))
+    meant = f" Did you mean {' or '.join(map(repr, near))}?" if near and not is_known else ""
+    instead = f"{meant or advice_on(scoring)} sklearn_ap.get_scorer_names() lists all names."
+    refuse_name("The 'scoring' parameter of get_scorer", scoring, instead=instead)
+
+
+def _keeps_all(name: str, scoring: str) -> bool:
+    """Whether a name has the digits of a misspelled one, if any, and as many words."""
+    digits, given = (re.findall("[0-9%]", each) for each in (name, scoring))
+    words, others = (re.findall("[a-z]{2,}", each.lower()) for each in (name, scoring))
+    return (digits == given or not given) and len(words) >= len(others)
 
 
 def get_scorer_names() -> list[str]:
@@ -532,7 +573,7 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['101_point_average_precision', 'average_precision']
     """
-    return list(_NAMES)
+    return scorer_names()
 
 
 def _scorer(
@@ -543,7 +584,7 @@ def _scorer(
     options: dict[str, Any],
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
-    scorer: Scorer = make_scorer(NamedScore(score, name), response_method=methods, **options)
+    scorer: Scorer = make_scorer(named_score(score, name), response_method=methods, **options)
     scorer.__name__ = name_in_logs(shown)
     return scorer
 
@@ -553,20 +594,51 @@ def _methods(rank: bool) -> tuple[str, ...]:
     return (*methods, "predict") if rank else methods
 
 
-def _bound(
-    metric: Any, options: dict[str, Any], pos_label: Any, grouped: bool = False
-) -> tuple[str, dict[str, Any]]:
-    """Return the name of a metric without its number, and the options to bind to its scorer."""
-    found = bind(metric, options, pos_label, "scorer", grouped)
-    # The default is not bound, because the function that the scorer calls has the same default.
-    label = {} if pos_label == 1 else {"pos_label": pos_label}
-    return found.metric, found.options | label
+def _bound(one: Metric, pos_label: Any) -> dict[str, Any]:
+    """Return what the scorer of a metric passes to its function."""
+    bound = {"metric": one.function, **one.all_options}
+    if pos_label != 1:  # which is the default of the function, too
+        bound["pos_label"] = pos_label
+    if bound.get("min_grade") is not None:
+        # Otherwise scikit-learn would look up the label among the grades: for a classifier of two
+        # grades, it then uses the prediction scores of the higher grade.
+        bound["pos_label"] = None
+    return bound
 
 
-def _without_label(options: dict[str, Any]) -> dict[str, Any]:
-    """Bind no label if there are grades.
+def _check_scored_class(classes: Array, pos_label: Any) -> None:
+    """Check that a scorer can combine `classes` with a `pos_label` other than the default."""
+    if classes.size > 2:
+        raise ValueError(
+            f"pos_label={pos_label!r} is for two classes, but there are {classes.size} in classes, "
+            "each of which is evaluated, so leave pos_label out. To evaluate one class against the "
+            f"rest, make the target binary, as in y == {pos_label!r}, and leave out both."
+        )
+    if pos_label not in classes.tolist():
+        raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")
 
-    Otherwise scikit-learn would look it up among the grades: for a classifier of two grades, it
-    then uses the prediction scores of the higher grade.
-    """
-    return options if options.get("min_grade") is None else options | {"pos_label": None}
+
+def _columns_of(classes: Array, estimator: Any) -> list[int]:
+    """Return the column of each class in the prediction scores of an estimator."""
+    known = getattr(estimator, "classes_", None)
+    if known is None:
+        raise ValueError(
+            "A scorer with classes= looks up their columns in the estimator's classes_, but "
+            f"{estimator!r} has none. Fit the estimator. If it is fitted, set its classes_ to the "
+            "classes in the order of the columns of its prediction scores."
+        )
+    given, known = classes.tolist(), np.asarray(known).tolist()
+    strange = [each for each in given if each not in known]
+    if strange:
+        raise ValueError(
+            f"classes={given} contains {strange}, but the estimator was fitted on the classes "
+            f"{known} only, so it has no prediction scores for the others. Pass the classes that "
+            "it knows, or fit it on samples of all classes, as in folds of StratifiedKFold."
+        )
+    missing = [each for each in known if each not in given]
+    if missing:
+        raise ValueError(
+            f"classes={given} lacks {missing}, which the estimator knows: its classes_ are "
+            f"{known}. Pass all of its classes, in any order."
+        )
+    return [known.index(each) for each in given]

@@ -173,12 +173,12 @@ class MetricEvaluator(_Base):
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         name, pos_label = str(params.pop("metric")), params.pop("pos_label")
-        found = bind(name, params, pos_label, "Spark evaluator", grouped=True)
-        if found.grouped and columns["groups"] is None:
+        one = bind(name, params, pos_label, "MetricEvaluator")
+        if one.grouped and columns["groups"] is None:
             raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
-        if is_mapping(found.options.get("n_positives")):
+        if is_mapping(params.get("n_positives")):
             raise ValueError("n_positives must be a number for an evaluator, not a mapping.")
-        return score_of(found.metric), found.options | columns | {"pos_label": pos_label}
+        return score_of(one.function), one.all_options | columns | {"pos_label": pos_label}
 
 
 _COLUMNS = {

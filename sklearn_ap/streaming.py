@@ -9,16 +9,16 @@ from typing import Any, Self
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
-from ._catalogue import mean_title_of, title_of
 from ._data import public
 from ._finish import fill_undefined, finish_bounds
 from ._intervals import Interval, interval_from
-from ._named import Metric, takes_metric
+from ._metric import Metric, read_rule
+from ._names import mean_title, written
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
 from ._prevalence import factor_of
 from ._typing import Label, NPositives
 from ._validation.labels import name_of, positive_class
-from ._validation.parameters import check_allowed, check_group_average, read_definition, shown
+from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import read_chunk
 from ._validation.seen import (
     Seen,
@@ -165,7 +165,7 @@ class MetricAccumulator:
             groups = other._groups.copy()
         return self._add(merge(counts), seen, groups)
 
-    @takes_metric("metric")
+    @public(metric="metric")
     def result(
         self,
         metric: str | Metric = "average_precision",
@@ -181,11 +181,9 @@ class MetricAccumulator:
         Parameters
         ----------
         metric : str or Metric, default="average_precision"
-            One of 'step', 'envelope', '11-point' (with any number of points), 'linear', 'at-k',
-            'precision-at-k', 'recall-at-k', 'enrichment-factor', 'r-precision',
-            'reciprocal-rank', 'hit-rate-at-k', 'precision-at-recall' and 'recall-at-precision'. It
-            can also be the name of a metric in this package, such as "average_precision_at_10",
-            "precision_at_1%" or "P@10", or an object made by :func:`sklearn_ap.metric`.
+            The name of a metric, as for :func:`sklearn_ap.make_ap_scorer`, such as
+            "average_precision_at_10", "precision_at_1%" or "P@10", or an object made by
+            :func:`sklearn_ap.metric`. "linear", which only `compat` has, works too.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' returns 0.0 with a warning.
         n_positives : int, float or mapping, default=None
@@ -220,7 +218,7 @@ class MetricAccumulator:
         check_exact(found.exact, self.n_bins)
         return found.low
 
-    @takes_metric("metric")
+    @public(metric="metric")
     def bounds(
         self,
         metric: str | Metric = "average_precision",
@@ -262,7 +260,7 @@ class MetricAccumulator:
                 counts, seen, _ = held
             return self._finish(rule, counts, seen, zero_division, n_positives)
 
-    @takes_metric("metric")
+    @public(metric="metric")
     def confidence_interval(
         self,
         metric: str | Metric = "average_precision",
@@ -339,9 +337,9 @@ class MetricAccumulator:
             values = fill_undefined(rule.values(points), names, zero_division)
             weight = points.n_positives if average == "weighted" else None
             plan: Plan = GroupPlan.of(rule, QueryValues.of(rule, points, values, weight), "groups")
-            title = mean_title_of(rule, average)
+            title = mean_title(rule, average)
         else:
-            plan, title = self._counts(rule, counts, seen, n_positives), title_of(rule)
+            plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
         found = Varied(plan, plan.vary(question))
         return interval_from(question, found, title, confidence_level)
 
@@ -426,7 +424,7 @@ class MetricAccumulator:
         )
 
 
-@takes_metric("metric")
+@public(metric="metric")
 def score_chunks(
     loaders: Iterable[Callable[[], tuple[ArrayLike, ...]]],
     n_jobs: int | None = None,
@@ -512,7 +510,7 @@ def _rule_of(
 ) -> Rule:
     """Check the other parameters of a caller, and return the rule of its definition."""
     check_allowed(caller, {"n_positives"}, given)
-    return read_definition(caller, metric, options, grouped=grouped)
+    return read_rule(caller, metric, options, grouped=grouped)
 
 
 def _in_population(

@@ -4,17 +4,59 @@ tests/test_rules.py checks that this list is complete: it fails for a rule or an
 missing here.
 """
 
-from dataclasses import asdict, fields
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from inspect import Parameter, signature
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._catalogue import DEFINITIONS, METRICS, read_name
-from sklearn_ap.core.rules import RULES
+from sklearn_ap._names import interpolated, read
+from sklearn_ap.core import rules as core
+from sklearn_ap.core.rules import Envelope, NPoint
 
 from . import oracle
+
+
+def key_of(rule):
+    """Return what a rule or its class is called here, such as "at-k" for `AtK`."""
+    kind = rule if isinstance(rule, type) else type(rule)
+    return re.sub("(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
+
+
+RULES = {key_of(kind): kind for kind in core.RULES}
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A definition, and the public function that has it, if there is one."""
+
+    name: str
+    make: Callable
+    metric: str
+    number: str = ""
+    options: dict[str, Any] = field(default_factory=dict)  # how to select it in there
+
+    @property
+    def score(self):
+        return f"{self.metric}_score" if self.metric else None
+
+    def rule(self, **options):
+        return self.make(**self.options, **options)
+
+
+_EACH = [
+    *(Definition(name, make, make.metric, make.number) for name, make in RULES.items()),
+    Definition("envelope", interpolated, Envelope.metric, "n_points"),
+    Definition("11-point", partial(NPoint, 11), "eleven_point_average_precision"),
+    Definition("101-point", interpolated, NPoint.metric, options={"n_points": 101}),
+]
+DEFINITIONS = {each.name: each for each in _EACH if each.name != "n-point"}
+METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
 # What an option may be. The shares are met exactly by some rankings, and missed by others.
 OPTIONS = {
@@ -82,16 +124,16 @@ def has_function(rule):
 def definition_of(rule):
     """Return the name of a definition, and the options that make it this rule."""
     options = asdict(rule)
-    if rule.name == "n-point":
+    if isinstance(rule, NPoint):
         return f"{options.pop('n_points')}-point", options
-    return rule.name, options
+    return key_of(rule), options
 
 
 def spelled(rule):
     """Return the options, and the public function that takes them; None if there is none."""
     definition, options = definition_of(rule)
-    named = read_name(definition)
-    return {**named.options, **options}, named.metric and f"{named.metric}_score"
+    named = read(definition)
+    return {**named.options, **options}, f"{named.metric}_score" if named.metric else None
 
 
 def score(rule, *data, **keywords):
@@ -102,18 +144,18 @@ def score(rule, *data, **keywords):
 
 def exact(rule, *data, **keywords):
     """Return the value of the oracle; None for 0/0."""
-    return oracle.RULES[rule.name](*data, **asdict(rule), **keywords)
+    return oracle.RULES[key_of(rule)](*data, **asdict(rule), **keywords)
 
 
 def in_groups(rule, *data, **keywords):
     """Return what a loop over groups gives by the oracle."""
     return oracle.mean_over_groups(
-        oracle.RULES[rule.name], *data, undefined=None, **asdict(rule), **keywords
+        oracle.RULES[key_of(rule)], *data, undefined=None, **asdict(rule), **keywords
     )
 
 
 def titles():
-    return {row.rule(**required(row)).name for row in DEFINITIONS.values()}
+    return {key_of(row.rule(**required(row))) for row in DEFINITIONS.values()}
 
 
 def required(row):

@@ -54,7 +54,7 @@ def xgb():
         ("recall_at_k", {"k": 0.05}, "recall_at_5_percent"),
         ("enrichment_factor", {}, "enrichment_factor_at_1_percent"),
         ("enrichment_factor_at_50", {"ties": "worst"}, "enrichment_factor_at_50_ties_worst"),
-        ("eleven_point_average_precision", {}, "eleven_point_average_precision"),
+        ("eleven_point_average_precision", {}, "11_point_average_precision"),
         ("101_point_average_precision", {}, "101_point_average_precision"),
         ("precision_at_recall", {"min_recall": 0.9}, "precision_at_recall_0.9"),
         ("mean_average_precision", {}, "mean_average_precision"),
@@ -92,7 +92,7 @@ def test_a_name_can_be_chosen():
 @each_factory
 @pytest.mark.parametrize("name", ["", "a b", "a:b", 3])
 def test_refused_names(factory, name):
-    with pytest.raises(ValueError, match="must be a str without spaces and colons"):
+    with pytest.raises(ValueError, match="must be a str"):
         factory("AP", name=name)
 
 
@@ -105,13 +105,13 @@ def test_refused_names(factory, name):
         ("mean_average_precision", {"k": 1.5}, "'k' parameter"),
         ("mean_average_precision_at_0", {}, "'k' parameter"),
         ("average_precision_at_10", {"k": 5}, "is already given in the name"),
-        ("average_precision", {"k": 5}, "no parameter 'k'"),
+        ("average_precision", {"k": 5}, "has no option {'k'}"),
         ("average_precision", {"ties": "best of"}, "'ties' parameter"),
-        ("average_precision", {"average": None}, "A metric must return a single value"),
+        ("average_precision", {"average": None}, "needs a single value"),
         ("mean_average_precision", {"average": "micro"}, "with groups"),
-        ("average_precision", {"sample_weight": [1.0]}, "cannot be an option of a metric"),
-        ("average_precision", {"groups": [1]}, "cannot be an option of a metric"),
-        ("precision_at_recall", {}, "needs min_recall"),
+        ("average_precision", {"sample_weight": [1.0]}, "cannot be an option of"),
+        ("average_precision", {"groups": [1]}, "cannot be an option of"),
+        ("precision_at_recall", {}, "needs the option min_recall"),
         (
             "average_precision_at_5",
             {"denominator": "hits", "ties": "expected"},
@@ -696,7 +696,6 @@ GRADED_MAP = f"{MAP}_min_grade_2_zero_division_0.0"
         (with_lightgbm, UNEQUAL),
         (with_lightgbm_train, UNEQUAL),
         (with_xgboost_train, UNEQUAL),
-        (with_xgboost, EQUAL),
         (with_xgboost, [300]),
     ],
 )
@@ -756,8 +755,8 @@ def test_what_goes_with_grades(factory):
     for given, words in [
         ({"pos_label": 0}, "pos_label=0 and min_grade=2 both define"),
         ({"classes": [0, 1]}, "min_grade=2 is for grades, and classes is"),
-        ({"min_grade": "2"}, "The 'min_grade' parameter of average_precision_score"),
-        ({"min_grade": True}, "The 'min_grade' parameter of average_precision_score"),
+        ({"min_grade": "2"}, "The 'min_grade' parameter of"),
+        ({"min_grade": True}, "The 'min_grade' parameter of"),
     ]:
         with pytest.raises(ValueError, match=words):
             factory(**{"min_grade": 2, **given})
@@ -774,9 +773,9 @@ def test_weights_of_queries_leave_no_room_for_others(xgb):
         xgboost_metric(MAP, average="weighted")(y.astype(float), data)
 
 
-@pytest.mark.parametrize("sizes", [UNEQUAL, [1, *EQUAL[1:]], [10, 20] * 10, [20, 10] * 10])
+@pytest.mark.parametrize("sizes", [UNEQUAL, EQUAL])
 @pytest.mark.parametrize("metric", [MAP, "average_precision_at_5"])
-def test_xgboost_ranker_refuses_queries_of_different_lengths(xgb, sizes, metric):
+def test_xgboost_ranker_refuses_several_queries(xgb, sizes, metric):
     X, y, X_stop, y_stop, _ = queries(sizes)
     model = xgb.XGBRanker(n_estimators=2, eval_metric=xgboost_metric(metric))
     given = {"eval_set": [(X_stop, y_stop)], "eval_group": [sizes]}

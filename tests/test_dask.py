@@ -23,6 +23,7 @@ from .registry import (
     SOME,
     has_function,
     is_legal,
+    key_of,
     score,
 )
 from .strategies import INTEGERS, any_weight_of_k, rankings
@@ -97,7 +98,7 @@ def test_groups(data, missing, average, draw):
         labels, scores, rest = chunks_of(order)
         found = score(rule, labels, scores, **rest, **options)
         assert found == pytest.approx(expected, abs=1e-12), rule
-        if rule.name == "at-k" and rule.k_counts == "weight":
+        if key_of(rule) == "at-k" and rule.k_counts == "weight":
             named = {"k": rule.k, "denominator": rule.denominator, "ties": rule.ties}
             found = sklearn_ap.mean_average_precision_score(
                 labels, scores, **rest, **options, **named

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap._catalogue import DEFINITIONS
-from sklearn_ap._validation.parameters import read_definition
+from sklearn_ap._metric import read_rule
 from sklearn_ap.core.operating_points import from_scores
-from sklearn_ap.core.rules import RULES, AreaRule
+from sklearn_ap.core.rules import AreaRule
 
 from . import oracle, strategies
-from .registry import JUMPING
+from .registry import DEFINITIONS, JUMPING, RULES, key_of
 from .strategies import DYADIC, FLOATS, INTEGERS, rankings, untied_rankings
 
 # Values for the options without a default
@@ -34,14 +33,14 @@ def chosen(row):
 
 
 RULE = {name: row.rule(**chosen(row), **AT_TEN.get(name, {})) for name, row in DEFINITIONS.items()}
-ORACLE = {name: partial(oracle.RULES[rule.name], **asdict(rule)) for name, rule in RULE.items()}
+ORACLE = {name: partial(oracle.RULES[key_of(rule)], **asdict(rule)) for name, rule in RULE.items()}
 NAMES = list(DEFINITIONS)
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
 AREAS = [name for name in NAMES if isinstance(RULE[name], AreaRule)]
 FULL = [name for name in PUBLIC if RULE[name].depth is None]
 WEIGHTED = [name for name in PUBLIC if RULE[name].takes_weights]
 FULL_WEIGHTED = [name for name in WEIGHTED if name in FULL]
-CONTINUOUS = [name for name in WEIGHTED if RULE[name].name not in JUMPING]  # in the weights
+CONTINUOUS = [name for name in WEIGHTED if key_of(RULE[name]) not in JUMPING]  # in the weights
 UNDEFINED = [name for name in PUBLIC if name != "precision-at-k"]  # which is never 0/0
 
 each = pytest.mark.parametrize("name", NAMES)
@@ -79,17 +78,8 @@ def close_to(exact):
 
 def test_table_has_the_rules():
     """And each rule has a row, under its own name if the name is enough."""
-    assert {rule.name for rule in RULE.values()} == set(RULES)
+    assert {key_of(rule) for rule in RULE.values()} == set(RULES)
     assert set(RULES) - set(DEFINITIONS) == {"n-point"}
-
-
-@each
-def test_row_describes_itself(name):
-    row = DEFINITIONS[name]
-    assert row.name == name
-    assert all(isinstance(text, str) and text for text in (row.title, row.formula, row.reference))
-    assert (row.score is None) == (name == "linear")
-    assert row.score is None or callable(getattr(sklearn_ap, row.score))
 
 
 def test_table_covers_the_public_functions():
@@ -101,7 +91,7 @@ def test_table_covers_the_public_functions():
 def test_any_number_of_points_is_a_rule_and_nothing_like_it():
     points = from_scores(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
     expected = oracle.n_point([1, 0, 1], [3, 2, 1], n_points=7)
-    assert read_definition("f", "7-point", {}).values(points) == close_to(expected)
+    assert read_rule("f", "7-point", {}).values(points) == close_to(expected)
     for name in (
         "5-foo",
         "5-",
@@ -114,7 +104,7 @@ def test_any_number_of_points_is_a_rule_and_nothing_like_it():
         "x-point",
     ):
         with pytest.raises(ValueError, match=f"'metric' parameter.*{name}|'n_points' parameter"):
-            read_definition("f", name, {})
+            read_rule("f", name, {})
 
 
 @each_public

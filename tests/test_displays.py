@@ -39,6 +39,7 @@ from sklearn_ap.displays.hit_curve import HitCurve
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
+from .registry import key_of
 from .strategies import DYADIC, INTEGERS, rankings
 from .test_definitions import RULE
 
@@ -87,7 +88,7 @@ def exact(definition, ranking, n_positives, **cut):
     """Return the value of the oracle; 0 where it is 0/0."""
     rule = RULE[definition]
     options = asdict(rule) | (cut if rule.depth else {})
-    return float(oracle.RULES[rule.name](*ranking, n_positives=n_positives, **options) or 0)
+    return float(oracle.RULES[key_of(rule)](*ranking, n_positives=n_positives, **options) or 0)
 
 
 # The shaded area

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.compat.history import DIFFERENCES
 from sklearn_ap.compat.peers import PEERS
+
+from .registry import DEFINITIONS
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -109,11 +110,13 @@ def test_there_are_no_more_pages(pages):
 
 
 def test_every_definition_has_its_section_and_a_row_that_leads_there(generate, pages):
+    rows = generate.DEFINITIONS
+    assert {row.score for row in rows.values()} == {row.score for row in DEFINITIONS.values()}
     headings = re.findall("^## (.+)$", pages["which_ap.md"], re.M)
-    assert {row.title for row in DEFINITIONS.values()} < set(headings)
-    assert {name for _, name, _ in generate.PAPERS} == {*DEFINITIONS, "MAP"}
+    assert {row.title for row in rows.values()} < set(headings)
+    assert {name for _, name, _ in generate.PAPERS} == {*rows, "MAP"}
     linked = set(re.findall(r"\(#([\w-]+)\)", pages["which_ap.md"]))
-    anchors = {row.title.lower().replace(" ", "-") for row in DEFINITIONS.values()}
+    anchors = {row.title.lower().replace(" ", "-") for row in rows.values()}
     assert anchors <= linked
 
 

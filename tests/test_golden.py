@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle
+from .registry import DEFINITIONS
 
 ORACLE = {
     "step": oracle.step,

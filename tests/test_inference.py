@@ -13,14 +13,15 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.parameters import read_definition
+from sklearn_ap._metric import read_rule
 from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap.core import variation
-from sklearn_ap.core.rules import RULES, AreaRule
+from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval, influence
 
 from . import oracle
+from .registry import RULES
 from .strategies import DYADIC, rankings
 
 SMOOTH = {"step": oracle.step, "envelope": oracle.envelope, "linear": oracle.linear}
@@ -358,7 +359,7 @@ def test_a_class_of_one_positive_adds_all_that_it_may_be():
 @each_rule
 def test_every_rule_has_an_interval(metric, options):
     y, score = data(80, ties=True)
-    rule = read_definition("test", metric, options)
+    rule = read_rule("test", metric, options)
     if not rule.takes_weights:
         with pytest.raises(ValueError, match="a single ranking doesn't tell"):
             confidence_interval(y, score, metric=metric, **options)
@@ -527,7 +528,7 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_c
     y, score = data(40, ties=True)
     weights = np.random.default_rng(1).integers(1, 4, 40) if weighted else None
     by_rows = k_counts == "samples" and "k" in options
-    rule = read_definition("test", metric, options | ({"k_counts": k_counts} if by_rows else {}))
+    rule = read_rule("test", metric, options | ({"k_counts": k_counts} if by_rows else {}))
 
     def of(kept):
         weight = None if weights is None else weights[kept]
@@ -545,7 +546,7 @@ def test_resamples_of_groups_round_k_as_the_groups_do():
     """Up in the first group; not in the second one, even if a resample lacks its fractions."""
     y, score = data(40, ties=True)
     groups, weights = np.repeat([0, 1], 20), np.repeat([1.0, 2.0, 0.5], [20, 17, 3])
-    rule = read_definition("test", "precision-at-k", {"k": 0.33})
+    rule = read_rule("test", "precision-at-k", {"k": 0.33})
     units = Units.of(read_rankings(Inputs(y, score, sample_weight=weights, groups=groups)))
     weights[groups == 1] /= 7  # which changes nothing if k isn't rounded
 
@@ -570,7 +571,7 @@ def test_resamples_of_classes_and_clusters(average):
         expected = ap.average_precision_score(y, score, sample_weight=times[cluster], **options)
         assert mean == pytest.approx(expected)
 
-    check_resamples(read_definition("test", "step", {}), units, same)
+    check_resamples(read_rule("test", "step", {}), units, same)
 
 
 @pytest.mark.parametrize("metric", ["precision_at_k", "average_precision_at_k"])

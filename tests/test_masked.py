@@ -10,11 +10,10 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 import sklearn_ap as ap
 from sklearn_ap import _passes as passes
 from sklearn_ap import boosting, compat, inference
-from sklearn_ap._catalogue import METRICS
 from sklearn_ap.core.rules import Step
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
-from .registry import required
+from .registry import METRICS, required
 from .test_passes import GIVEN, Lists
 
 Y, S = np.array([0, 1, 0, 1, 1]), np.array([0.9, 0.8, 0.7, 0.6, 0.5])

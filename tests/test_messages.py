@@ -187,20 +187,9 @@ def test_loaders_are_functions(loaders):
         score_chunks(loaders)
 
 
-def test_points_of_a_name_are_changed_in_the_name():
-    stream = MetricAccumulator().update(LABELS, SCORES)
-    for name in ("11-point", "eleven_point_average_precision", "7-point"):
-        with pytest.raises(TypeError, match="use '101-point'"):
-            stream.result(name, n_points=101)
-    expected = ap.interpolated_average_precision_score(LABELS, SCORES, n_points=101)
-    assert stream.result("101-point") == expected
-    with pytest.raises(TypeError, match=r"has no option \{'n_points'\}; it has \{'ties'\}\.$"):
-        stream.result("step", n_points=101)
-
-
 @pytest.mark.parametrize("name", ["bedroc", "pr_auc", "lift", "ndcg_at_10", "auc"])
 def test_unknown_names_suggest_nothing_unrelated(name):
-    with pytest.raises(ValueError, match=rf"'{name}' is not a valid") as caught:
+    with pytest.raises(ValueError, match=rf"Got '{name}' instead") as caught:
         ap.get_scorer(name)
     assert "Did you mean" not in str(caught.value)
     assert str(caught.value).count("get_scorer_names") == 1

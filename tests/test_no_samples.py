@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._catalogue import DEFINITIONS
 
-from .registry import NO_WEIGHTS, WEIGHTED
+from .registry import DEFINITIONS, NO_WEIGHTS, WEIGHTED
 
 EMPTY = np.zeros(0)
 OPTIONS = {"min_recall": 0.5, "min_precision": 0.5}

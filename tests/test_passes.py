@@ -15,7 +15,7 @@ from sklearn_ap._engine import Engine, join_in_tree
 from sklearn_ap.core.rules import PrecisionAtK, Step
 from sklearn_ap.streaming import MetricAccumulator
 
-from .registry import JUMPING, SOME, definition_of, exact, has_function, is_legal, score
+from .registry import JUMPING, SOME, definition_of, exact, has_function, is_legal, key_of, score
 from .strategies import (
     DYADIC,
     FLOATS,
@@ -31,7 +31,7 @@ from .test_streaming import chunked, pieces
 PUBLIC = [rule for rule in SOME if has_function(rule)]
 WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
 SHARES = [rule for rule in WITH_WEIGHTS if rule.depth and rule.depth.is_share]
-STEADY = [rule for rule in WITH_WEIGHTS if rule.name not in JUMPING]
+STEADY = [rule for rule in WITH_WEIGHTS if key_of(rule) not in JUMPING]
 GIVEN = {"pos_label": 1, "zero_division": 0.0}
 
 

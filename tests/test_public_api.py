@@ -3,6 +3,7 @@
 import dataclasses
 import importlib
 import inspect
+import math
 import pickle
 import re
 import subprocess
@@ -246,7 +247,9 @@ def test_defaults_are_those_that_are_documented(function):
         r"^(\w[\w, ]*) : .*default=(.+)$", sections(function).get("Parameters", ""), re.M
     )
     documented = {
-        name: literal_eval(value) for names, value in entries for name in names.split(", ")
+        name: math.nan if value == "nan" else literal_eval(value)
+        for names, value in entries
+        for name in names.split(", ")
     }
     assert found == documented
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
-from sklearn_ap.core.rules import RULES
 
 from . import oracle
-from .registry import SOME, exact, has_function, in_groups, is_legal, name_of, rules, score
+from .registry import RULES, SOME, exact, has_function, in_groups, is_legal, name_of, rules, score
 from .strategies import DYADIC, FEW_SCORES, INTEGERS, any_weight_of_k, picks
 
 WITH_FUNCTION = sorted(name for name in RULES if name != "linear")

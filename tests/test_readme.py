@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_ap._catalogue import METRICS
+from .registry import METRICS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -122,7 +122,7 @@ def test_metrics_keep_their_options_and_names():
         "Average precision",
         "Average precision (sample_weight=None)",
         "Recall at 30",
-        "Recall at 30 (sample_weight, k_counts=samples)",
+        "Recall at 30 rows (sample_weight)",
     ]
     assert [row.value for row in report][:2] == [
         ap.average_precision_score(Y, SCORES["new"], sample_weight=AMOUNT),
@@ -244,9 +244,7 @@ def test_columns_of_a_table_are_named():
     for got, want in zip(renamed.to_dict(), expected, strict=True):
         assert got["model"] == want["model"]
         assert all(same(got[key], want[key]) for key in KEYS[2:])
-    assert [row.metric for row in renamed][-1] == (
-        "Recall at 30 (sample_weight=amount, k_counts=samples)"
-    )
+    assert [row.metric for row in renamed][-1] == ("Recall at 30 rows (sample_weight=amount)")
     one = ap.report("label", "by_new", metrics="AP", **given)
     assert [row.model for row in one] == ["by_new"]
     by_day = ap.report("label", "by_new", metrics="MAP", groups="day", **given)
@@ -342,7 +340,7 @@ def test_odd_names_keep_their_columns():
 def test_it_is_a_table_in_latex():
     text = REPORT.to_latex()
     assert text.count(r"\midrule") == len(GIVEN)
-    assert r"Recall at 30 (sample\_weight, k\_counts=samples)" in text
+    assert r"Recall at 30 rows (sample\_weight)" in text
     assert r"a\_model \& its 100\% long name" in text
     body = [line for line in text.splitlines() if line.startswith(r"\quad")]
     assert len(body) == len(REPORT)

@@ -788,9 +788,9 @@ def outcome(run, scoring):
     return {name: results[name] for name in results if "_time" not in name}, said
 
 
-def assert_same_outcome(run, scorers):
+def assert_same_outcome(run, scorers, error_score=nan):
     """As with a dict of the scorers, which share no `pos_label` that could be mixed up."""
-    results, said = outcome(run, ap.make_multi_scorer(**scorers))
+    results, said = outcome(run, ap.make_multi_scorer(**scorers, error_score=error_score))
     expected, as_said = outcome(run, dict(scorers))
     assert results.keys() == expected.keys()
     for name in results:
@@ -808,7 +808,7 @@ def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):
         return cross_validate(NB, X, CLASSES, cv=splits, scoring=scoring, error_score=error_score)
 
     with config_context(enable_metadata_routing=on):
-        results, said = assert_same_outcome(run, SEVERAL)
+        results, said = assert_same_outcome(run, SEVERAL, error_score)
     expected = loop_over_columns(NB, CLASSES, FULL_FOLDS)
     assert_same(results["test_strict"], np.insert(expected, fold, error_score))
     assert_same(np.delete(results["test_lenient"], fold), expected)
@@ -840,7 +840,7 @@ def test_a_scorer_that_fails_in_one_fold_of_a_search(fold, error_score, refit, r
         chosen = {"best": search.best_index_} if refit else {}
         return search.cv_results_ | chosen
 
-    results, said = assert_same_outcome(run, SEVERAL)
+    results, said = assert_same_outcome(run, SEVERAL, error_score)
     assert_allclose(results[f"split{fold}_test_strict"], 3 * [error_score])
     assert len(said) >= 3
 
@@ -850,7 +850,8 @@ def test_scorers_that_fail_everywhere(error_score):
     def run(scoring):
         return cross_validate(NB, X, NAMES, cv=SPLITS, scoring=scoring, error_score=error_score)
 
-    results, said = assert_same_outcome(run, {"a": scorer(), "b": scorer(), "acc": "accuracy"})
+    each = {"a": scorer(), "b": scorer(), "acc": "accuracy"}
+    results, said = assert_same_outcome(run, each, error_score)
     assert_allclose([results["test_a"], results["test_b"]], np.full((2, 3), error_score))
     assert_same(results["test_acc"], cross_val_score(NB, X, NAMES, cv=SPLITS))
     assert len(said) == 6
@@ -860,7 +861,7 @@ def test_scorers_that_fail_everywhere(error_score):
 def test_a_failure_is_raised_if_asked_for(fold):
     options = {"cv": with_failure_in(fold), "error_score": "raise"}
     raised = []
-    for scoring in (SEVERAL, ap.make_multi_scorer(**SEVERAL)):
+    for scoring in (SEVERAL, ap.make_multi_scorer(**SEVERAL, error_score="raise")):
         with pytest.raises(ValueError, match="classes=") as error:
             cross_validate(NB, X, CLASSES, scoring=scoring, **options)
         raised.append(str(error.value))

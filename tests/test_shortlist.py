@@ -10,7 +10,7 @@ from scipy import stats
 import sklearn_ap as ap
 from sklearn_ap import _variation
 from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.parameters import read_definition
+from sklearn_ap._metric import read_rule
 from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap.core import variation
 from sklearn_ap.core.cutoff import Cut
@@ -72,7 +72,7 @@ def slow(monkeypatch):
 @pytest.mark.parametrize("exist", [None, 60])
 def test_rows_that_only_count_change_no_value(metric, options, columns, weighted, exist):
     y, score, weight = data(columns=columns, share=0.05)
-    rule = read_definition("test", metric, options | WEIGHTED)
+    rule = read_rule("test", metric, options | WEIGHTED)
     given = {"n_positives": exist} if columns is None else {}
     average = "binary" if columns is None else "macro"
     rankings = read_rankings(
@@ -93,7 +93,7 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
 @pytest.mark.parametrize("metric", ["precision-at-k", "recall-at-k", "at-k"])
 def test_ties_without_weights(metric, ties):
     y, score, _ = data()
-    rule = read_definition("test", metric, {"k": 7, "ties": ties})
+    rule = read_rule("test", metric, {"k": 7, "ties": ties})
     rankings = read_rankings(Inputs(y, score.round()), ties)
     listed = shortlist(rule.depth, rankings)
     short, units, drawn, whole = drawn_short(rule, rankings, listed)
@@ -105,7 +105,7 @@ def test_ties_without_weights(metric, ties):
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(near, columns):
     y, score, weight = data(columns=columns, share=0.02)
-    rule = read_definition("test", "precision-at-k", {"k": 9} | WEIGHTED)
+    rule = read_rule("test", "precision-at-k", {"k": 9} | WEIGHTED)
     average = "binary" if columns is None else "macro"
     rankings = read_rankings(Inputs(y, score, sample_weight=weight, average=average))
     listed = shortlist(rule.depth, rankings)
@@ -144,7 +144,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
             given = WEIGHTED if weight is None else WEIGHTED | {"sample_weight": weight[kept]}
             value = score(y[kept], ranking[kept], k=2, **given)
             expected[round(float(value), 9)] += chance.pmf(times)
-    rule = read_definition("test", metric, WEIGHTED)
+    rule = read_rule("test", metric, WEIGHTED)
     rankings = read_rankings(Inputs(y, ranking, sample_weight=weight))
     listed = shortlist(rule.depth, rankings)
     assert 0 < np.count_nonzero(~listed) < 4
@@ -176,7 +176,7 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
     cells = cells_of_points(read_rankings(Inputs(y, -np.arange(4))).points(None))
     draws = variation.draw_counts(cells, n_missed, 8000, np.random.default_rng(0), cut)
-    values, positives = variation.values_of(read_definition("test", "recall_at_2", {}), draws, 1)
+    values, positives = variation.values_of(read_rule("test", "recall_at_2", {}), draws, 1)
     check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
 
 
@@ -250,7 +250,7 @@ def test_few_rows_are_told_apart():
     y, score, weight = data(20_000, share=0.01)
     score = score + np.random.default_rng(1).random(20_000)
     rankings = read_rankings(Inputs(y, score, sample_weight=weight))
-    rule = read_definition("test", "recall_at_1%", WEIGHTED)
+    rule = read_rule("test", "recall_at_1%", WEIGHTED)
     assert shortlist(rule.depth, rankings).sum() < y.sum() + 200 + 110
     other = read_rankings(Inputs(y, -score, sample_weight=weight))
     assert shortlist(rule.depth, rankings, other).sum() < y.sum() + 2 * 310
@@ -266,7 +266,7 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     one = read_rankings(
         Inputs(y if labels else y % 2, score, average="macro" if labels else "binary")
     )
-    rule = read_definition("test", "precision_at_10", {})
+    rule = read_rule("test", "precision_at_10", {})
     listed = shortlist(rule.depth, one)
     short = Shortlist.of(one, rule.depth, listed, Units.of(one))
     assert short.units.size == listed.sum() + (4 if labels else 2)
@@ -290,7 +290,7 @@ def test_what_needs_all_rows():
         ("average_precision", {}),
         ("precision_at_90%", WEIGHTED),
     ]:
-        assert shortlist(read_definition("test", metric, options).depth, rankings) is None
+        assert shortlist(read_rule("test", metric, options).depth, rankings) is None
 
 
 @pytest.mark.parametrize("metric", ["precision_at_20", "recall_at_2%", "AP@20", "EF@20", "AP"])

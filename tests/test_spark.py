@@ -738,10 +738,10 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     [
         ({"metric": "accuracy"}, ValueError, "Got 'accuracy' instead"),
         ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
-        ({"k": 3}, TypeError, "average_precision_score has no parameter 'k'"),
+        ({"k": 3}, TypeError, "has no option {'k'}"),
         ({"metric": "precision_at_3", "k": 3}, TypeError, "k is already given in the name"),
         ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
-        ({"metric": "precision_at_recall"}, TypeError, "needs min_recall"),
+        ({"metric": "precision_at_recall"}, TypeError, "needs the option min_recall"),
         ({"metric": "mean_average_precision"}, ValueError, "it needs groupCol"),
         ({"n_positives": {"a": 3}}, ValueError, "not a mapping"),
         ({"labelCol": 3}, TypeError, "labelCol"),

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap._catalogue import DEFINITIONS
 from sklearn_ap.inference import confidence_interval
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
+from .registry import DEFINITIONS
 from .strategies import (
     DYADIC,
     FLOATS,

@@ -6,21 +6,14 @@ from difflib import get_close_matches
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._catalogue import (
-    SHORT_NAMES,
-    eleven_point,
-    names_overlap,
-    nearest_name,
-    read_name,
-    title_of,
-)
-from .._inputs import OF_DATA, without
+from .._inputs import without
+from .._names import written
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
 from ..core.ties import TIES
@@ -93,13 +86,6 @@ def _is_array_like(value: Any) -> bool:
         return False
     sized = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
     return sized and not np.isscalar(value)
-
-
-def _is_metric(name: Any) -> bool:
-    try:
-        return isinstance(name, str) and bool(read_name(name))
-    except KeyError:
-        return False
 
 
 def _are_operating_points(value: Any) -> bool:
@@ -309,24 +295,9 @@ def _check_spelling(name: str, known: Collection[str], given: Mapping[str, Any])
             )
 
 
-def _why_without(function: str, unknown: Collection[str]) -> str:
+def why_without(function: str, unknown: Collection[str]) -> str:
     reasons = without(function)
     return "".join(dict.fromkeys(f" {reasons[name]}" for name in unknown if name in reasons))
-
-
-def check_options(function: Callable[..., Any], options: dict[str, Any]) -> None:
-    """Check keyword arguments of a function before there is any data."""
-    known = list(signature(function).parameters)[2:]
-    for option in options:
-        if option not in known:
-            raise TypeError(
-                f"{function.__name__} has no parameter {option!r}; it has {', '.join(known)}."
-                f"{_why_without(function.__name__, [option])}"
-            )
-    check_allowed(function.__name__, _nullable(function), options)
-    ties = options.get("ties", "grouped")
-    check_denominator(options.get("denominator", "min"), ties)
-    check_levels(options.get("n_points"), options.get("k"), ties)
 
 
 def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
@@ -407,94 +378,6 @@ def is_dask_collection(value: Any) -> bool:
     return hasattr(type(value), "__dask_graph__") and value.__dask_graph__() is not None
 
 
-def read_definition(
-    name: str,
-    definition: Any,
-    options: Mapping[str, Any],
-    parameter: str = "metric",
-    grouped: bool = False,
-    besides: Collection[str] = (),
-) -> Rule:
-    """Return the rule with this name and options, which are those of the public function.
-
-    Names of means over groups are only allowed if samples are `grouped`. `besides` are options that
-    the caller takes and rules don't depend on.
-    """
-    try:
-        named = read_name(definition)
-    except (KeyError, TypeError, AttributeError):
-        refuse_metric(parameter, name, definition)
-    check_mean_has_groups(definition, named.grouped, grouped)
-    parameters = signature(named.make).parameters
-    known = {option: p for option, p in parameters.items() if option not in named.options}
-    unknown = set(options) - set(known)
-    if unknown:
-        words = (
-            f"{definition!r} has no option {unknown}; it has {known.keys() | besides or 'none'}."
-        )
-        says_points = "n_points" in named.options or named.make is eleven_point
-        if unknown == {"n_points"} and says_points:
-            words += f" The name contains the number of points: use '{options['n_points']}-point'."
-        raise TypeError(words + _why_without(name, unknown))
-    needed = {option for option, p in known.items() if p.default is p.empty} - set(options)
-    if needed:
-        raise TypeError(f"{definition!r} needs the option {', '.join(sorted(needed))}.")
-    nullable = {option for option, p in known.items() if p.default is None}
-    check_allowed(name, nullable, named.options | dict(options))
-    given = named.options | dict(options)
-    check_levels(given.get("n_points"), given.get("k"), given.get("ties", "grouped"))
-    return check_rule(named.make(**given))
-
-
-def refuse_metric(parameter: str, caller: str, name: Any) -> NoReturn:
-    """Refuse what isn't the name of a metric, and list the short names."""
-    raise InvalidParameterError(
-        f"The {parameter!r} parameter of {caller} must be the name of a metric, such as "
-        f"{', '.join(map(repr, SHORT_NAMES))} (numbers can differ). Got {shown(name)} "
-        f"instead.{advice_on_name(name)}"
-    ) from None
-
-
-def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
-    if is_mean and not has_groups:
-        raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
-
-
-def check_about_data(options: Mapping[str, Any]) -> None:
-    """Check options that concern the data. Some can be names of columns."""
-    given = {
-        name: options[name]
-        for name in OF_DATA
-        if name in options
-        and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
-    }
-    nullable = {"groups", "sample_weight", "classes", "n_positives", "min_grade", "average"}
-    check_allowed("metric", nullable, given)
-
-
-def advice_on_name(name: Any) -> str:
-    """Say what to write instead of an unknown name of a metric; empty if nothing is close."""
-    if names_overlap(name):
-        return (
-            f" In object detection, {name!r} says which overlap (IoU) makes a detection correct, "
-            "which is not a cut-off k. Match detections at that overlap, and pass their classes as "
-            "groups to a metric such as '101-point' (COCO) or "
-            "'interpolated_average_precision' (PASCAL VOC), as on the "
-            "page \"Object detection (mAP)\". For a share of each group, write 'MAP@50%'."
-        )
-    if isinstance(name, str) and name.endswith(")"):
-        plain, _, inside = name[:-1].rpartition(" (")
-        options = [each.partition("=")[0] for each in inside.split(", ")]
-        if _is_metric(plain) and set(options) <= {*OF_DATA, "k_counts"}:
-            given = ", ".join(f"{option}=..." for option in options)
-            return (
-                " A name can't contain options that describe the data: pass "
-                f"sklearn_ap.metric({plain!r}, {given})."
-            )
-    near = nearest_name(name)
-    return f" Did you mean {near!r}?" if near and near != name else ""
-
-
 def check_rule(rule: Rule) -> Rule:
     depth = rule.depth
     if depth is not None:
@@ -509,7 +392,7 @@ def check_weighted(rule: Rule) -> None:
     """Check that a rule takes sample weights."""
     if not rule.takes_weights:
         raise ValueError(
-            f"{title_of(rule)} is not available with {name_of_weights()}, because it looks for one "
+            f"{written(rule)} is not available with {name_of_weights()}, because it looks for one "
             f"single sample, the first positive: leave {name_of_weights()} out."
         )
     if rule.ties != "grouped":

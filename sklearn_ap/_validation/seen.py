@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from .._names import written
 from ..core.cutoff import Cut
 from ..core.rules import Rule
 from ..core.segments import Array
@@ -198,7 +199,7 @@ def check_one_stream(groups: Any) -> None:
 def check_bounded(rule: Rule, weighted: bool) -> None:
     """Check that a rule has bounds if prediction scores share bins."""
     if not rule.has_bounds:
-        raise ValueError(f"{rule.label} has no bounds if prediction scores share bins.")
+        raise ValueError(f"{written(rule)} has no bounds if prediction scores share bins.")
     if weighted and rule.depth is not None and rule.depth.by_rows:
         raise ValueError(
             "k_counts='samples' has no bounds if prediction scores share bins and samples have "

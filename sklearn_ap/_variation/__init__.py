@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .._names import written
 from .._validation.samples import apply_n_positives
 from .._validation.units import Sample, has_queries
 from .._validation.warned import warn_of_heavy_negatives, warning_once
@@ -73,9 +74,9 @@ def method_of(method: str, rule: Rule, by_query: bool, comparing: bool = False) 
     """Resolve the method. "auto" uses the closed form if there is one."""
     if not by_query and not rule.takes_weights:
         raise ValueError(
-            f"{rule.label} looks for one sample of a ranking, so a single ranking doesn't tell how "
-            "much it varies. Pass groups= without clusters=, or average='samples' if each row is a "
-            "query."
+            f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't tell "
+            "how much it varies. Pass groups= without clusters=, or average='samples' if each row "
+            "is a query."
         )
     if method == "randomization":
         if not comparing:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Self, TypeGuard
 import numpy as np
 
 from .._finish import average_values, fill_undefined
+from .._names import written
 from .._validation.errors import about
 from .._validation.samples import apply_n_positives
 from .._validation.units import Sample, names_of_columns
@@ -532,7 +533,7 @@ def check_smooth(rule: Rule) -> AreaRule:
     """Check that a rule has influences in closed form."""
     if not is_smooth(rule):
         raise ValueError(
-            f"{rule.label} has no influence in closed form, because it is not smooth in the "
+            f"{written(rule)} has no influence in closed form, because it is not smooth in the "
             "weights of the samples. Use method='bootstrap', which works for every definition."
         )
     return rule

@@ -17,7 +17,6 @@ from ..core.cutoff import DEFAULT_COUNTS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import max_from_here_on, spread
-from .naming import explained
 from .peers import Peer
 from .rules import Curved, FloatGrid, MeanOfPrecisions, Order, RoundedLevels, WithArtificialPoint
 from .sample import AS_GIVEN, Reading, Sample, Slip, View
@@ -486,3 +485,37 @@ def ties(sample: Sample) -> str:
         f"they are ranked one by one, step is between {steps.low:.4f} and {steps.high:.4f}, "
         "depending on their order."
     )
+
+
+# Terms that names contain. If a name contains overlapping terms, the longest one counts.
+_MEANINGS = {
+    "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
+    "does not reach",
+    "with (0, 1)": "recall 0 counts with precision 1, the point that precision_recall_curve adds "
+    "only for drawing",
+    "levels rounded": "the positives that each recall level needs are rounded to a whole number",
+    "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
+    "number",
+    "curved": "the area under a curve along which positives and negatives mix evenly between two "
+    "points",
+    "ties by row": "tied samples are ranked one by one, in the order of your rows",
+    "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
+    "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
+    "so the row shows the range over all orders",
+    "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",
+    "ties in any order": "tied samples are ranked one by one in an order that is not known, so the "
+    "row shows the range over all orders",
+    "ties expected": "the mean over all orders of the tied samples",
+    "ties best": "among tied samples, positives are ranked first",
+    "ties worst": "among tied samples, positives are ranked last",
+}
+
+
+def explained(names: Iterable[str]) -> Iterator[str]:
+    """Explain each technical term in these names in one sentence."""
+    terms: dict[str, None] = {}
+    for name in names:
+        found = [term for term in _MEANINGS if term in name]
+        longest = (t for t in found if not any(t != other and t in other for other in found))
+        terms |= dict.fromkeys(longest)
+    return (f'"{term}": {_MEANINGS[term]}.' for term in _MEANINGS if term in terms)

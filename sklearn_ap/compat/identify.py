@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike
 
 from .. import _results as table
 from .._data import public
+from .._names import written
 from .._typing import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, PrecisionAtK, Rule
-from .explain import credit, in_words, notes_on, peers_by_variant, times
-from .naming import explained, name_of
+from .explain import credit, explained, in_words, notes_on, peers_by_variant, times
 from .peers import Peer
 from .rules import MeanOfPrecisions, Order
 from .sample import Sample
@@ -424,7 +424,7 @@ class _Tried(NamedTuple):
         cut = self.variant.rule.depth
         return Match(
             name=self.variant.name,
-            definition=name_of(self.variant.rule),
+            definition=written(self.variant.rule, "term"),
             value=self.value,
             distance=self.distance,
             reported_by=credit(self.variant, self.peers),

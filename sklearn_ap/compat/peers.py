@@ -10,10 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from .._names import written
 from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
 from .history import ERAS, RELEASES, Era, release_of
-from .naming import OfK, name_of
-from .rules import Curved, FloatGrid, MeanOfPrecisions, Order, RocArea, RoundedLevels, StepOfFirst
+from .rules import (
+    Curved,
+    FloatGrid,
+    MeanOfPrecisions,
+    OfK,
+    Order,
+    RocArea,
+    RoundedLevels,
+    StepOfFirst,
+)
 from .sample import Reading, Sample, Slip, View
 
 
@@ -76,7 +85,7 @@ class Peer:
     @property
     def definition(self) -> str:
         """The short name of what it computes."""
-        return name_of(self.rule)
+        return self.rule.name if isinstance(self.rule, OfK) else written(self.rule, "term")
 
     @property
     def denominator(self) -> str:

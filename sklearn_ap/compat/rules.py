@@ -1,5 +1,6 @@
 """Rules without a metric of their own, and how the order of tied samples changes a value."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple, Self
@@ -7,6 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import digamma
 
+from .._names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
 from ..core.rules import (
@@ -27,6 +29,14 @@ from ..core.ties import break_ties
 
 
 @dataclass(frozen=True)
+class OfK:
+    """A rule without its cut-off k, which is passed later."""
+
+    name: str
+    make: Callable[..., Rule]
+
+
+@dataclass(frozen=True)
 class FloatGrid(Levels):
     """The N-point average with recall levels as floats.
 
@@ -35,6 +45,8 @@ class FloatGrid(Levels):
     """
 
     n_points: int
+
+    term = "{rule.n_points}-point, float grid"
 
     def reached(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
@@ -52,7 +64,9 @@ class RoundedLevels(Levels):
     """
 
     added: float
+
     n_points = 11
+    term = "11-point, levels {rule.rounded}"
 
     @property
     def rounded(self) -> str:
@@ -80,6 +94,10 @@ class WithArtificialPoint(Rule):
 
     of: NPoint | FloatGrid
 
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        return f"{written(self.of, 'term')}, with (0, 1)"
+
     def values(self, points: OperatingPoints) -> Array:
         area = self.of.area(points)
         best = np.zeros(area.offsets.size - 1)
@@ -97,6 +115,8 @@ class Curved(AreaRule):
     point, r of them positive, the mean precision over its recall is
     r/n (1 - c/n log(N/(N - n))) with c = F - T (n - r)/r.
     """
+
+    term = "curved"
 
     def area(self, points: OperatingPoints) -> Area:
         r, n, found, above = points.positives, points.total, points.found_above, points.above
@@ -118,6 +138,7 @@ class StepOfFirst(Rule):
     k: float
 
     denominator = "hits"
+    term = "step of the {rule.depth} best rows"
 
     @property
     def depth(self) -> Cut:
@@ -129,6 +150,8 @@ class MeanOfPrecisions(Rule):
     """The mean of precision at 1, 2, ..., k."""
 
     k: int
+
+    term = "mean of P@1 to P@{rule.k}"
 
     @property
     def depth(self) -> Cut:
@@ -148,6 +171,8 @@ class MeanOfPrecisions(Rule):
 @dataclass(frozen=True)
 class RocArea(Rule):
     """The area under the ROC curve: how often a positive has a higher score than a negative."""
+
+    term = "area under the ROC curve"
 
     def values(self, points: OperatingPoints) -> Array:
         found = sums(points.positives, points.offsets)

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._catalogue import DEFINITIONS
+from .._names import written
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import mean
-from ..core.rules import AtK, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from .naming import RARITY, OfK, name_of
+from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from .peers import COUNTS, ORDERS, PEERS, Peer
 from .rules import (
     FloatGrid,
     MeanOfPrecisions,
+    OfK,
     Order,
     RocArea,
     RoundedLevels,
@@ -30,6 +30,10 @@ _OF_K = (AtK, PrecisionAtK, RecallAtK)
 _BESIDE = (RocArea, PrecisionAtK, RecallAtK)  # not called average precision by anybody
 # How tools cope with weights, groups and missed positives; all other slips are made by people.
 _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
+# 0 for the usual rule, and 2 for those that are not listed.
+_RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1} | dict.fromkeys(
+    (WithArtificialPoint, MeanOfPrecisions), 3
+)
 _RARITY_OF_SLIP = {slip: 1 if slip in _SLIPS_OF_TOOLS else 2 for slip in Slip} | {Slip.NONE: 0}
 _RARITY_OF_ORDER = {order: 1 if order.is_of_rows else 2 for order in Order}
 _RARITY_OF_ORDER |= {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
@@ -57,7 +61,7 @@ class Variant:
     def name(self) -> str:
         weighted = ", groups weighted by their positives" * (self.average == "weighted")
         ranked = f"{self.order.value}{self.view.reading.value}{self.view.slip.value}"
-        return f"{name_of(self.rule)}{ranked}{self._empty()}{weighted}"
+        return f"{written(self.rule, 'term')}{ranked}{self._empty()}{weighted}"
 
     @property
     def is_average_precision(self) -> bool:
@@ -68,7 +72,7 @@ class Variant:
     def rarity(self) -> int:
         """0 for what is usually reported, higher for what is rarely reported."""
         return (
-            RARITY[type(self.rule)]
+            _RARITY.get(type(self.rule), 2)
             + _RARITY_OF_ORDER[self.order]
             + _RARITY_OF_SLIP[self.view.slip]
             + (self.empty != 0 and not isinstance(self.rule, RocArea))
@@ -291,7 +295,10 @@ def _calls_without_rows(peer: Peer) -> Iterator[tuple[Slip, Peer]]:
 
 _RULES: tuple[Rule, ...] = (
     Step(),
-    *(DEFINITIONS[name].rule() for name in ("envelope", "11-point", "101-point", "linear")),
+    Envelope(),
+    NPoint(11),
+    NPoint(101),
+    Linear(),
     FloatGrid(11),
     FloatGrid(101),
     WithArtificialPoint(NPoint(11)),

@@ -2,7 +2,10 @@
 
 A rule with its options is one frozen object. It returns one value per ranking. Its class tells what
 else it supports, such as bounds and influences; whatever the class doesn't define is rejected,
-never approximated. To add a rule, write one class here, and add one line to `RULES`.
+never approximated. To add a rule, write one class here, and add it to `RULES`.
+
+The names of a rule stand on its class, where {n} is the number in them, such as k. `_names` writes
+the names, and reads them back.
 """
 
 from dataclasses import dataclass
@@ -16,7 +19,6 @@ from .cutoff import (
     DENOMINATORS,
     Cut,
     Top,
-    as_written,
     at_least,
     levels_reached,
     lost,
@@ -57,16 +59,16 @@ class Rule:
     Every rule has `values`. The other members define what a rule does not support by default.
     """
 
-    name: ClassVar[str]
+    metric: ClassVar[str] = ""  # the public function without "_score"; empty if there is none
+    name: ClassVar[str]  # of scorers, and in logs
+    title: ClassVar[str] = ""  # in sentences and tables
+    short: ClassVar[str] = ""  # in legends
+    term: ClassVar[str] = ""  # in `compat`, which compares definitions
+    number: ClassVar[str] = ""  # the option that is the number in names
     ties: str = "grouped"  # how tied samples are ranked
     takes_weights: ClassVar[bool] = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve is drawn; empty for none
-
-    @property
-    def label(self) -> str:
-        """Name of the rule in legends."""
-        return self.name
 
     @property
     def depth(self) -> Cut | None:
@@ -139,12 +141,12 @@ class Step(AreaRule):
 
     ties: str = "grouped"
 
-    name = "step"
+    metric = "average_precision"
+    name = "average_precision"
+    title = "Average precision"
+    short = "Step AP"
+    term = "step"
     drawn = "steps"
-
-    @property
-    def label(self) -> str:
-        return f"Step AP{_with_ties(self.ties)}"
 
     @property
     def has_bounds(self) -> bool:
@@ -172,9 +174,12 @@ class Step(AreaRule):
 class Envelope(AreaRule):
     """The average, over all positives, of the best precision at this recall or a higher one."""
 
-    name = "envelope"
+    metric = "interpolated_average_precision"
+    name = "interpolated_average_precision"
+    title = "Interpolated average precision"
+    short = "Envelope AP"
+    term = "envelope"
     drawn = "steps"
-    label = "Envelope AP"
     has_bounds = True
     has_influence = True
 
@@ -225,12 +230,13 @@ class NPoint(Levels):
 
     n_points: int
 
-    name = "n-point"
+    metric = "interpolated_average_precision"
+    name = "{n}_point_average_precision"
+    title = "{n}-point interpolated average precision"
+    short = "{n}-point AP"
+    term = "{n}-point"
+    number = "n_points"
     has_bounds = True
-
-    @property
-    def label(self) -> str:
-        return f"{self.n_points}-point AP"
 
     def reached(self, points: OperatingPoints) -> Array:
         return levels_reached(points, self.n_points)
@@ -245,8 +251,10 @@ class Linear(AreaRule):
     """The area under straight lines between the points of the curve, starting at (0, 1)."""
 
     name = "linear"
+    title = "Area under the linearly interpolated curve"
+    short = "Linear AP"
+    term = "linear"
     drawn = "line"
-    label = "Linear AP"
     has_influence = True
 
     def area(self, points: OperatingPoints) -> Area:
@@ -264,6 +272,8 @@ class _First(Rule):
     k: float = 10
     ties: str = "grouped"
     k_counts: str = DEFAULT_COUNTS
+
+    number = "k"
 
     @property
     def depth(self) -> Cut:
@@ -288,13 +298,12 @@ class AtK(_First, AreaRule):
 
     denominator: str = "min"
 
-    name = "at-k"
+    metric = "average_precision_at_k"
+    name = "average_precision_at_{n}"
+    title = "Average precision at {n}"
+    short = "AP@{n}"
+    term = "AP@{n}"
     drawn = "steps"
-
-    @property
-    def label(self) -> str:
-        divided = "" if self.denominator == "min" else f" / {self.denominator}"
-        return f"AP@{self.depth}{divided}{_with_ties(self.ties)}"
 
     @property
     def share(self) -> str:
@@ -320,12 +329,6 @@ class AtK(_First, AreaRule):
 class _ShareOfFirst(_First):
     """Base class of rules that only count the positives in the top k."""
 
-    short: ClassVar[str]
-
-    @property
-    def label(self) -> str:
-        return f"{self.short}@{self.depth}{_with_ties(self.ties)}"
-
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         return self.values(cases.worst), self.values(cases.best)
 
@@ -334,8 +337,11 @@ class _ShareOfFirst(_First):
 class PrecisionAtK(_ShareOfFirst):
     """The share of positives among the top k samples. Missing ranks count as negatives."""
 
-    name = "precision-at-k"
-    short = "Precision"
+    metric = "precision_at_k"
+    name = "precision_at_{n}"
+    title = "Precision at {n}"
+    short = "Precision@{n}"
+    term = "precision@{n}"
 
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
@@ -353,8 +359,11 @@ class PrecisionAtK(_ShareOfFirst):
 class RecallAtK(_ShareOfFirst):
     """The share of all positives that are in the top k."""
 
-    name = "recall-at-k"
-    short = "Recall"
+    metric = "recall_at_k"
+    name = "recall_at_{n}"
+    title = "Recall at {n}"
+    short = "Recall@{n}"
+    term = "recall@{n}"
 
     def values(self, points: OperatingPoints) -> Array:
         hits = self.top(points).hits
@@ -371,8 +380,10 @@ class EnrichmentFactor(_ShareOfFirst):
 
     k: float = 0.01
 
-    name = "enrichment-factor"
-    short = "EF"
+    metric = "enrichment_factor"
+    name = "enrichment_factor_at_{n}"
+    title = "Enrichment factor at {n}"
+    short = "EF@{n}"
     weighs_all = True
 
     def values(self, points: OperatingPoints) -> Array:
@@ -395,11 +406,10 @@ class RPrecision(Rule):
 
     ties: str = "grouped"
 
-    name = "r-precision"
-
-    @property
-    def label(self) -> str:
-        return f"R-precision{_with_ties(self.ties)}"
+    metric = "r_precision"
+    name = "r_precision"
+    title = "R-precision"
+    short = "R-precision"
 
     @property
     def has_bounds(self) -> bool:
@@ -446,11 +456,10 @@ class ReciprocalRank(_FirstPositive):
 
     ties: str = "grouped"
 
-    name = "reciprocal-rank"
-
-    @property
-    def label(self) -> str:
-        return f"Reciprocal rank{_with_ties(self.ties)}"
+    metric = "reciprocal_rank"
+    name = "reciprocal_rank"
+    title = "Reciprocal rank"
+    short = "Reciprocal rank"
 
     def of_first(self, points: OperatingPoints) -> Array:
         above, tied, positives = points.above, points.total, points.positives
@@ -471,11 +480,11 @@ class HitRateAtK(_FirstPositive):
     k: float = 10
     ties: str = "grouped"
 
-    name = "hit-rate-at-k"
-
-    @property
-    def label(self) -> str:
-        return f"Hit rate@{self.depth}{_with_ties(self.ties)}"
+    metric = "hit_rate_at_k"
+    name = "hit_rate_at_{n}"
+    title = "Hit rate at {n}"
+    short = "Hit rate@{n}"
+    number = "k"
 
     @property
     def depth(self) -> Cut:
@@ -545,11 +554,11 @@ class PrecisionAtRecall(_BestPoint):
 
     min_recall: float
 
-    name = "precision-at-recall"
-
-    @property
-    def label(self) -> str:
-        return f"Precision at recall {as_written(self.min_recall)}"
+    metric = "precision_at_recall"
+    name = "precision_at_recall_{n}"
+    title = "Precision at a recall of {n}"
+    short = "Precision at recall {n}"
+    number = "min_recall"
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
         return points.cum_positives, spread(points.n_positives, points.offsets), self.min_recall
@@ -567,11 +576,11 @@ class RecallAtPrecision(_BestPoint):
 
     min_precision: float
 
-    name = "recall-at-precision"
-
-    @property
-    def label(self) -> str:
-        return f"Recall at precision {as_written(self.min_precision)}"
+    metric = "recall_at_precision"
+    name = "recall_at_precision_{n}"
+    title = "Recall at a precision of {n}"
+    short = "Recall at precision {n}"
+    number = "min_precision"
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
         return points.cum_positives, points.cum_total, self.min_precision
@@ -581,25 +590,21 @@ class RecallAtPrecision(_BestPoint):
             return np.asarray(points.cum_positives / spread(points.n_positives, points.offsets))
 
 
-# Rules by the name of their definition.
-RULES: dict[str, type[Rule]] = {
-    rule.name: rule
-    for rule in (
-        Step,
-        Envelope,
-        NPoint,
-        Linear,
-        AtK,
-        PrecisionAtK,
-        RecallAtK,
-        EnrichmentFactor,
-        RPrecision,
-        ReciprocalRank,
-        HitRateAtK,
-        PrecisionAtRecall,
-        RecallAtPrecision,
-    )
-}
+RULES: tuple[type[Rule], ...] = (
+    Step,
+    Envelope,
+    NPoint,
+    Linear,
+    AtK,
+    PrecisionAtK,
+    RecallAtK,
+    EnrichmentFactor,
+    RPrecision,
+    ReciprocalRank,
+    HitRateAtK,
+    PrecisionAtRecall,
+    RecallAtPrecision,
+)
 
 
 def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
@@ -609,7 +614,3 @@ def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
         width=np.where(cases.mixed, positives, area.width),
         height=np.where(cases.mixed, precision, area.height),
     )
-
-
-def _with_ties(ties: str) -> str:
-    return "" if ties == "grouped" else f", ties {ties}"

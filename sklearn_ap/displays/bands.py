@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._names import written
 from .._validation.samples import apply_n_positives
 from .._validation.units import Sample
 from .._variation import errors_of_curve, method_of, varied
@@ -67,7 +68,7 @@ def band_of(rule: AreaRule, sample: Sample, level: float) -> Band:
     trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
     low, high = limits(curve, errors, trials, trials - 1, level)
-    return Band(rule.label, level, found.limits(level), x, low, high)
+    return Band(written(rule, "short"), level, found.limits(level), x, low, high)
 
 
 def bands_of_hits(sample: Sample, level: float) -> list[Band]:
@@ -99,8 +100,8 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
         low_r[-1] = 1.0  # if everything is detected, everything is found
     interval = found.limits(level)
     return [
-        Band(Step().label, level, interval, x, *_rising(low * x, high * x), "samples"),
-        Band(Step().label, level, interval, x, *_rising(low_r, high_r), "positives"),
+        Band(written(Step(), "short"), level, interval, x, *_rising(low * x, high * x), "samples"),
+        Band(written(Step(), "short"), level, interval, x, *_rising(low_r, high_r), "positives"),
     ]
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._catalogue import read_name
 from .._data import public
-from .._named import Metric
+from .._metric import Metric, find, read_rule
+from .._names import written
 from .._typing import Label, NPositives, ZeroDivision
-from .._validation.parameters import InvalidParameterError, read_definition, shown
+from .._validation.parameters import InvalidParameterError, shown
 from .._validation.units import Sample
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
@@ -112,7 +112,7 @@ class Areas:
     ) -> list[Band]:
         bands = []
         for rule in self.rules:
-            own = [curve for curve in curves if curve.label == rule.label]
+            own = [curve for curve in curves if curve.label == written(rule, "short")]
             band = band_over(own, lambda curve: curve.height(SPOTS), SPOTS, level)
             if sample is not None:
                 band = replace(band, interval=interval_over_groups(rule, sample, level))
@@ -147,7 +147,7 @@ def _trace(
         end = corners[0][-1:]
         line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
     return DrawnCurve(
-        rule.label,
+        written(rule, "short"),
         rule.drawn,
         value,
         share,
@@ -207,8 +207,8 @@ def _rules_to_draw(
             )
         if rule in rules:
             raise InvalidParameterError(
-                f"metric={metric!r} names {rule.label} twice, as {metrics[rules.index(rule)]!r} "
-                f"and {one!r}: leave one of them out."
+                f"metric={metric!r} names {written(rule, 'short')} twice, as "
+                f"{metrics[rules.index(rule)]!r} and {one!r}: leave one of them out."
             )
         rules.append(rule)
         about_data |= one.of_data if isinstance(one, Metric) else {}
@@ -221,14 +221,10 @@ def _rules_to_draw(
 
 
 def _rule_of(caller: str, name: Any, options: Mapping[str, Any]) -> Rule:
-    try:
-        named = read_name(name)
-    except (KeyError, TypeError, AttributeError):
-        return read_definition(caller, name, {})  # which raises the error for an unknown name
-    known = set(signature(named.make).parameters) - set(named.options)
-    return read_definition(
-        caller, name, {option: options[option] for option in known if option in options}
-    )
+    named = find(name)
+    known = {*signature(named.make).parameters} - {*named.options} if named else {}
+    own = {option: options[option] for option in known if option in options}
+    return read_rule(caller, name, own)
 
 
 class AveragePrecisionDisplay(Display):

@@ -1,0 +1,268 @@
+"""Metrics combined with their options, as objects that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from inspect import signature
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ._inputs import OF_DATA, Inputs
+from ._names import SHORT_NAMES, Named, mean_title, nearest, read, what_it_means, written
+from ._results import are_same, hashable
+from ._validation.parameters import (
+    InvalidParameterError,
+    check_allowed,
+    check_levels,
+    check_rule,
+    shown,
+    why_without,
+)
+from .core.rules import Rule
+
+
+class Metric:
+    """Result of :func:`~sklearn_ap.metric`: a metric and its options.
+
+    Call it with labels and prediction scores to evaluate the metric. `by_name` returns the value of
+    each group or class.
+
+    Attributes
+    ----------
+    name : str
+        The name that tables show, such as "Recall at 1% (sample_weight=amount)".
+    definition : str
+        The name that you passed to `metric`.
+    options : dict
+        The options that you passed to `metric`.
+    """
+
+    def __init__(
+        self,
+        definition: str,
+        options: dict[str, Any],
+        rule: Rule,
+        named: Named,
+        score: Callable[..., Any] | None,
+    ) -> None:
+        self.definition = definition
+        self.options = options
+        self.rule = rule
+        self.function = named.metric  # its name without "_score"
+        self.grouped = named.grouped  # whether its name says that it is a mean over groups
+        self.title = mean_title(rule, options.get("average")) if self.grouped else written(rule)
+        self.all_options = named.options | options  # with those in the name
+        if score is not None:
+            self.__wrapped__ = score  # where `inspect.signature` finds the parameters
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Evaluate the metric, with the arguments of its function.
+
+        Parameters
+        ----------
+        *args
+            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
+            of their columns.
+        **options
+            What describes the data, such as `sample_weight`, `groups` or `data`.
+
+        Returns
+        -------
+        score : float or array
+            The value, or with average=None, the values.
+        """
+        score, given = self._with(options)
+        return score(*args, **given)
+
+    def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
+        """Evaluate the metric for each group or class, and return the values by name.
+
+        It works with every kind of table, also if the table isn't in memory. The metric itself
+        returns the same values with average=None, in the same order, but as an array without names.
+
+        Parameters
+        ----------
+        *args
+            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
+            of their columns.
+        **options
+            What describes the data, such as `groups`, `classes` or `data`, but not `average`.
+
+        Returns
+        -------
+        values : dict
+            The value of each group, or without `groups`, of each class. The classes of multilabel
+            indicators are called like their columns, or numbered.
+
+        Examples
+        --------
+        >>> import sklearn_ap as ap
+        >>> shop = {
+        ...     "day": ["mon", "mon", "tue", "tue"],
+        ...     "fraud": [1, 0, 1, 0],
+        ...     "score": [0.9, 0.2, 0.3, 0.4],
+        ... }
+        >>> ap.metric("AP").by_name("fraud", "score", data=shop, groups="day")
+        {'mon': 1.0, 'tue': 0.5}
+        """
+        if "average" in options:
+            raise TypeError(
+                "by_name returns each value, so it takes no average. Call the metric itself to "
+                "average values."
+            )
+        score, given = self._with(options)
+        values: dict[Any, float] = score.by_name(*args, **given | {"average": None})
+        return values
+
+    def _with(self, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the function of the metric, and all of its options."""
+        check_given_once(self, self.all_options, options)
+        given = self.all_options | options
+        check_mean_has_groups(self.definition, self.grouped, given.get("groups") is not None)
+        if not self.function:
+            raise TypeError(
+                f"The metric {self.definition!r} can't be called, because it has no function "
+                "outside of sklearn_ap.compat. Call trapezoidal_average_precision_score there."
+            )
+        return self.__wrapped__, given
+
+    @property
+    def name(self) -> str:
+        besides = [_in_words(name, value) for name, value in self.of_data.items()]
+        return f"{self.title} ({', '.join(besides)})" if besides else self.title
+
+    @property
+    def __name__(self) -> str:  # which tools that take functions as metrics ask for
+        return self.name
+
+    @property
+    def of_data(self) -> dict[str, Any]:
+        """The options that describe the data rather than the definition."""
+        return {name: self.options[name] for name in OF_DATA if name in self.options}
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return self.rule, self.title, *self.of_data.items()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and are_same(self._key, other._key)
+
+    def __hash__(self) -> int:
+        return hash(hashable(self._key))
+
+    def __repr__(self) -> str:
+        options = [f"{name}={shown(value)}" for name, value in self.options.items()]
+        return f"metric({', '.join([repr(self.definition), *options])})"
+
+
+def _in_words(name: str, value: Any) -> str:
+    return f"{name}={value!s}" if value is None or np.isscalar(value) else name
+
+
+def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:
+    """Replace a `Metric` among the arguments by the name of the metric and its options."""
+    one: Metric = given[parameter]
+    others = {name: value for name, value in given.items() if name != parameter}
+    check_given_once(one, one.options, others)
+    return {parameter: one.definition, **one.options, **others}
+
+
+def check_given_once(where: Any, in_it: Collection[str], options: Collection[str]) -> None:
+    twice = {*in_it} & {*options}
+    if twice:
+        where = f"the name {where!r}" if isinstance(where, str) else repr(where)
+        names = ", ".join(sorted(twice))
+        raise TypeError(f"{names} is already given in {where}. Pass it only once.")
+
+
+def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
+    if is_mean and not has_groups:
+        raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
+
+
+def read_rule(
+    caller: str,
+    name: Any,
+    options: Mapping[str, Any],
+    parameter: str = "metric",
+    grouped: bool = False,
+    besides: Collection[str] = (),
+) -> Rule:
+    """Return the rule with this name and options, which are those of the public function.
+
+    Names of means over groups are only allowed if samples are `grouped`. `besides` are options that
+    the caller takes and rules don't depend on.
+    """
+    named = read_name(caller, name, parameter)
+    check_mean_has_groups(name, named.grouped, grouped)
+    check_given_once(name, named.options, options)
+    parameters = signature(named.make).parameters
+    known = {option: p for option, p in parameters.items() if option not in named.options}
+    unknown = {*options} - {*known}
+    if unknown:
+        options_of = {*known, *besides} or "none"
+        why = why_without(caller, unknown)
+        raise TypeError(f"{name!r} has no option {unknown}; it has {options_of}.{why}")
+    needed = {option for option, p in known.items() if p.default is p.empty} - {*options}
+    if needed:
+        raise TypeError(f"{name!r} needs the option {', '.join(sorted(needed))}.")
+    nullable = {option for option, p in known.items() if p.default is None}
+    given = named.options | dict(options)
+    check_allowed(caller, nullable, given)
+    check_levels(given.get("n_points"), given.get("k"), given.get("ties", "grouped"))
+    return check_rule(named.make(**given))
+
+
+def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:
+    """Look up the meaning of a name. `means` tells whether an error may suggest means."""
+    found = find(name)
+    if found is None:
+        refuse_name(f"The {parameter!r} parameter of {caller}", name, means)
+    return found
+
+
+def find(name: Any) -> Named | None:
+    """Look up the meaning of a name; None if there is none."""
+    try:
+        return read(name) if isinstance(name, str) else None
+    except KeyError:
+        return None
+
+
+def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
+    """Refuse what isn't the name of a metric, and list the short names or say what to do."""
+    short = [each for each in SHORT_NAMES if means or not read(each).grouped]
+    raise InvalidParameterError(
+        f"{what} must be the name of a metric, such as {', '.join(map(repr, short))} (numbers can "
+        f"differ). Got {shown(name)} instead.{instead or advice_on(name)}"
+    )
+
+
+def advice_on(name: Any) -> str:
+    """Say what to write instead of an unknown name; empty if nothing is close."""
+    if means := what_it_means(name):
+        return f" {means}"
+    if isinstance(name, str) and name.endswith(")"):
+        plain, _, inside = str(name[:-1]).rpartition(" (")
+        options = [each.partition("=")[0] for each in inside.split(", ")]
+        if find(plain) and {*options} <= {*OF_DATA, "k_counts"}:
+            given = ", ".join(f"{option}=..." for option in options)
+            return (
+                " A name can't contain options that describe the data: pass "
+                f"sklearn_ap.metric({plain!r}, {given})."
+            )
+    near = nearest(name)
+    return f" Did you mean {near!r}?" if near and near != name else ""
+
+
+def check_about_data(options: Mapping[str, Any]) -> None:
+    """Check options that concern the data. Some can be names of columns."""
+    given = {
+        name: options[name]
+        for name in OF_DATA
+        if name in options
+        and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
+    }
+    nullable = {name for name, default in Inputs._field_defaults.items() if default is None}
+    check_allowed("metric", nullable | {"average"}, given)

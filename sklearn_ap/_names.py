@@ -1,0 +1,405 @@
+"""The names of rules: `written` is the only writer, and `read` its inverse.
+
+`read` takes everything that `written` writes, the names of the public functions, and what people
+and other tools call these metrics. It makes no difference whether letters are capital, and whether
+words are joined by spaces, hyphens or underscores.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from inspect import signature
+from typing import Any, NamedTuple
+
+from .core.cutoff import DEFAULT_COUNTS, as_written
+from .core.rules import (
+    RULES,
+    AtK,
+    EnrichmentFactor,
+    Envelope,
+    HitRateAtK,
+    NPoint,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    ReciprocalRank,
+    RPrecision,
+    Rule,
+    Step,
+)
+
+MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
+
+# How names tell that an option doesn't have its default value.
+_OPTIONS: dict[str, tuple[str, Mapping[str, str]]] = {
+    "denominator": (
+        "min",
+        {"name": "_denominator={}", "title": " divided by {}", "short": " / {}", "term": " / {}"},
+    ),
+    "k_counts": ("weight", {"name": "_k_counts={}"}),  # in other names, k is "10 rows"
+    "ties": (
+        "grouped",
+        {"name": "_ties={}", "title": " with {} ties", "short": ", ties {}"},
+    ),
+}
+
+# What else people and tools say, and what it is here. {n} is a number.
+ALSO_CALLED = {
+    "at-k": "average_precision_at_k",
+    "eleven_point_average_precision": "11-point",
+    "P_{n}": "precision_at_{n}",
+    "recall_{n}": "recall_at_{n}",
+    "Rprec": "r_precision",
+    "RR": "reciprocal_rank",
+    "recip_rank": "reciprocal_rank",
+    "MRR": "mean_reciprocal_rank",
+    "HR@{n}": "hit_rate_at_{n}",
+    "hit@{n}": "hit_rate_at_{n}",
+    "hits@{n}": "hit_rate_at_{n}",
+    "success@{n}": "hit_rate_at_{n}",
+    "success_{n}": "hit_rate_at_{n}",
+    "map_cut_{n}": "MAP@{n} / relevant",
+    "EF{n}%": "EF@{n}%",
+    "lift@{n}": "EF@{n}",
+    "VOC2007": "11-point",
+    "VOC 2007": "11-point",
+    "VOC2010": "interpolated_average_precision",
+    "VOC 2010": "interpolated_average_precision",
+    "VOC2012": "interpolated_average_precision",
+    "VOC 2012": "interpolated_average_precision",
+}
+
+# The short names that people use, to list when a name is unknown.
+SHORT_NAMES = (
+    *("AP", "AP@10", "P@10", "R@1%", "EF@1%", "MAP", "MAP@10", "11-point", "101-point"),
+    *("interpolated_average_precision", "precision_at_recall_0.9", "recall_at_precision_0.9"),
+)
+
+# A rule for each name that `get_scorer_names` lists, with a typical number.
+_TYPICAL = (
+    *(
+        Step(),
+        Envelope(),
+        NPoint(101),
+        AtK(10),
+        PrecisionAtK(10),
+        PrecisionAtK(0.01),
+        RecallAtK(10),
+    ),
+    *(EnrichmentFactor(0.01), RPrecision(), ReciprocalRank(), HitRateAtK(10)),
+    *(PrecisionAtRecall(0.9), RecallAtPrecision(0.9)),
+)
+
+_UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
+_NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
+
+# Abbreviations and their meanings, in a name whose words are separated by spaces.
+_WORDS = (
+    (r"\bmap\b", "mean average precision"),
+    (r"\bap\b", "average precision"),
+    (r"\bef\b", "enrichment factor"),
+    (r"^(mean )?p(?= at )", r"\1precision"),
+    (r"^(mean )?r(?= at )", r"\1recall"),
+    (r" at (a )?r(ecall)?( of)? ?(?=[.0-9])", " at recall "),
+    (r" at (a )?p(recision)?( of)? ?(?=[.0-9])", " at precision "),
+)
+
+# What means overlaps of boxes rather than a cut-off: "mAP@0.5", "AP50", "mAP@[.5:.95]".
+_OVERLAP = r"(0*\.[0-9]+|1\.0+)"
+_OVERLAPS = (
+    r"(mean[\s_-]*(ap|average[\s_-]*precision)|m?ap)([\s_@=(\[]|at|iou)*"
+    rf"({_OVERLAP}|[5-9][05])(([\s_,:-]|to)+({_OVERLAP}|[5-9][05]))*([\s\])]|iou)*"
+)
+
+# What is no metric here, or more than one: a pattern, and what to know and to use.
+_NOT_ONE = (
+    (
+        _OVERLAPS,
+        "In object detection, {name!r} says which overlap (IoU) makes a detection correct, which "
+        "is not a cut-off k. Match detections at that overlap, and pass their classes as groups to "
+        "a metric such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC), as "
+        "on the page \"Object detection (mAP)\". For a share of each group, write 'MAP@50%'.",
+    ),
+    (
+        r"(ms[\s_-]*)?coco([\s_-]*m?ap)?",
+        "COCO's mAP is the mean of '101-point', with the classes as groups, over overlaps (IoU) "
+        "from 0.5 to 0.95, so compute '101-point' for the detections that match at each overlap, "
+        'as on the page "Object detection (mAP)".',
+    ),
+    (
+        r"(pascal[\s_-]*)?voc([\s_-]*m?ap)?",
+        "PASCAL VOC computed '11-point' until 2007, and 'interpolated_average_precision' from 2010 "
+        "on, with the classes as groups.",
+    ),
+    (
+        r"au(c[\s_-]*)?prc?|prc?[\s_-]*auc",
+        "The area under the precision-recall curve depends on how its points are connected: 'AP' "
+        "connects them by steps, and 'linear' by straight lines, as auc(recall, precision) does. "
+        "XGBoost's aucpr does neither. If you have a value, sklearn_ap.compat.identify finds out "
+        "which of them it is.",
+    ),
+    (
+        r"i?n?dcg.*",
+        "nDCG weighs the grades of documents, which no metric of this package does: use "
+        "sklearn.metrics.ndcg_score.",
+    ),
+    (
+        r"bedroc.*|rie",
+        "BEDROC weighs ranks exponentially, which no metric of this package does: use "
+        "rdkit.ML.Scoring.Scoring.CalcBEDROC, or 'EF@1%' for the enrichment in the top 1%.",
+    ),
+    (r"p(recision)?|r(ecall)?", "{name!r} needs a cut-off, as in 'P@10' and 'R@1%'."),
+    (
+        r"m?rr(@|[\s_]*at[\s_]*|[\s_]+)[0-9.%]+",
+        "The reciprocal rank has no cut-off here: 'RR' and 'MRR' look for the first positive in "
+        "the whole ranking.",
+    ),
+    (
+        r"(ef|lift)[\s_]*[0-9.]+",
+        "It isn't clear whether {name!r} means a percentage, as 'EF@1%' does, or a number of "
+        "samples, as 'EF@10' does.",
+    ),
+)
+
+
+class Named(NamedTuple):
+    """The meaning of a name: the rule that `make` returns for these and other options."""
+
+    make: Callable[..., Rule]
+    options: dict[str, Any]  # the options that are part of the name
+    metric: str  # the public metric without `_score`; empty if there is none
+    grouped: bool = False  # whether the name is that of a mean over groups
+
+    def rule(self, **options: Any) -> Rule:
+        return self.make(**{**self.options, **options})
+
+
+def interpolated(n_points: int | None = None) -> Rule:
+    return Envelope() if n_points is None else NPoint(n_points)
+
+
+def mean_average_precision(
+    k: float | None = None,
+    denominator: str = "min",
+    ties: str = "grouped",
+    k_counts: str = DEFAULT_COUNTS,
+    n_points: int | None = None,
+) -> Rule:
+    """Return the rule whose values are averaged over groups."""
+    if n_points is not None:
+        return NPoint(n_points)
+    if k is None:
+        return Step(ties)
+    return AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def written(rule: Rule, style: str = "title") -> str:
+    """Write the "name", the "title", the "short" form or the "term" of a rule with its options.
+
+    Options with default values are left out. Terms have no ties, because `compat` ranks tied
+    samples in more ways than rules do.
+    """
+    template: str = getattr(rule, style) or rule.name
+    text = template.format(n=_number(rule, style), rule=rule)
+    for option, (default, forms) in _OPTIONS.items():
+        value = vars(rule).get(option, default)
+        if style in forms and (value != default or style == "term") and option in vars(rule):
+            text += forms[style].format(value)
+    return text
+
+
+def mean_title(rule: Rule, average: str | None = "macro") -> str:
+    """Write the title of a mean over groups or rows."""
+    title = written(rule)
+    # "R" of "R-precision" is no word
+    first = title[0].lower() if title[1].islower() else title[0]
+    return f"{'Weighted mean' if average == 'weighted' else 'Mean'} {first}{title[1:]}"
+
+
+def _number(rule: Rule, style: str) -> str:
+    if rule.depth is None:
+        return as_written(getattr(rule, rule.number)) if rule.number else ""
+    if style == "name" or not rule.depth.by_rows:
+        return str(rule.depth)
+    of = " of" if style == "title" and rule.depth.is_share else ""
+    return f"{rule.depth}{of} rows"
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def read(text: str) -> Named:
+    """Look up the meaning of a name. Raise KeyError if it is unknown."""
+    rest, options = _split_options(_lower(text))
+    named = _read(_spaced(rest))
+    if options.keys() & named.options.keys() or not options.keys() <= _options_of(named.make):
+        raise KeyError(text)
+    return named._replace(options=named.options | options)
+
+
+def _read(name: str) -> Named:
+    """Look up the meaning of a name whose words are separated by spaces."""
+    name = name.removesuffix(" score")
+    if "#" in name:
+        raise KeyError(name)
+    percent, form = _UNSIGNED.sub("#", name), _NUMBER.sub("#", name)
+    number = "".join(_NUMBER.findall(name))  # no form has two
+    also = _also_called()
+    for known, n in ((name, ""), (percent, number.removesuffix("%")), (form, number)):
+        if known in also:
+            return read(also[known].replace("{n}", n))
+    if name.startswith("mean "):
+        return _mean_of(_read(name.removeprefix("mean ")), number)
+    named, option = _forms()[form]
+    return named._replace(options={option: _as_number(number, option)}) if option else named
+
+
+def _mean_of(named: Named, number: str) -> Named:
+    """Return the meaning of a mean over groups. MAP has a function of its own."""
+    has_k = number and not re.fullmatch(_OVERLAP, number)
+    if named.grouped or (named.make is AtK and not has_k):
+        raise KeyError(number)
+    if named.make in (Step, AtK):
+        return Named(mean_average_precision, named.options, MAP, grouped=True)
+    return named._replace(grouped=True)
+
+
+def _as_number(text: str, option: str) -> float:
+    if option == "n_points" and not text.isdigit():
+        raise KeyError(text)
+    if text.endswith("%"):
+        return float(f"{text[:-1]}e-2")
+    return float(text) if "." in text else int(text)
+
+
+@cache
+def _forms() -> dict[str, tuple[Named, str]]:
+    """Map names, with "#" for their number, to their meaning and the option of the number."""
+    forms = {}
+    for kind in RULES:
+        make = interpolated if kind in (Envelope, NPoint) else kind
+        named = Named(make, {}, kind.metric)
+        if kind.metric and kind is not NPoint:  # whose metric is that of Envelope
+            forms[_spaced(kind.metric)] = named, ""
+        for template in filter(None, (kind.name, kind.title, kind.short, kind.term)):
+            forms[_form(template)] = named, kind.number
+    return forms
+
+
+@cache
+def _also_called() -> dict[str, str]:
+    return {_form(name): ours for name, ours in ALSO_CALLED.items()}
+
+
+def _form(template: str) -> str:
+    """Return a name as `_read` looks it up, with "#" for {n}."""
+    plain = _spaced(_lower(template.format(n=5)))
+    return _UNSIGNED.sub("#", plain) if "{n}" in template else plain
+
+
+@cache
+def _options_of(make: Callable[..., Rule]) -> set[str]:
+    return {*signature(make).parameters}
+
+
+@cache
+def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
+    """Return patterns of what `written` appends, each with the option that it tells."""
+    patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows)\b"))]
+    for option, (_, forms) in _OPTIONS.items():
+        for form in dict.fromkeys(forms.values()):
+            pattern = form.replace(" / ", " ?/ ?").replace("=", "[=_]")
+            patterns.append((option, re.compile(pattern.replace("{}", "(?P<word>[a-z]+)"))))
+    return patterns
+
+
+def _split_options(name: str) -> tuple[str, dict[str, Any]]:
+    options = {}
+    for option, pattern in _suffixes():
+        if match := pattern.search(name):
+            word = match["word"]
+            options[option] = "samples" if word == "rows" else word
+            name = name[: match.start()] + name[match.end() :]
+    return name, options
+
+
+def _lower(name: str) -> str:
+    """Write a name in small letters, and percentages without a space and as "%"."""
+    return re.sub(r"(?<=[0-9])(\s+%|[\s_]percent(?![a-z]))", "%", name.strip().lower())
+
+
+def _spaced(name: str) -> str:
+    """Separate the words of a name by spaces, and write out abbreviations."""
+    name = name.replace("@", " at ")
+    name = re.sub(r"(?<=[\s_-])-(?=\.?[0-9])", "minus", name)  # which is no number that a name has
+    name = re.sub(r"[\s_=-]+", " ", name)
+    for short, long in _WORDS:
+        name = re.sub(short, long, name)
+    return name
+
+
+# --- names that are not known ---------------------------------------------------------------------
+
+
+def scorer_names() -> list[str]:
+    """Return a name for each metric, those with a number with a typical one."""
+    others = ("eleven_point_average_precision", MAP, f"{MAP}_at_10")
+    return sorted([*(written(rule, "name") for rule in _TYPICAL), *others])
+
+
+def what_it_means(name: Any) -> str:
+    """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
+    plain = _lower(name) if isinstance(name, str) else ""
+    return next((w.format(name=name) for each, w in _NOT_ONE if re.fullmatch(each, plain)), "")
+
+
+def nearest(name: Any) -> str | None:
+    """Find the known name closest to a misspelled one; None if none is close.
+
+    It has the number of the misspelled name, or an example, and a word for each of its words,
+    because what is left out could be an option or a unit.
+    """
+    if not isinstance(name, str):
+        return None
+    spaced = _spaced(_lower(name))
+    numbers, words = _NUMBER.findall(spaced), _NUMBER.sub("#", spaced).split(" ")
+    known: dict[str, str] = {}
+    for each in ("linear", *scorer_names(), *(kind.metric for kind in RULES if kind.metric)):
+        if len(_NUMBER.findall(each)) == len(numbers) or not numbers:
+            known.setdefault(_NUMBER.sub("#", _spaced(each)), each)
+    near = get_close_matches(" ".join(words), known, 1, cutoff=0.85)
+    if not near or not _are_like(words, near[0].split(" ")):
+        return None
+    meant = _NUMBER.sub(numbers[0], known[near[0]]) if numbers else known[near[0]]
+    return None if what_it_means(meant) else meant
+
+
+def nearest_score(name: str) -> str | None:
+    """Find the public function that a name such as "mAP" or "p_at_10_score" stands for."""
+    name = name.removesuffix("_score")
+    try:
+        named = read(name)
+    except KeyError:
+        near = nearest(name)
+        return near and nearest_score(near)
+    if named.grouped and named.metric != MAP:
+        return None  # a mean has no function of its own
+    if named.options == {"n_points": 11}:
+        return "eleven_point_average_precision_score"
+    return f"{named.metric}_score" if named.metric else None
+
+
+def _are_like(words: list[str], known: list[str]) -> bool:
+    """Whether each word is close to a known one, or words were only written together."""
+    if not all(re.fullmatch("[a-z]+|#", word) for word in words) or len(words) > len(known):
+        return False
+    return (len(words) < len(known) and words[0][0] == known[0][0]) or all(
+        get_close_matches(word, [meant], cutoff=0.6) or (word, meant) == ("k", "#")
+        for word, meant in zip(words, known, strict=False)
+    )
