@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import partial
 from inspect import signature
 from numbers import Integral
 from typing import Any
@@ -54,8 +53,8 @@ def bind(
     average = options.get("average", "macro")
     if average is None:
         raise ValueError(
-            f"{caller} needs a single value, but average=None gives one for each class. Choose "
-            "another average."
+            f"{caller} must return a single value, but average=None gives one for each class. "
+            "Choose another average."
         )
     if one.function == MAP:
         check_group_average(average)
@@ -136,15 +135,22 @@ def _warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None
 # --- functions that scorers call ------------------------------------------------------------------
 
 
-def named_score(score: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return a metric function with a name of its own.
+class NamedScore:
+    """A metric function with a name of its own.
 
     Other tools distinguish scorers by the name of the function that they call, and some reject two
-    scorers of the same name.
+    scorers of the same name. scikit-learn prints a function without asking for its name.
     """
-    named = partial(score)
-    named.__name__ = name  # type: ignore[attr-defined]
-    return named
+
+    def __init__(self, score: Callable[..., Any], name: str) -> None:
+        self.__wrapped__ = score  # where `inspect.signature` finds the parameters
+        self.__name__ = name
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.__wrapped__(*args, **options)
+
+    def __repr__(self) -> str:
+        return self.__name__
 
 
 class _DefaultLabel(int):

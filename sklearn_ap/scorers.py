@@ -29,12 +29,12 @@ from sklearn.utils.metadata_routing import (
 
 from ._by_name import (
     NOT_BOUND,
+    NamedScore,
     bind,
     class_score,
     full_name,
     grouped_score,
     name_in_logs,
-    named_score,
     outlier_score,
     plain_name,
     ranking_score,
@@ -584,7 +584,7 @@ def _scorer(
     options: dict[str, Any],
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
-    scorer: Scorer = make_scorer(named_score(score, name), response_method=methods, **options)
+    scorer: Scorer = make_scorer(NamedScore(score, name), response_method=methods, **options)
     scorer.__name__ = name_in_logs(shown)
     return scorer
 

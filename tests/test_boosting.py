@@ -107,7 +107,7 @@ def test_refused_names(factory, name):
         ("average_precision_at_10", {"k": 5}, "is already given in the name"),
         ("average_precision", {"k": 5}, "has no option {'k'}"),
         ("average_precision", {"ties": "best of"}, "'ties' parameter"),
-        ("average_precision", {"average": None}, "needs a single value"),
+        ("average_precision", {"average": None}, "must return a single value"),
         ("mean_average_precision", {"average": "micro"}, "with groups"),
         ("average_precision", {"sample_weight": [1.0]}, "cannot be an option of"),
         ("average_precision", {"groups": [1]}, "cannot be an option of"),

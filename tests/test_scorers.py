@@ -510,7 +510,7 @@ AT_K = "average_precision_at_k"
         ("average_precision", {"groups": [1]}, "groups cannot be an option of make_"),
         ("average_precision", {"sample_weight": [1]}, "sample_weight cannot be an option of make_"),
         ("average_precision", {"tie": "best"}, "has no option {'tie'}; it has .*ties"),
-        ("average_precision", {"average": None}, "needs a single value"),
+        ("average_precision", {"average": None}, "must return a single value"),
         ("average_precision", {"average": "mean"}, "The 'average' parameter .* among"),
         ("average_precision", {"ties": "first"}, "The 'ties' parameter .* among"),
         ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),
@@ -1088,7 +1088,7 @@ def test_options_of_a_metric_object_take_precedence():
         (("AP",), {}, TypeError, r"make_multi_scorer\(\['AP', 'P@1%'\]\)"),
         (({"a": "AP"},), {}, TypeError, r"make_multi_scorer\(\*\*scorers\)"),
         (([3],), {}, TypeError, "3 has no name, so pass it by keyword"),
-        ((["AP"],), {"average": None}, ValueError, "needs a single value"),
+        ((["AP"],), {"average": None}, ValueError, "must return a single value"),
     ],
 )
 def test_scorers_and_options_that_do_not_fit_are_refused(scorers, named, error, words):
