@@ -259,8 +259,8 @@ for straight lines.
 | relevance is graded, and the grades should count | nDCG: `sklearn.metrics.ndcg_score` |
 
 Use step unless you have a reason to use another definition. It assumes nothing about what is
-between the points of the curve, and a model that gives all samples the same score gets the share of
-positives and no more.
+between the points of the curve, and a model that gives all samples the same score gets the fraction
+of positives and no more.
 
 ## Symbols
 

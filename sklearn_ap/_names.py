@@ -120,7 +120,7 @@ _NOT_ONE = (
         "In object detection, {name!r} says which overlap (IoU) makes a detection correct, which "
         "is not a cut-off k. Match detections at that overlap, and pass their classes as groups to "
         "a metric such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC), as "
-        "on the page \"Object detection (mAP)\". For a share of each group, write 'MAP@50%'.",
+        "on the page \"Object detection (mAP)\". For a fraction of each group, write 'MAP@50%'.",
     ),
     (
         r"(ms[\s_-]*)?coco([\s_-]*m?ap)?",

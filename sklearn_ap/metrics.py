@@ -479,8 +479,8 @@ def average_precision_at_k_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cut-off: how many of the top-ranked samples count. An int can exceed the number of
-        samples. A float in (0, 1] is a share of each ranking, rounded up to whole samples, so 0.01
-        is the top 1%. With sample weights, k counts weight unless you set `k_counts`.
+        samples. A float in (0, 1] is a fraction of each ranking, rounded up to whole samples, so
+        0.01 is the top 1%. With sample weights, k counts weight unless you set `k_counts`.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The denominator D. 'min' is min(k, R), as in LightGBM and Spark. 'relevant' is R, the number
         of positives, as in trec_eval. 'k' is k. 'hits' is the number of positives in the top k, as
@@ -589,7 +589,7 @@ def precision_at_k_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute precision at k, the share of the top k samples that is positive.
+    r"""Compute precision at k, the fraction of the top k samples that is positive.
 
     .. math:: \frac{1}{k} \sum_{N_i \le k} r_i
 
@@ -662,7 +662,7 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : Compute the share of all positives that is in the top k.
+    recall_at_k_score : Compute the fraction of all positives that is in the top k.
     average_precision_at_k_score : Take the order within the top k into account.
 
     References
@@ -698,7 +698,7 @@ def recall_at_k_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute recall at k, the share of all positives that is in the top k samples.
+    r"""Compute recall at k, the fraction of all positives that is in the top k samples.
 
     .. math:: \frac{1}{R} \sum_{N_i \le k} r_i
 
@@ -768,8 +768,8 @@ def recall_at_k_score(
 
     See Also
     --------
-    precision_at_k_score : Compute the share of the top k samples that is positive.
-    enrichment_factor_score : Divide recall at k by the share of samples in the top k.
+    precision_at_k_score : Compute the fraction of the top k samples that is positive.
+    enrichment_factor_score : Divide recall at k by the fraction of samples in the top k.
 
     References
     ----------
@@ -783,7 +783,7 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=4)
     0.5
 
-    What share of the stolen amount do the first two alerts cover?
+    What fraction of the stolen amount do the first two alerts cover?
 
     >>> amount = [500, 100, 20, 10, 150, 250]
     >>> recall_at_k_score(
@@ -817,12 +817,12 @@ def enrichment_factor_score(
 
     .. math:: \frac{n}{k\, R} \sum_{N_i \le k} r_i
 
-    The enrichment factor is precision at k divided by the share of positives. It tells you how many
-    times as many positives the top k contains as k random samples would. Of n samples, R are
+    The enrichment factor is precision at k divided by the fraction of positives. It tells you how
+    many times as many positives the top k contains as k random samples would. Of n samples, R are
     positive. A random ranking has a factor of 1 on average, and a perfect ranking has :math:`n /
-    \max(k, R)`, so compare factors only between data sets with similar shares of positives [1]_. If
-    there are fewer than k samples, the missing ranks count as negatives. If the cut-off splits tied
-    samples, their positives count in proportion.
+    \max(k, R)`, so compare factors only between data sets with similar fractions of positives [1]_.
+    If there are fewer than k samples, the missing ranks count as negatives. If the cut-off splits
+    tied samples, their positives count in proportion.
 
     Parameters
     ----------
@@ -831,15 +831,15 @@ def enrichment_factor_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     k : int or float, default=0.01
-        The cut-off, either a number of samples or a share of them, rounded up to whole samples; see
-        :func:`average_precision_at_k_score`.
+        The cut-off, either a number of samples or a fraction of them, rounded up to whole samples;
+        see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning. In both cases, precision and the
-        share of positives are measured by weight.
+        fraction of positives are measured by weight.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
@@ -890,8 +890,8 @@ def enrichment_factor_score(
 
     See Also
     --------
-    precision_at_k_score : Compute the share of the top k samples that is positive.
-    recall_at_k_score : Compute the share of all positives that is in the top k.
+    precision_at_k_score : Compute the fraction of the top k samples that is positive.
+    recall_at_k_score : Compute the fraction of all positives that is in the top k.
 
     References
     ----------
@@ -1222,7 +1222,7 @@ def hit_rate_at_k_score(
     See Also
     --------
     reciprocal_rank_score : Compute the reciprocal rank of the first positive.
-    recall_at_k_score : Compute the share of all positives that is in the top k.
+    recall_at_k_score : Compute the fraction of all positives that is in the top k.
 
     References
     ----------

@@ -50,13 +50,13 @@ class OperatingPoint(Result):
     threshold : scalar
         Flag the samples with ``y_score >= threshold``. It has the type of the prediction scores.
     precision, recall : float
-        Precision and recall at the threshold; with weights, as shares of weight.
+        Precision and recall at the threshold; with weights, as fractions of weight.
     n_flagged : int
         How many samples are flagged.
     true_positives, false_positives : int
         How many of the flagged samples are positive, and how many are negative.
     flagged_share : float
-        The flagged share of all samples; with weights, of their weight.
+        The flagged fraction of all samples; with weights, of their weight.
     flagged_mass, found_mass : float or None
         With weights, the total weight of the flagged samples, and of the positives among them.
     n_samples : int
@@ -236,11 +236,11 @@ def operating_point(
         Choose the threshold with the best recall among those with at least this precision.
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples. If the cut-off splits tied
-        samples, all of these are flagged. A float is a share of the samples; see
+        samples, all of these are flagged. A float is a fraction of the samples; see
         :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
         them, with a warning. With `groups`, an int is a budget instead: choose the lowest threshold
-        that flags at most k samples per group on average, over all groups. A float is still a share
-        of all samples.
+        that flags at most k samples per group on average, over all groups. A float is still a
+        fraction of all samples.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
@@ -283,12 +283,12 @@ def operating_point(
         `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`, and with groups also
         `n_groups`, `least_per_group`, `mean_per_group` and `most_per_group`. It prints as a few
         sentences, and `to_dict` converts it to a dict. `threshold` is one of the prediction scores,
-        with its exact value and type. `flagged_share` is the share of all samples that is flagged,
-        measured by weight if there are weights. `flagged_mass` and `found_mass` are the weight of
-        all flagged samples and of the positives among them, or None without weights. If you pass
-        `k` and there are no positives, the recall is nan. With several models, the result is an
-        `OperatingPointTable`, a mapping from models to such results. It prints as a table, and has
-        `to_dict` and `to_frame`.
+        with its exact value and type. `flagged_share` is the fraction of all samples that is
+        flagged, measured by weight if there are weights. `flagged_mass` and `found_mass` are the
+        weight of all flagged samples and of the positives among them, or None without weights. If
+        you pass `k` and there are no positives, the recall is nan. With several models, the result
+        is an `OperatingPointTable`, a mapping from models to such results. It prints as a table,
+        and has `to_dict` and `to_frame`.
 
     See Also
     --------

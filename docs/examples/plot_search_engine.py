@@ -64,7 +64,7 @@ for name, engine in engines.items():
 # Average over queries
 # --------------------
 # Many docstrings share no word with the query, and are tied at score 0. If
-# ties reach beyond the first ten results, the share of them that fits
+# ties reach beyond the first ten results, the fraction of them that fits
 # counts, so the order of the documents doesn't matter. The second value in
 # each line ranks all results together. Then only the first ten of all
 # results count, which says little about the engines.

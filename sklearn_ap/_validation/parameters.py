@@ -178,7 +178,7 @@ _PARAMETERS = {
     "ties": _one_of(TIES),
     "k": _Allowed(
         _is_k,
-        "an int in the range [1, inf) or a float in the range (0, 1], which is a share of the "
+        "an int in the range [1, inf) or a float in the range (0, 1], which is a fraction of the "
         "samples",
         _meant_k,
     ),

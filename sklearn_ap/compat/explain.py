@@ -145,7 +145,7 @@ def explain(
         Prediction scores, higher for the positive class.
     k : int or float, default=None
         A cut-off, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
-        is a share of them.
+        is a fraction of them.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
     ids : array-like of shape (n_samples,), default=None

@@ -368,7 +368,7 @@ def trapezoidal_average_precision_score(
     No threshold reaches the points on the straight line between two points of the curve [1]_. The
     precision on this line is too high, and the more samples are tied, the worse it gets. That's why
     a model that does nothing gets a high value: with a constant score, the line goes from precision
-    1 down to the prevalence, the share of positives, and the area is more than one half, even if
+    1 down to the prevalence, the fraction of positives, and the area is more than one half, even if
     positives are very rare. With :func:`sklearn_ap.average_precision_score`, the value of such a
     model is the prevalence.
 

@@ -301,7 +301,7 @@ def identify(
         How many decimals of the value are known. By default, these are all decimals of the value,
         or six for a value in single precision.
     k : int or float, default=None
-        The cut-off, if you know it: an int counts samples, and a float in (0, 1] is a share of
+        The cut-off, if you know it: an int counts samples, and a float in (0, 1] is a fraction of
         them. By default, small and common cut-offs are tried.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
@@ -481,7 +481,7 @@ def _half(places: int) -> float:
 
 
 def _chances(tried: list[_Tried], places: int) -> dict[int, float]:
-    """Return, for each rarity, the share of all values that match a definition no rarer than it."""
+    """Return, for each rarity, the fraction of values that match a definition no rarer than it."""
     unit, half = 10**places, _half(places)
     ends = sorted(
         [

@@ -1,8 +1,8 @@
 """The cut-off k, the denominators of AP@k, and the points that reach a recall or a precision.
 
-This is the only module that defines what k means: a number of samples or a share of them, counted
-by weight or by rows. Rules ask it for the top k samples, and engines for how much they have to
-read.
+This is the only module that defines what k means: a number of samples or a fraction of them,
+counted by weight or by rows. Rules ask it for the top k samples, and engines for how much they have
+to read.
 """
 
 from collections.abc import Callable
@@ -50,9 +50,9 @@ def as_written(number: float) -> str:
 class Cut:
     """A cut-off after the top k samples.
 
-    An integer k is a count, and any other number is a share of each ranking. `counts` tells what is
-    counted: "weight", which means samples if there are no weights, or "samples" regardless of their
-    weights.
+    An integer k is a count, and any other number is a fraction of each ranking. `counts` tells what
+    is counted: "weight", which means samples if there are no weights, or "samples" regardless of
+    their weights.
     """
 
     k: float

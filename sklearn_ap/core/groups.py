@@ -162,8 +162,8 @@ def _lowest_bytes(count: int) -> np.uint64:
 def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Array] | None:
     """Return one row of each kind, and the kind of each row.
 
-    Return None if there are more kinds than this share of the rows, or too many collisions in hash
-    tables.
+    Return None if there are more kinds than this fraction of the rows, or too many collisions in
+    hash tables.
     """
     if size >= 2**31:
         return None

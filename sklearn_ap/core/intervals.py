@@ -37,7 +37,7 @@ class Spread(NamedTuple):
     drift: Array | float = 0.0  # deviations of the mean because shares vary
     each: Array | None = None  # the values of rankings, for a mean over them
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
-    most: Array | float = 1.0  # the largest possible value, for any share of positives
+    most: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
 
     def less(self, other: Self) -> Self:

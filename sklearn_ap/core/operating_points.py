@@ -74,7 +74,7 @@ class OperatingPoints:
         return np.divide(found, self.above, out=np.ones(found.shape), where=self.above > 0)
 
     def shares(self) -> tuple[Array, Array]:
-        """Return the shares of all samples that are detected, and that are hits, at each point.
+        """Return the fractions of all samples that are detected, and that are hits, at each point.
 
         The first entry is for no samples. This is for one ranking with every point.
         """

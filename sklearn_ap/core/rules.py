@@ -85,13 +85,13 @@ class Rule:
         raise NotImplementedError
 
     def rests_on(self, points: OperatingPoints) -> Array:
-        """Return the share of the positives that determines the value of each ranking, as far as it
-        is known without the data.
+        """Return the fraction of the positives that determines the value of each ranking, as far as
+        it is known without the data.
         """
         return np.ones(points.n_queries)
 
     def most(self, points: OperatingPoints) -> Array:
-        """Return the largest value that each ranking can have, for any share of positives."""
+        """Return the largest value that each ranking can have, for any fraction of positives."""
         return np.ones(points.n_queries)
 
     def perfect(self, points: OperatingPoints) -> Array:
@@ -335,7 +335,7 @@ class _ShareOfFirst(_First):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_ShareOfFirst):
-    """The share of positives among the top k samples. Missing ranks count as negatives."""
+    """The fraction of positives among the top k samples. Missing ranks count as negatives."""
 
     metric = "precision_at_k"
     name = "precision_at_{n}"
@@ -357,7 +357,7 @@ class PrecisionAtK(_ShareOfFirst):
 
 @dataclass(frozen=True)
 class RecallAtK(_ShareOfFirst):
-    """The share of all positives that are in the top k."""
+    """The fraction of all positives that are in the top k."""
 
     metric = "recall_at_k"
     name = "recall_at_{n}"
@@ -376,7 +376,7 @@ class RecallAtK(_ShareOfFirst):
 
 @dataclass(frozen=True)
 class EnrichmentFactor(_ShareOfFirst):
-    """Precision at k divided by the share of positives, the mean precision of a random ranking."""
+    """Precision at k divided by the fraction of positives, the mean precision of random rankings."""
 
     k: float = 0.01
 
@@ -402,7 +402,7 @@ class EnrichmentFactor(_ShareOfFirst):
 
 @dataclass(frozen=True)
 class RPrecision(Rule):
-    """The share of positives among the top R samples, where R is the number of positives."""
+    """The fraction of positives among the top R samples, where R is the number of positives."""
 
     ties: str = "grouped"
 
@@ -536,7 +536,7 @@ class _BestPoint(Rule):
         return int(best[-1])
 
     def most_of_one(self, points: OperatingPoints) -> tuple[float, float]:
-        """Return the part of one ranking that is the largest share of its whole, and the whole."""
+        """Return the part of a ranking that is the largest fraction of its whole, and the whole."""
         part, whole, _ = self.compared(points)
         whole = np.broadcast_to(whole, part.shape)
         place = np.argmax(part / whole)

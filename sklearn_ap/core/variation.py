@@ -321,7 +321,7 @@ def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
 
 
 def heights(area: Area, x: Array) -> Array:
-    """Compute the height of each ranking's area at these shares of its width; 0 beyond its end.
+    """Compute the height of each ranking's area at these fractions of its width; 0 beyond its end.
 
     The result has one row per ranking, which is nan if the area is undefined.
     """
@@ -336,7 +336,7 @@ def heights(area: Area, x: Array) -> Array:
 
 
 def hits(points: OperatingPoints, x: Array) -> Array:
-    """Count the positives in the top of these shares of all samples.
+    """Count the positives in the top of these fractions of all samples.
 
     This is the mean over all orders of tied samples. The result has one row per ranking.
     """

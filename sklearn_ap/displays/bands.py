@@ -81,7 +81,7 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
     x = spots_of_hits(rankings.scores.size)
 
     def shares(points: OperatingPoints) -> Array:
-        """Return precision and recall where these shares of the samples are detected."""
+        """Return precision and recall where these fractions of the samples are detected."""
         caught, exist = hits(points, x), points.n_positives[:, np.newaxis]
         with np.errstate(invalid="ignore"):  # nan in a resample without positives
             return np.hstack([caught / (x * points.n_samples[:, np.newaxis]), caught / exist])

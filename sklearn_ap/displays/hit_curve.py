@@ -130,7 +130,7 @@ class Scale(NamedTuple):
 
     perfect: Line | None  # if all curves share it
     chance: Line | None
-    first: float  # the share of a single sample, or the first share detected if that is less
+    first: float  # the fraction of a single sample, or the first share detected if that is less
 
 
 def _scale_of(curves: Sequence[HitCurve], fraction_of: str) -> Scale:
@@ -174,7 +174,7 @@ class HitCurveDisplay(Display):
     The samples with the highest prediction scores are *detected*, and the positives among them are
     *hits*. If the fraction :math:`t` of all samples is detected, the hits are the fraction
     :math:`h(t)` of all samples [1]_. Perfect detection rises straight to the prevalence
-    :math:`\pi`, the share of positives, and stays there. Random selection follows the line
+    :math:`\pi`, the fraction of positives, and stays there. Random selection follows the line
     :math:`h(t) = \pi t`. Precision is :math:`h(t)/t`, the slope of the line from the origin to the
     curve, and recall is :math:`h(t)/\pi`.
 
