@@ -172,7 +172,8 @@ def make_outlier_ap_scorer(
         pos_label = 1  # the default of the metric, as grades need no label
     one = bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
     # The name omits the default label, which is -1 here, while 1 is a different one.
-    name = full_name(one, **({} if pos_label == -1 else {"pos_label": str(pos_label)}))
+    is_default = pos_label == -1 or options.get("min_grade") is not None
+    name = full_name(one, **({} if is_default else {"pos_label": str(pos_label)}))
     bound = {"metric": one.function, "pos_label": pos_label, **one.all_options}
     methods = ("score_samples", "decision_function")
     return _scorer(outlier_score, f"outlier_{name}", f"outlier_{plain_name(one)}", methods, bound)
@@ -549,7 +550,8 @@ def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
     is_known = bool(what_it_means(scoring))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near and not is_known else ""
     instead = f"{meant or advice_on(scoring)} sklearn_ap.get_scorer_names() lists all names."
-    refuse_name("The 'scoring' parameter of get_scorer", scoring, instead=instead)
+    invalid = f"{scoring!r} is not a valid scoring value."  # scikit-learn's words
+    refuse_name(f"{invalid} The 'scoring' parameter of get_scorer", scoring, instead=instead)
 
 
 def _keeps_all(name: str, scoring: str) -> bool:

@@ -20,6 +20,10 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 # A page of which every snippet does says so too: <!-- this page needs: pandas -->
 # What is printed is in a comment beside the statement or below it, or in a block of text. The site
 # adds it to pages that are executed.
+# Where the figures of a paragraph or table come from, if the page doesn't compute them:
+# <!-- figures: python -m benchmarks.coverage -->
+# What the picture of the next snippet shows, for readers who can't see it:
+# <!-- picture: Two precision-recall curves -->
 # What has to be true after a snippet of these, so that readers see both values:
 # <!-- check: theirs == ours -->
 SNIPPET = re.compile(

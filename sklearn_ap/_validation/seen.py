@@ -1,7 +1,7 @@
 """Validation across chunks: whether all of them together are one binary target."""
 
 from collections.abc import Container, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
@@ -79,10 +79,14 @@ class Seen(NamedTuple):
 @about("y_true")
 def check_together(seen: Seen, pos_label: Any) -> None:
     """Check that chunks are one binary target with comparable prediction scores."""
-    check_mass(seen.mass)
+    if seen.weighted:
+        check_mass(seen.mass)
     if len(seen.scores) > 1:
         _check_comparable(seen.scores)
-    _check_one_dtype(seen.groups)
+    if len(seen.groups) > 1:
+        _refuse_several_dtypes(seen.groups)
+    if seen.labels == {0, 1} and pos_label == 1:
+        return  # which is faster than what follows
     labels = seen.sorted_labels
     if labels and isinstance(labels[-1], str):
         if not isinstance(labels[0], str):
@@ -240,12 +244,11 @@ def _check_comparable(scores: tuple[Array, ...]) -> None:
 
 
 @about("groups")
-def _check_one_dtype(groups: frozenset[str]) -> None:
-    if len(groups) > 1:
-        raise ValueError(
-            f"groups have several dtypes, {sorted(groups)}, in which equal times would not be the "
-            "same group. Convert all chunks to one dtype, as groups.astype('datetime64[us]')."
-        )
+def _refuse_several_dtypes(groups: frozenset[str]) -> NoReturn:
+    raise ValueError(
+        f"groups have several dtypes, {sorted(groups)}, in which equal times would not be the same "
+        "group. Convert all chunks to one dtype, as groups.astype('datetime64[us]')."
+    )
 
 
 def time_dtype(groups: Array) -> str:

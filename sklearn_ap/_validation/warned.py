@@ -24,7 +24,7 @@ _are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
 
 @contextmanager
 def relative_weights(are_relative: bool = True) -> Iterator[None]:
-    """Let weights be those of a prevalence: k as a fraction counts weight, and a count is refused."""
+    """Let weights be those of a prevalence: a fractional k counts weight, a count is refused."""
     token = _are_relative.set(are_relative)
     try:
         yield

@@ -376,7 +376,7 @@ class RecallAtK(_ShareOfFirst):
 
 @dataclass(frozen=True)
 class EnrichmentFactor(_ShareOfFirst):
-    """Precision at k divided by the fraction of positives, the mean precision of random rankings."""
+    """Precision at k divided by the fraction of positives, the mean precision at random."""
 
     k: float = 0.01
 
