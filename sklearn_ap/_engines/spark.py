@@ -143,7 +143,7 @@ def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordB
     try:
         part = join_in_tree(parts, join)
     except Exception as error:
-        if arguments_of(error) is None:
+        if arguments_of(error) is None and not _is_refusal(error):
             raise
         part = error
     if part is None:
@@ -158,6 +158,15 @@ def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordB
             "piece": pa.array([packed[start : start + _PIECE] for start in starts], pa.binary()),
         }
     )
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Whether this package raised the error itself, so that the caller should get its words."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    name = "" if place is None else place.tb_frame.f_globals.get("__name__", "")
+    return str(name).partition(".")[0] == __name__.partition(".")[0]
 
 
 def _unpack(rows: Iterable[Any]) -> Iterator[Any]:
