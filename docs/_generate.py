@@ -391,7 +391,7 @@ Rows with a "yes" in the last column are tested against the tool itself, if it i
 """
 
 INPUTS_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap._inputs; edit that. -->
+<!-- Written by docs/_generate.py from sklearn_ap._inputs; edit that, or the text there. -->
 
 # What each function takes
 
@@ -403,15 +403,16 @@ option, or to see what you can pass as `data=`.
 
 `data=` takes "every table" if a function also reads tables that may not fit in memory, such as
 Parquet files, DuckDB relations and Spark DataFrames; see [Large data](large_data.md). "In memory"
-means a DataFrame of pandas or polars, a PyArrow table, or a dict of columns. Wherever a function
+means a DataFrame of pandas or polars, a PyArrow table, a dict of columns, or another table that
+speaks Arrow. Displays need the table in memory if you pass `confidence_level`. Wherever a function
 takes `metric=`, you can pass a name or an object made by `sklearn_ap.metric`.
 
-`operating_point`, the curves and `from_predictions` take several models: as a mapping from the
-names of the models to their prediction scores, or with `data=`, as a list of columns. `compare`
-and `report` do, too. Elsewhere, a list of columns is one model with a prediction score for each
-class.
+To evaluate several models in one call of `operating_point`, a curve, `from_predictions`, `compare`
+or `report`, pass a mapping from the names of the models to their prediction scores, or with
+`data=`, a list of columns. In all other functions, a list of columns is one model with a prediction
+score for each class.
 
-## What is refused, and why
+## Options that a function refuses
 
 {refused}
 

@@ -102,8 +102,8 @@ _OF_CURVES = {"average": _ONE, "classes": _BINARY, "clusters": _UNITS}
 _OF_PICTURES = {"average": _ONE, "classes": _BINARY}
 _OF_MODELS = {**_OF_PICTURES, "data": "X and y are the data."}
 _OF_COMPAT = {
-    "average": "It evaluates a single ranking, or with groups their mean.",
-    "zero_division": "What other tools return without positives is part of the answer.",
+    "average": "It evaluates a single ranking or, with groups, the mean over groups.",
+    "zero_division": "What other tools return without positives is part of what it reports.",
     "classes": _BINARY,
     "clusters": _UNITS,
 }
@@ -143,7 +143,10 @@ _WITHOUT: dict[str, Mapping[str, str]] = {
     "identify": _OF_COMPAT,
     "interpolated_precision_recall_curve": _OF_DRAWN,
     "hit_curve": _OF_DRAWN,
-    "operating_point": {**_OF_CURVES, "zero_division": "A threshold needs positives."},
+    "operating_point": {
+        **_OF_CURVES,
+        "zero_division": "There is no recall without positives.",
+    },
     "metric_bounds": _OF_BINARY,
     "mean_average_precision_score": _OF_BINARY,
     **{f"AveragePrecisionDisplay.{name}": each for name, each in _OF_DISPLAYS.items()},

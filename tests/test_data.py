@@ -41,9 +41,6 @@ pytestmark = [
 ]
 
 
-# Kinds of tables: a new one is one line, here or in LAZY
-
-
 def test_every_reader_is_tried_and_listed():
     """Where users look, and where a reader without a table would go unnoticed."""
     page = Path(__file__).parents[1] / "docs" / "large_data.md"

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 
 import numpy as np
+import polars as pl
 import pytest
 
 import sklearn_ap as ap
@@ -285,3 +286,68 @@ def test_only_a_string_may_be_meant_as_a_column():
         with pytest.raises(ValueError, match="'y_true' parameter") as refused:
             ap.average_precision_score(value, [0.1, 0.2])
         assert ("pass its table as data" in str(refused.value)) == advised
+
+
+# Each option about the data, with a value that matters for these rows.
+ROWS = pl.DataFrame(
+    {
+        "y": [1, 0, 2, 0, 1, 0, 2, 0, 0, 1, 0, 0],
+        "a": [0.9, 0.8, 0.8, 0.6, 0.5, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05],
+        "b": [0.1, 0.9, 0.8, 0.7, 0.6, 0.2, 0.5, 0.3, 0.25, 0.4, 0.15, 0.05],
+        "w": [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3],
+        "g": [*"aabbbccccddd"],
+        "c": [*"uvuvwwxyxyzz"],
+    }
+)
+MATTERS = {
+    "pos_label": 0,
+    "sample_weight": "w",
+    "n_positives": 9,
+    "groups": "g",
+    "clusters": "c",
+    "min_grade": 2,
+    "prevalence": 0.01,
+}
+ON_TABLES = {
+    "metric": lambda **o: ap.average_precision_score("y", "a", **o),
+    "bounds": lambda **o: ap.metric_bounds("y", "a", **o),
+    "threshold": lambda **o: ap.operating_point("y", "a", min_recall=0.6, **o),
+    "curve": lambda **o: ap.interpolated_precision_recall_curve("y", "a", **o),
+    "hits": lambda **o: ap.hit_curve("y", "a", **o),
+    "display": lambda **o: ap.AveragePrecisionDisplay.from_predictions("y", "a", **o).curves,
+    "hit display": lambda **o: ap.HitCurveDisplay.from_predictions("y", "a", **o).curves,
+    "interval": lambda **o: ap.confidence_interval("y", "a", **o),
+    "comparison": lambda **o: ap.compare("y", "a", "b", **o),
+    "influence": lambda **o: ap.influence("y", "a", **o),
+    "report": lambda **o: ap.report("y", "a", metrics="AP", **o),
+    "explanation": lambda **o: ap.compat.explain("y", "a", **o),
+    "identification": lambda **o: ap.compat.identify(0.5, "y", "a", **o),
+}
+
+
+# Clusters don't change how much a sample matters, nor a picture without a band.
+WITHOUT_EFFECT = {("influence", "clusters"), ("display", "clusters"), ("hit display", "clusters")}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("lazily", [False, True])
+@pytest.mark.parametrize("option", MATTERS)
+@pytest.mark.parametrize("name", ON_TABLES)
+def test_no_option_about_the_data_is_ignored(name, option, lazily):
+    """It changes the result, or is refused by name."""
+    plain = ROWS.with_columns(pl.col("y").clip(0, 1))
+    tables = plain, ROWS if option == "min_grade" else plain
+    before, after = (
+        outcome(ON_TABLES[name], data=table.lazy() if lazily else table, **options)
+        for table, options in zip(tables, ({}, {option: MATTERS[option]}), strict=True)
+    )
+    if (name, option) not in WITHOUT_EFFECT:
+        assert after != before or "in memory" in before
+
+
+def outcome(call, **options):
+    """Return what a call returns, or the words in which it is refused."""
+    try:
+        return str(call(**options))
+    except (TypeError, ValueError) as error:
+        return str(error)

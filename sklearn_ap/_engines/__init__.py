@@ -1,12 +1,8 @@
 """Readers of tables and engines, with one small module for each kind of data.
 
 The columns of a table in memory are handled like any other arrays. Any other table becomes an
-engine, which reads the data in chunks and knows nothing about metrics.
-
-To add a kind of table, write a module with a function `read(data, named)`. `named` maps roles to
-names of columns, as in `{"y_true": "label", "y_score": "score"}`, with a list of names if several
-columns form a matrix. The function returns the columns by role, or an engine. Then add the module
-to `_READERS`.
+engine, which reads the data in chunks and knows nothing about metrics. CONTRIBUTING.md
+explains how to add one.
 """
 
 from collections.abc import Mapping
