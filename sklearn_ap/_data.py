@@ -129,6 +129,8 @@ def reading(
             engine, found = found, dict.fromkeys(columns)
             if not on_engines:
                 refuse_engine(user.__name__)
+        elif on_engines and is_collection(found.get("y_true")):
+            engine, found = engines.of_collections(found, False), dict.fromkeys(columns)
         columns |= found
     inputs = inputs._replace(**columns)
     known = signature(user).parameters.keys() - (columns.keys() if engine is not None else ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def reweighted(inputs: Inputs) -> Inputs:
         c = engine.settle(engine.call(factor, masses))
         return inputs._replace(data=_Reweighted(engine, positives, c))
     y_true = to_host(inputs.y_true)
-    if inputs.classes is not None or np.ndim(y_true) > 1:
+    if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):
             raise ValueError(
                 "prevalence is only for binary y_true. Evaluate one class at a time, with its "
@@ -52,9 +53,19 @@ def factor_of(masses: Masses, prevalence: Any, n_positives: Any) -> float:
     """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing."""
     found, missed = masses
     if n_positives is not None:
-        per_group = n_positives.values if is_mapping(n_positives) else [n_positives]
-        found = float(sum(per_group() if callable(per_group) else per_group))
-    return float(found * (1 - prevalence) / (prevalence * missed)) if found and missed else 1.0
+        found = _total(n_positives)
+    if not missed or not 0 < found < inf:
+        return 1.0
+    return float(found * (1 - prevalence) / (prevalence * missed))
+
+
+def _total(n_positives: Any) -> float:
+    """Return how many positives exist; nan for what is refused when it is read."""
+    per_group = n_positives.values if is_mapping(n_positives) else [n_positives]
+    try:
+        return sum(map(float, per_group() if callable(per_group) else per_group))
+    except (TypeError, ValueError, OverflowError):
+        return nan
 
 
 def _masses(chunk: Chunk, positives: Any) -> Masses:
@@ -74,7 +85,7 @@ def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
     y_true, y_score, weight, _ = chunk
     samples, _ = read_chunk(y_true, y_score, pos_label=positives)
     factors = np.where(samples.labels, 1.0, c)
-    return factors if weight is None else factors * np.asarray(to_host(weight), dtype=np.float64)
+    return factors if weight is None else factors * np.asarray(to_host(weight), dtype=float).ravel()
 
 
 class _Reweighted(Engine):

@@ -29,12 +29,13 @@ from ._results import (
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.errors import about, naming_model
 from ._validation.models import check_baseline, read_models
-from ._validation.parameters import InvalidParameterError, shown
+from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.units import Sample, names_of_columns, read_sample
 from ._validation.warned import relative_weights, warn_of_other_order, warning_once
 from ._variation import method_of, seed_of
 from ._variation.plans import Question
 from .core.rankings import BY_NAME, Rankings
+from .core.rules import Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "report"]
@@ -300,7 +301,8 @@ def report(
         warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
         for name, one in _named(metrics).items():
             own = inputs._replace(**one.of_data)
-            question = Question(one.rule, method, n_resamples, seed, own.zero_division)
+            rule = one.rule if own.prevalence is None else _said(one.rule)
+            question = Question(rule, method, n_resamples, seed, own.zero_division)
             check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
             with relative_weights(own.prevalence is not None):
                 for label, samples in opened.samples(one):
@@ -393,6 +395,14 @@ def _answer(
         return _Part("", intervals)
     question = replace(question, method=compared)
     return _Part("", intervals, compare_models(question, samples, baseline, level))
+
+
+def _said(rule: Rule) -> Rule:
+    """Let k count weight without a warning, now and when the values of groups are asked for."""
+    with relative_weights():
+        check_rule(rule)
+    counts = getattr(rule, "k_counts", None)
+    return rule if counts is None else replace(rule, k_counts=str(counts))  # type: ignore[type-var]
 
 
 def _by_group(interval: Interval) -> dict[Any, float]:

@@ -1559,14 +1559,16 @@ def test_tables_that_are_not_in_memory_are_drawn_as_others(display, groups, ax, 
     table = pd.DataFrame({"label": y, "a": score, "b": -score, "class": names})
     table.to_parquet(tmp_path / "table.parquet")
     models = ["a", "b"] if groups is None else "a"
-    pictures = [
+    in_dask = pytest.importorskip("dask.dataframe").from_pandas(table, npartitions=3)
+    first, *others = (
         display.from_predictions("label", models, groups=groups, data=data, ax=Figure().subplots())
-        for data in (table, tmp_path / "table.parquet")
-    ]
-    assert pictures[0].value == pictures[1].value
-    assert legend(pictures[0].ax_) == legend(pictures[1].ax_)
-    for one, other in zip(*(listed(each.line_) for each in pictures), strict=True):
-        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+        for data in (table, tmp_path / "table.parquet", in_dask)
+    )
+    for picture in others:
+        assert picture.value == first.value
+        assert legend(picture.ax_) == legend(first.ax_)
+        for one, other in zip(*(listed(each.line_) for each in (first, picture)), strict=True):
+            np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
     with pytest.raises(TypeError, match="confidence_level needs the samples in memory"):
         display.from_predictions(
             "label", "a", data=tmp_path / "table.parquet", confidence_level=0.9, ax=ax

@@ -163,14 +163,18 @@ def test_metrics_of_tables(made, kind, case):
         check_metrics(made(kind, is_sorted=True), case, STRIDES.get(kind, 1), SORTED)
 
 
+def skip_if_collected(made, kind):
+    if kind == "polars LazyFrame" and not hasattr(made(kind), "collect_batches"):
+        pytest.skip("before 1.34 polars collects the named columns first")
+
+
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("case", SEVERAL)
 def test_metrics_of_several_columns(made, kind, case):
     if kind not in LAZY:
         check_metrics(made(kind), case, 5)
         return
-    if kind == "polars LazyFrame" and not hasattr(made(kind), "collect_batches"):
-        pytest.skip("before 1.34 polars collects the named columns first")
+    skip_if_collected(made, kind)
     with pytest.raises((TypeError, ValueError), match="one class at a time"):
         ap.average_precision_score(**given_in(case)[0], data=made(kind))
 
@@ -395,6 +399,7 @@ def check_function(table, kind, function, case):
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_functions_of_tables(made, kind, function):
+    skip_if_collected(made, kind)
     for case in some_cases(kind, function):
         check_function(made(kind), kind, function, case)
 
@@ -410,6 +415,7 @@ def test_functions_of_tables(made, kind, function):
 )
 def test_several_models(made, kind, function):
     """A list of columns, or a mapping, is one model each."""
+    skip_if_collected(made, kind)
     given = {"y_true": "label", "zero_division": 0.0}
     models = {name: ROWS[name] for name in ("score", "other")}
     expected = call(function, given | {"y_true": ROWS["label"], "y_score": models})

@@ -4,6 +4,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -25,11 +26,12 @@ DATA = pd.DataFrame(
     }
 )
 PLAIN = {name: DATA[name].to_numpy() for name in DATA}
+CONNECTION = duckdb.connect()
 OTHERS = {
     "pandas": lambda _: DATA,
     "parquet": lambda path: DATA.to_parquet(path / "rows.parquet") or path / "rows.parquet",
     "polars lazily": lambda _: pl.from_pandas(DATA).lazy(),
-    "duckdb": lambda _: duckdb.connect().from_df(DATA),
+    "duckdb": lambda _: CONNECTION.from_df(DATA),
     "dask": lambda _: pytest.importorskip("dask.dataframe").from_pandas(DATA, npartitions=3),
 }
 
@@ -139,6 +141,8 @@ REFUSED = [
     (lambda: ap.average_precision_score(Y, S, ties="best", prevalence=P), "with prevalence, bec"),
     (lambda: ap.reciprocal_rank_score(Y, S, prevalence=P), "leave prevalence out"),
     (lambda: ap.average_precision_score(Y, S, prevalence=10), r"Did you mean 0\.1\?"),
+    (lambda: ap.average_precision_score(Y, S, prevalence=1), r"Got 1 instead\.$"),
+    (lambda: ap.hit_rate_at_k_score(Y, S, k=10, prevalence=P), "leave prevalence out"),
     (
         lambda: ap.average_precision_score(np.c_[Y, Y], np.c_[S, S], prevalence=P),
         "prevalence is only for binary y_true",
@@ -153,7 +157,7 @@ def test_refused(call, words):
 
 
 def test_a_reader_that_ends_is_refused():
-    reader = duckdb.connect().from_df(DATA).to_arrow_reader(100)
+    reader = pa.Table.from_pandas(DATA).to_reader()
     with pytest.raises(ValueError, match="Weights for a prevalence need"):
         ap.average_precision_score("y", "a", data=reader, prevalence=P)
 
@@ -222,3 +226,45 @@ def test_lazy_values():
     assert value == pytest.approx(ap.precision_at_k_score(Y, PLAIN["a"], k=0.05, prevalence=P))
     with pytest.raises(ValueError, match="k=5 can't be a total weight"):
         lazy_score(ap.precision_at_k_score, y, s, k=5, prevalence=P)
+
+
+def test_numbers_of_positives_are_added_up_as_floats():
+    groups = np.repeat(["a", "b"], Y.size // 2)
+    values = [
+        ap.average_precision_score(
+            Y, PLAIN["a"], groups=groups, prevalence=P, n_positives={"a": make(200), "b": make(200)}
+        )
+        for make in (int, np.uint8)
+    ]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("exist", [[300], np.array([1, 2]), {"a": "x"}, -1, {"a": np.nan}])
+def test_wrong_numbers_of_positives_are_refused_as_without_a_prevalence(exist):
+    groups = ["a"] * Y.size if isinstance(exist, dict) else None
+    words = []
+    for prevalence in (None, P):
+        with pytest.raises((TypeError, ValueError)) as error:
+            ap.average_precision_score(
+                Y, PLAIN["a"], groups=groups, n_positives=exist, prevalence=prevalence
+            )
+        words.append(str(error.value))
+    assert words[0] == words[1]
+
+
+def test_columns_of_one():
+    expected = ap.average_precision_score(Y, PLAIN["a"], sample_weight=PLAIN["w"], prevalence=P)
+    columns = DATA[["y"]], DATA["a"]
+    weight = PLAIN["w"].reshape(-1, 1)
+    assert ap.average_precision_score(*columns, sample_weight=weight, prevalence=P) == expected
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
+def test_values_of_groups_in_a_report():
+    report = ap.report(
+        Y, PLAIN["a"], metrics="P@10%", groups=PLAIN["g"], prevalence=P, n_resamples=9
+    )
+    expected = ap.precision_at_k_score(
+        Y, PLAIN["a"], k=0.1, groups=PLAIN["g"], prevalence=P, average=None
+    )
+    assert report.per_group().iloc[:, 0].tolist() == expected.tolist()

@@ -428,3 +428,11 @@ def test_rows_of_no_weight_keep_no_number_of_positives():
         y, score, sample_weight=[0, 1, 1], n_positives=[9, 2, 1], **given
     )
     assert value == ap.average_precision_score(y[1:], score[1:], n_positives=[2, 1], **given)
+
+
+def test_the_curve_of_a_group_that_was_never_retrieved_is_empty():
+    for weight in ([0.3, 0.5], [1, 2]):
+        curves = ap.hit_curve(
+            [1, 0], [2, 1], groups=["a", "a"], sample_weight=weight, n_positives={"a": 1, "b": 1}
+        )
+        assert [each.tolist() for each in curves["b"]] == [[0.0], [0.0], [np.inf]]

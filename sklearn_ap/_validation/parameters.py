@@ -18,7 +18,7 @@ from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
 from ..core.ties import TIES
 from .errors import about
-from .warned import check_cut, name_of_weights, warn_of_other_order
+from .warned import are_relative, check_cut, name_of_weights, warn_of_other_order
 
 _MOST_POINTS = 2**20
 _MOST_SHOWN = 100  # characters of a value that an error shows
@@ -187,7 +187,7 @@ _PARAMETERS = {
     "min_precision": _SHARE,
     "min_grade": _Allowed(_is_finite, "a finite number"),
     "prevalence": _Allowed(
-        lambda part: _is_real(part) and 0 < part < 1, "a float in the range (0, 1)", _meant_share
+        _is_level, "a float in the range (0, 1)", lambda part: _meant_share(part, _is_level)
     ),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
@@ -379,6 +379,8 @@ def is_dask_collection(value: Any) -> bool:
 
 
 def check_rule(rule: Rule) -> Rule:
+    if not rule.takes_weights and are_relative():
+        check_weighted(rule)
     depth = rule.depth
     if depth is not None:
         check_cut(depth)

@@ -201,7 +201,7 @@ def every_point(
     else:
         key, weight, in_order = rank(labels, scores, weight, scores)
     points = from_keys(key, weight, np.array([0, key.size]), every=True)
-    start = (points.rows or points).above
+    start = np.asarray((points.rows or points).above, dtype=np.int64)  # floats if it is empty
     thresholds = keys.scores(key[start]) if weight is None else in_order[start]
     if thresholds.dtype.kind == "f":
         thresholds += 0  # -0.0 is 0.0

@@ -164,7 +164,8 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
         )
         return list(value.values()) if engine.grouped else [value]
 
-    words = name_units(None, "groups", engine.columns)
+    column = engine.columns.get("groups")  # its name, or a collection that has one
+    words = name_units(column, "groups", {"groups": column} if isinstance(column, str) else None)
     return Ranked(points, names, [None] * len(points), values, None, pos_label, words)
 
 
