@@ -646,7 +646,7 @@ def test_displays_notice_the_order_of_rows_once():
         (ap.hit_curve, "average", "there is nothing to average"),
         (ap.hit_curve, "zero_division", "A curve has no single value"),
         (ap.metric_bounds, "classes", "evaluate one class at a time, as in y_true == label"),
-        (compat.explain, "zero_division", "is part of the answer"),
+        (compat.explain, "zero_division", "is part of what it reports"),
         (compat.sklearn_average_precision_score, "groups", "of scikit-learn has no such"),
         (lambda y, s, **o: ap.get_scorer("AP", **o), "clusters", "Only intervals"),
         (MetricAccumulator().update, "pos_label", "when you create the MetricAccumulator"),
