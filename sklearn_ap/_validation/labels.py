@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
@@ -28,6 +29,9 @@ from .samples import (
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
 UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
+
+# scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]" in its message, and its tests compare it.
+_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
 _LARGEST_CLASS = 1000  # smaller integers are used as codes
 
@@ -178,9 +182,10 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     if pos_label not in present:
         if len(present) == 2:
             one, other = present
+            printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
             raise ValueError(
-                f"{name} is not a valid label. It should be one of {np.asarray(present)}. Pass the "
-                f"positive one, as pos_label={one!r} or pos_label={other!r}."
+                f"{name} is not a valid label. It should be one of {printed}. Pass the positive "
+                f"one, as pos_label={one!r} or pos_label={other!r}."
             )
         name += f", and y_true contains only {present[0]!r}"
     return name
