@@ -30,7 +30,7 @@ Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the name
 
 UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
 
-# scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]" in its message, and its tests compare it.
+# scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]", which its own tests compare.
 _PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
 _LARGEST_CLASS = 1000  # smaller integers are used as codes
