@@ -44,6 +44,8 @@ def reweighted(inputs: Inputs) -> Inputs:
                 "prevalence is only for binary y_true. Evaluate one class at a time, with its "
                 "column of y_true and of y_score."
             )
+    if hasattr(inputs.y_score, "shape") and inputs.y_score.shape[:1] != np.shape(y_true)[:1]:
+        return inputs  # which is refused in words about the columns that were passed
     chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
     weight = _weights(chunk, positives, factor(_masses(chunk, positives)))
     return inputs._replace(sample_weight=weight)

@@ -141,6 +141,10 @@ REFUSED = [
     (lambda: ap.average_precision_score(Y, S, ties="best", prevalence=P), "with prevalence, bec"),
     (lambda: ap.reciprocal_rank_score(Y, S, prevalence=P), "leave prevalence out"),
     (lambda: ap.average_precision_score(Y, S, prevalence=10), r"Did you mean 0\.1\?"),
+    (
+        lambda: ap.average_precision_score(Y[:5], S, prevalence=P),
+        r"and 300 in y_score\.$",
+    ),
     (lambda: ap.average_precision_score(Y, S, prevalence=1), r"Got 1 instead\.$"),
     (lambda: ap.hit_rate_at_k_score(Y, S, k=10, prevalence=P), "leave prevalence out"),
     (
