@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
+from ._validation.models import check_baseline, name_two
 from ._validation.parameters import check_allowed
 from ._validation.units import Sample, has_queries
 from ._validation.warned import warning_once
@@ -66,6 +67,8 @@ class Interval(Result):
         The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream.
     units : list or None
         The names of the sampling units: row numbers, groups or clusters; None for a stream.
+    name : str or None
+        What you passed as `name`.
 
     Examples
     --------
@@ -89,6 +92,7 @@ class Interval(Result):
     method: str
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
+    name: str | None = field(default=None, compare=False)
     # Neither printed nor compared. Streams have none.
     source: tuple[Question, Sample] | None = field(default=None, repr=False, compare=False)
 
@@ -124,7 +128,9 @@ class Interval(Result):
         return iter((self.value, self.low, self.high))
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.value:z.3f}, {_ends(self)} ({self.method}, {self.basis})"
+        name = "" if self.name is None else f" ({one_line(self.name)})"
+        value = f"{self.metric} {self.value:z.3f}{name}"
+        return f"{value}, {level_of(self)} {ends(self.low, self.high)} ({_basis(self)})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,11 +142,11 @@ class Comparison(Result):
     Attributes
     ----------
     values : tuple of two floats
-        The values of the metric for models a and b.
+        The values of the metric for both models.
     models : tuple of two str
-        The names of models a and b: those of their columns or Series, or "a" and "b".
+        The names of the models: those of their intervals, columns or Series, or "A" and "B".
     difference : float
-        The value of a minus the value of b.
+        The value of the first model minus the value of the second one.
     low, high : float
         The ends of the interval for the difference.
     standard_error : float
@@ -164,15 +170,15 @@ class Comparison(Result):
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
-    Average precision 0.771 (a) and 0.625 (b)
-    Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence,
-    4 positives)
+    Average precision 0.771 (A) and 0.625 (B)
+    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.327
+    (influence, 4 positives)
     >>> paired.difference, paired.pvalue
     (0.146, 0.327)
     """
 
     values: tuple[float, float]
-    difference: float  # a - b
+    difference: float  # of the first model from the second
     low: float
     high: float
     standard_error: float
@@ -181,17 +187,21 @@ class Comparison(Result):
     method: str
     metric: str
     basis: str
-    models: tuple[str, str] = field(default=("a", "b"), compare=False)
+    models: tuple[str, str] = field(default=("A", "B"), compare=False)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
     def __str__(self) -> str:
-        (a, b), (one, other) = self.values, map(one_line, self.models)
+        (a, b), (one, other) = self.values, (one_line(str(name)) for name in self.models)
+        found, limits = "Difference 0.000", (self.low, self.high)
+        if float(size := f"{abs(self.difference):.3f}"):
+            found = f"{one if self.difference > 0 else other} is better by {size}"
+            limits = limits if self.difference > 0 else (-self.high, -self.low)
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         return (
             f"{self.metric} {a:z.3f} ({one}) and {b:z.3f} ({other})\n"
-            f"Difference {self.difference:z.3f}, {_ends(self)}, {p} ({self.method}, {self.basis})"
+            f"{found}, {level_of(self)} {ends(*limits)}, {p} ({_basis(self)})"
         )
 
 
@@ -273,12 +283,12 @@ class Comparisons(Table):
             for row in self.rows
         ]
         title = f"{self.metric}, differences from {one_line(str(self.baseline))}"
-        title = f"{title} ({self.method}, {self.basis})"
+        title = f"{title} ({_basis(self)})"
         return Printed(header, [("", "", cells)], title, note_on_adjusted(len(self.rows)))
 
 
-def _ends(result: Interval | Comparison) -> str:
-    return f"{level_of(result)} {ends(result.low, result.high)}"
+def _basis(result: Interval | Comparison | Comparisons) -> str:
+    return f"{result.method}, {result.basis}"
 
 
 def interval_of(question: Question, sample: Sample, level: float) -> Interval:
@@ -311,12 +321,11 @@ def interval_from(
 
 def compare_two(
     question: Question,
-    samples: Sequence[Sample],
+    samples: Mapping[Any, Sample],
     found: Sequence[Varied],
     level: float,
-    models: Sequence[str] = ("a", "b"),
 ) -> Comparison:
-    a, b = samples
+    models, (a, b) = tuple(samples), samples.values()
     (plan, one), (other_plan, other) = found
     if have_same_weight(plan.weight, other_plan.weight):
         difference = one.less(other)
@@ -348,24 +357,35 @@ def compare_two(
         method=question.method,
         metric=title_in(question.rule, a.rankings),
         basis=plan.basis,
-        models=(models[0], models[1]),
+        models=models,
     )
 
 
 def compare_models(
-    question: Question, samples: Mapping[str, Sample], baseline: str | None, level: float
+    question: Question,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    level: float,
+    *,
+    is_chosen: bool = False,
+    called: Sequence[str] = (),  # what errors call the models if their rows differ
 ) -> Comparisons:
     """Compare each model with the baseline.
 
     If the data chose the baseline, it could have been any of the models, so p-values are then
     adjusted for all pairs of models.
     """
-    base, found = vary_beside(question, samples, baseline)
+    with warning_once():
+        plans = {model: plan_of(question, sample) for model, sample in samples.items()}
+        if called:
+            check_paired(called, [*samples.values()], [*plans.values()])
+        base, found = vary_beside(question, samples, plans, baseline)
     pairs = {
-        model: compare_two(question, [samples[model], samples[base]], pair, level)
+        model: compare_two(question, {model: samples[model], base: samples[base]}, pair, level)
         for model, pair in found.items()
     }
-    n_tests = len(pairs) if baseline is not None else len(samples) * (len(samples) - 1) // 2
+    is_chosen = is_chosen or baseline is None
+    n_tests = len(samples) * (len(samples) - 1) // 2 if is_chosen else len(pairs)
     adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
     own, *_ = pairs.values()
     rows = {model: ModelComparison(model, own.values[1]) for model in samples}
@@ -378,68 +398,85 @@ def compare_models(
     )
 
 
+def are_intervals(models: Any) -> bool:
+    """Whether this is a mapping from names of models to their intervals."""
+    values = models.values() if isinstance(models, Mapping) else ()
+    return any(isinstance(each, Interval) for each in values)
+
+
 def compare_intervals(
-    a: Interval,
+    a: Any,
     b: Any = None,
     *others: Any,
+    baseline: Any = None,
     confidence_level: float | None = None,
     method: str = "auto",
     **besides: Any,
-) -> Comparison:
-    """Compare the models of two intervals, pairing their sampling units by name."""
+) -> Comparison | Comparisons:
+    """Compare the models of intervals, pairing their sampling units by name."""
     if others or besides:
         what = ", ".join(besides) or f"{len(others)} more arguments"
         raise TypeError(
-            "With two intervals, compare only accepts confidence_level and method, by name, but "
-            f"got {what}. Pass everything else to confidence_interval."
+            "With intervals, compare only accepts baseline, confidence_level and method, by name, "
+            f"but got {what}. Pass everything else to confidence_interval."
         )
-    (question, one), (other_question, other) = _sources(a, b)
+    intervals = _named_intervals(a, b, baseline)
+    first = next(iter(intervals.values()))
+    (question, one), *_ = sources = [_source(first, each) for each in intervals.values()]
     given = {"confidence_level": confidence_level, "method": method}
     check_allowed("compare", {"confidence_level"}, given)
-    method = a.method if method == "auto" else method
-    method = method_of(method, question.rule, one.by_query, comparing=True)
-    _check_same_units(one.names, other.names, one.kind)
-    _check_same_question(question, other_question)
-    same_rows = np.array_equal(one.rankings.labels, other.rankings.labels)
-    if one.kind == "rows" and not same_rows:
-        raise ValueError(
-            "The intervals were computed from different y_true, although rows are paired by their "
-            "position. If the models share queries, images or other sampling units, pass these as "
-            "groups= or clusters=."
-        )
-    question = replace(question, method=method)
+    method = first.method if method == "auto" else method
+    question = replace(question, method=method_of(method, question.rule, one.by_query, True))
+    level = first.confidence_level if confidence_level is None else confidence_level
+    samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
+    several = isinstance(a, Mapping)
+    called = names_in_errors(samples) if several else ["the first interval", "the second interval"]
+    check_same_units(called, [*samples.values()])
+    for other, _ in sources:
+        _check_same_question(question, other)
+    if several:
+        return compare_models(question, samples, baseline, level, called=called)
     with warning_once():
-        plans = [plan_of(question, sample) for sample in (one, other)]
-        _check_same_mean(plans, one.rankings.group is not None)
-        missed, lacking = (plan.unplaced for plan in plans)
-        if (missed.any() or lacking.any()) and not (
-            same_rows and np.allclose(missed, lacking, rtol=1e-9, atol=1e-9)
-        ):
-            raise ValueError(
-                "Both models missed positives, but it isn't known which of them belong together. "
-                "Pass n_positives by group and cluster, or by cluster if there are no groups."
-            )
+        plans = [plan_of(question, sample) for sample in samples.values()]
+        check_paired(called, [*samples.values()], plans)
         found = vary_together(question, plans, one)
-    level = a.confidence_level if confidence_level is None else confidence_level
-    return compare_two(question, [one, other], found, level)
+    return compare_two(question, samples, found, level)
 
 
-def _sources(a: Interval, b: Any) -> list[tuple[Question, Sample]]:
-    """Return what two intervals were computed from, if they can be compared."""
-    if type(b) is not type(a):
+def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Any]:
+    """Return intervals by the names of their models."""
+    if isinstance(a, Mapping):
+        if b is not None or len(a) < 2:
+            raise TypeError("compare needs a mapping of at least two intervals, and nothing else.")
+        check_baseline(a, baseline)
+        return dict(a)
+    if baseline is not None:
+        raise TypeError("baseline needs a mapping of intervals, as compare({'A': a, 'B': b}).")
+    own = [
+        each.source[1].model if each.name is None and each.source else each.name
+        for each in (a, b)
+        if isinstance(each, Interval)
+    ]
+    names = name_two(own, ("first", "second")) if len(own) > 1 else ("A", "B")
+    return dict(zip(names, (a, b), strict=True))
+
+
+def _source(first: Interval, other: Any) -> tuple[Question, Sample]:
+    """Return what an interval was computed from, if it can be compared with the first one."""
+    if type(other) is not type(first):
         raise TypeError(
-            "compare needs two intervals, or labels and prediction scores. Got an Interval and "
-            f"{type(b).__name__} instead."
+            "compare needs two intervals, a mapping of intervals, or labels and prediction scores. "
+            f"Got an Interval and {type(other).__name__} instead."
         )
     for what in ("metric", "kind"):
-        if getattr(a, what) != getattr(b, what):
-            raise _differ(what, getattr(a, what), getattr(b, what))
-    if a.source is None or b.source is None:
+        if getattr(first, what) != getattr(other, what):
+            raise _differ(what, getattr(first, what), getattr(other, what))
+    if other.source is None:
         raise ValueError(
             "An interval of a stream has no single sampling units. Pass labels and prediction "
             "scores to confidence_interval instead."
         )
-    return [a.source, b.source]
+    return other.source
 
 
 def _check_same_question(one: Question, other: Question) -> None:
@@ -455,39 +492,66 @@ def _differ(what: str, one: object, other: object) -> ValueError:
     )
 
 
-def _check_same_mean(plans: Sequence[Plan], by_group: bool) -> None:
-    """Check that two models are averaged over the same groups or classes."""
-    first, second = (list(plan.averaged) for plan in plans)
-    if by_group:
-        _check_same_units(first, second, "groups")
-    elif first != second:
-        raise ValueError(
-            f"The intervals average different classes: {first} and {second}. Compute both over the "
-            "same classes, because only these means can be compared."
-        )
+def names_in_errors(models: Iterable[Any]) -> list[str]:
+    return [f"the model {model!r}" for model in models]
 
 
-def _check_same_units(one: Names, other: Names, kind: str) -> None:
-    """Check that two models were measured on the same sampling units, even if their rows differ."""
+def check_same_units(called: Sequence[str], samples: Sequence[Sample]) -> None:
+    """Check that models were measured on the same sampling units, even if their rows differ."""
+    one = samples[0]
+    for name, other in zip(called[1:], samples[1:], strict=True):
+        _check_same_names(one.names, other.names, one.kind, (called[0], name))
+        if one.kind == "rows" and not np.array_equal(one.rankings.labels, other.rankings.labels):
+            raise ValueError(
+                f"The y_true of {called[0]} and {name} differ, although rows are paired by their "
+                "position. If the models share queries, images or other sampling units, pass these "
+                "as groups= or clusters=."
+            )
+
+
+def check_paired(called: Sequence[str], samples: Sequence[Sample], plans: Sequence[Plan]) -> None:
+    """Check that models were averaged over the same groups or classes, and missed the same."""
+    one, rankings = plans[0], samples[0].rankings
+    for name, sample, other in zip(called[1:], samples[1:], plans[1:], strict=True):
+        averaged = list(one.averaged), list(other.averaged)
+        if rankings.group is not None:
+            _check_same_names(*averaged, "groups", (called[0], name))
+        elif averaged[0] != averaged[1]:
+            raise ValueError(
+                f"The means of {called[0]} and {name} are over different classes: {averaged[0]} "
+                f"and {averaged[1]}. Use the same classes: only these means can be compared."
+            )
+        if (one.unplaced.any() or other.unplaced.any()) and not (
+            np.array_equal(rankings.labels, sample.rankings.labels)
+            and np.allclose(one.unplaced, other.unplaced, rtol=1e-9, atol=1e-9)
+        ):
+            raise ValueError(
+                "Both models missed positives, but it isn't known which of them belong together. "
+                "Pass n_positives by group and cluster, or by cluster if there are no groups."
+            )
+
+
+def _check_same_names(one: Names, other: Names, kind: str, called: tuple[str, str]) -> None:
+    """Check that two models have the same units or groups."""
     if kind == "rows" and np.array_equal(one, other):
         return
     first, second = list(one), list(other)
     if kind == "rows":
         raise ValueError(
-            f"The intervals were computed from different rows, {len(first)} and {len(second)}. If "
-            "both models share queries, images or other sampling units, pass these as groups= or "
+            f"The rows of {called[0]} and {called[1]} differ: {len(first)} and {len(second)}. If "
+            "the models share queries, images or other sampling units, pass these as groups= or "
             "clusters=."
         )
     if first == second:
         return
     thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
     only = [name for name in first if name not in theirs]
-    where, lacking = ("first", "second") if only else ("second", "first")
+    where, lacking = called if only else called[::-1]
     only = only or [name for name in second if name not in known]
     raise ValueError(
-        f"The {thing} {only[0]!r} is only in the {where} interval, but both need every {thing}. If "
-        f"the {lacking} model found nothing there, add the {thing} to the n_positives of its "
-        f"interval{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+        f"The {thing} {only[0]!r} is only in {where}, but all models need every {thing}. If "
+        f"{lacking} has no rows there, add the {thing} to its n_positives"
+        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
 
 

@@ -8,6 +8,7 @@ as the metric itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -20,6 +21,7 @@ from ._intervals import (
     Comparison,
     Comparisons,
     Interval,
+    are_intervals,
     compare_intervals,
     compare_models,
     compare_two,
@@ -54,6 +56,7 @@ def confidence_interval(
     method: str = "auto",
     n_resamples: int = 1999,
     random_state: Any = None,
+    name: str | None = None,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -95,6 +98,9 @@ def confidence_interval(
         The number of resamples that the bootstrap draws.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same interval each time.
+    name : str, default=None
+        The name of the model, for printing and comparing intervals. By default, comparisons use the
+        name of the column or Series.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
@@ -184,15 +190,17 @@ def confidence_interval(
     rule = _rule_of("confidence_interval", metric, options, groups, average)
     sample = read_sample(rule, data)
     question = question_of(rule, method, n_resamples, random_state, zero_division, sample.by_query)
-    return interval_of(question, sample, confidence_level)
+    if name is not None:
+        sample = replace(sample, model=name)
+    return replace(interval_of(question, sample, confidence_level), name=name)
 
 
 def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a comparison of two models also take two intervals, or a list of columns."""
+    """Let a comparison also take intervals, or a list of columns."""
 
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
-        if args and isinstance(args[0], Interval):
+        if args and (isinstance(args[0], Interval) or are_intervals(args[0])):
             return compare_intervals(*args, **kwargs)
         models = args[1] if len(args) > 1 else kwargs.get("y_score_a")
         is_alone = len(args) < 3 and kwargs.get("y_score_b") is None
@@ -242,9 +250,9 @@ def compare(
     You can also compare models that have different rows but share their sampling units. Search
     engines return different documents for the same queries, for example, and detectors return
     different boxes in the same images. Compute the interval of each model, and call
-    ``compare(interval_a, interval_b)``, which pairs the units by name. In this form,
-    `confidence_level` and `method` are the only other parameters. By default, they are those of the
-    first interval.
+    ``compare(interval_a, interval_b)``, or pass a mapping from names to intervals. The units are
+    paired by name. In this form, `baseline`, `confidence_level` and `method` are the only other
+    parameters. By default, the last two are those of the first interval.
 
     Parameters
     ----------
@@ -332,12 +340,13 @@ def compare(
     -------
     comparison : Comparison or Comparisons
         For two models, a `Comparison`. Its attributes are `values` and names of both `models`,
-        `difference` (a - b), `low`, `high`, `standard_error`, `pvalue`, `confidence_level`,
-        `method`, `metric` and `basis`. It prints as two sentences, unpacks into `difference`, `low`
-        and `high`, and has `to_dict`. For a mapping or a list, a `Comparisons`, which prints as a
-        table. Each of its `rows` has `model`, `value`, `difference` (model - baseline), `low`,
-        `high` and the adjusted `pvalue`. It also has `baseline`, and the methods of a
-        :class:`~sklearn_ap.reports.Report`, such as `to_frame`.
+        `difference` (of the first model from the second), `low`, `high`, `standard_error`,
+        `pvalue`, `confidence_level`, `method`, `metric` and `basis`. It prints as two sentences,
+        which name the better model, unpacks into `difference`, `low` and `high`, and has `to_dict`.
+        For a mapping or a list, a `Comparisons`, which prints as a table. Each of its `rows` has
+        `model`, `value`, `difference` (model - baseline), `low`, `high` and the adjusted `pvalue`.
+        It also has `baseline`, and the methods of a :class:`~sklearn_ap.reports.Report`, such as
+        `to_frame`.
 
     See Also
     --------
@@ -355,9 +364,9 @@ def compare(
     >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
-    Average precision 0.771 (a) and 0.625 (b)
-    Difference 0.146, 95% interval -0.252 to 0.543, p = 0.327 (influence,
-    4 positives)
+    Average precision 0.771 (A) and 0.625 (B)
+    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.327
+    (influence, 4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
@@ -370,10 +379,10 @@ def compare(
     inputs: Inputs = data
     scores = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.column_names)
     samples = {
-        model: read_sample(rule, inputs._replace(y_score=y_score))
+        model: replace(read_sample(rule, inputs._replace(y_score=y_score)), model=model)
         for model, y_score in scores.items()
     }
-    one, *others = samples.values()
+    one = next(iter(samples.values()))
     question = question_of(
         rule, method, n_resamples, random_state, zero_division, one.by_query, comparing=True
     )
@@ -382,7 +391,7 @@ def compare(
     with warning_once():
         plans = [plan_of(question, sample) for sample in samples.values()]
         found = vary_together(question, plans, one)
-    return compare_two(question, [one, *others], found, confidence_level, [*samples])
+    return compare_two(question, samples, found, confidence_level)
 
 
 @public(metric="metric")

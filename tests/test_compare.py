@@ -101,8 +101,12 @@ RECALL = BY_QUERY | {"metric": "recall_at_k", "k": 1, "zero_division": 0.0}
 @pytest.mark.parametrize(
     ("one", "other", "words"),
     [
-        ({}, {"y_true": Y8[1:], "y_score": SCORE8[1:]}, "different rows, 8 and 7.* as groups= or"),
-        ({}, {"y_true": Y8[::-1]}, "computed from different y_true"),
+        (
+            {},
+            {"y_true": Y8[1:], "y_score": SCORE8[1:]},
+            "rows of the first .*: 8 and 7.* as groups=",
+        ),
+        ({}, {"y_true": Y8[::-1]}, "y_true of the first interval and the second interval differ"),
         (BY_QUERY, BY_QUERY | {"clusters": Y8}, "differ in their kind: groups and clusters"),
         (BY_QUERY, BY_QUERY | {"metric": "P@3"}, "differ in their metric: Mean average precision"),
         (RECALL, RECALL | {"zero_division": 1.0}, "zero_division: 0.0 and 1.0"),
@@ -113,7 +117,7 @@ RECALL = BY_QUERY | {"metric": "recall_at_k", "k": 1, "zero_division": 0.0}
         (
             BY_QUERY | NAN,
             {"y_true": Y8[:6], "y_score": SCORE8[:6], "groups": [*"aabbcc"]} | NAN,
-            "group 'd' is only in the first interval.* add the group to the n_positives",
+            "'d' is only in the first .*If the second interval has no rows there, add the group",
         ),
         (
             {"y_true": Y8[:6], "y_score": SCORE8[:6], "groups": [*"aabbcc"]},
@@ -123,7 +127,7 @@ RECALL = BY_QUERY | {"metric": "recall_at_k", "k": 1, "zero_division": 0.0}
         (
             {"clusters": [*"aabbccdd"]},
             {"clusters": [*"aabbcccc"]},
-            "cluster 'd' is only in the first .*, with 0 if it has no positives",
+            "cluster 'd' is only in the first .*its n_positives, with 0 if it has no positives",
         ),
         (
             BY_QUERY | NAN | {"clusters": np.arange(8) % 3},
@@ -133,7 +137,7 @@ RECALL = BY_QUERY | {"metric": "recall_at_k", "k": 1, "zero_division": 0.0}
         (
             CLASSES | NAN | {"clusters": range(8)},
             CLASSES | NAN | {"clusters": range(8), "y_true": CLASSES["y_true"] * [1, 1, 0]},
-            r"different classes: \[0, 1, 2\] and \[0, 1\]",
+            r"over different classes: \[0, 1, 2\] and \[0, 1\]",
         ),
     ],
 )
@@ -148,11 +152,48 @@ def test_intervals_that_do_not_go_together(one, other, words):
 def test_what_intervals_know_is_not_passed_again():
     a = confidence_interval(Y8, SCORE8)
     assert compare(a, confidence_interval(Y8, SCORE8, zero_division=0)).pvalue == 1
-    with pytest.raises(TypeError, match=r"compare only accepts confidence_level .* but got groups"):
+    with pytest.raises(TypeError, match=r"compare only accepts baseline, .* but got groups"):
         compare(a, a, groups=Y8)
     for other in ([], [SCORE8]):
-        with pytest.raises(TypeError, match="compare needs two intervals, or labels and"):
+        with pytest.raises(TypeError, match="compare needs two intervals, a mapping of intervals"):
             compare(a, *other)
+    with pytest.raises(TypeError, match="baseline needs a mapping of intervals"):
+        compare(a, a, baseline="A")
+    for models, words in (({"a": a}, "at least two"), ({"a": a, "b": SCORE8}, "and ndarray inst")):
+        with pytest.raises(TypeError, match=words):
+            compare(models)
+
+
+def test_intervals_carry_the_names_of_their_models():
+    """What is passed as name counts, then the name of the column or Series, then A and B."""
+    frame = pd.DataFrame({"y": Y8, "new": SCORE8, "old": SCORE8[::-1]})
+    new = confidence_interval("y", "new", data=frame)
+    old, third = (confidence_interval(Y8, frame["old"], name=name) for name in (None, "tuned"))
+    assert compare(old, new).models == ("old", "new")
+    assert compare(third, new).models == ("tuned", "new")
+    assert compare(new, new).models == ("A", "B")
+    assert compare(new, confidence_interval(Y8, SCORE8)).models == ("new", "B")
+    assert (new.name, third.name, third.to_dict()["name"]) == (None, "tuned", "tuned")
+    assert str(third).startswith(f"Average precision {third.value:.3f} (tuned), 95% interval ")
+
+
+def test_several_models_with_different_rows():
+    """Each row is the comparison of two intervals, adjusted by Holm."""
+    intervals = {}
+    for name, quality in (("bm25", 1.0), ("dense", 2.0), ("hybrid", 2.5)):
+        y, score, query = retrieved(len(intervals), quality)
+        intervals[name] = confidence_interval(y, score, groups=query, n_positives=EXIST)
+    found = compare(intervals, baseline="bm25")
+    pairs = [compare(intervals[name], intervals["bm25"]) for name in ("dense", "hybrid")]
+    assert [(row.difference, row.low, row.high) for row in found][1:] == list(map(tuple, pairs))
+    pvalues = adjusted([pair.pvalue for pair in pairs], 2)
+    assert [row.pvalue for row in found][1:] == pytest.approx(pvalues, rel=1e-12)
+    assert (found.baseline, found.rows[0].model) == ("bm25", "bm25")
+    assert compare(intervals).baseline == "dense"
+    some = query != "q7"
+    intervals["less"] = confidence_interval(y[some], score[some], groups=query[some])
+    with pytest.raises(ValueError, match=r"'q7' is only in the model 'bm25', .*'less' has no rows"):
+        compare(intervals)
 
 
 # Detection: classes are fixed, images are drawn
@@ -465,12 +506,12 @@ def test_a_model_of_several_classes_is_a_mapping_from_its_name_to_columns():
 @pytest.mark.parametrize(
     ("one", "other", "names"),
     [
-        ("array", "array", ("a", "b")),
+        ("array", "array", ("A", "B")),
         ("new", "old", ("new", "old")),
         ("b", "a", ("b", "a")),
-        ("new", "array", ("new", "b")),
+        ("new", "array", ("new", "B")),
         ("b", "array", ("b", "y_score_b")),
-        ("new", "new", ("a", "b")),
+        ("new", "new", ("A", "B")),
         ("b", "b", ("y_score_a", "y_score_b")),
     ],
 )

@@ -736,8 +736,12 @@ def test_a_comparison_is_two_sentences():
     y, a = data(100)
     found = compare(y, a, -a, confidence_level=0.9)
     first, second = str(found).splitlines()
-    assert first == f"Average precision {found.values[0]:.3f} (a) and {found.values[1]:.3f} (b)"
-    assert second.startswith(f"Difference {found.difference:.3f}, 90% interval {found.low:.3f} to")
+    assert first == f"Average precision {found.values[0]:.3f} (A) and {found.values[1]:.3f} (B)"
+    limits = f"90% interval {found.low:.3f} to {found.high:.3f}"
+    assert second.startswith(f"A is better by {found.difference:.3f}, {limits}")
+    assert f"\nB is better by {found.difference:.3f}, {limits}" in str(
+        compare(y, -a, a, confidence_level=0.9)
+    )
     assert "p < 0.001" in second
     assert found._repr_html_() == f"{first}<br>{second}".replace("<", "&lt;").replace(
         "&lt;br>", "<br>"

@@ -1,6 +1,6 @@
 """Which models are evaluated or compared, and what they are called."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -23,7 +23,7 @@ def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> di
         return {y_score: y_score}
     if are_names(y_score):
         return _columns(caller, parameter, y_score, has_data)
-    name = None if is_mapping(y_score) and not hasattr(y_score, "iloc") else _name_of(y_score)
+    name = None if is_mapping(y_score) and not hasattr(y_score, "iloc") else name_of(y_score)
     return {name or "model": y_score}
 
 
@@ -63,15 +63,24 @@ def read_compared(
 
 def _two_models(y_score_a: Any, y_score_b: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Name two models after their columns or Series."""
-    scores = {"a": y_score_a, "b": y_score_b}
+    scores = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     own = [
-        name if isinstance(name := columns.get(f"y_score_{letter}"), str) else _name_of(each)
-        for letter, each in scores.items()
+        name if isinstance(name := columns.get(role), str) else name_of(each)
+        for role, each in scores.items()
     ]
-    # A letter must not stand for the wrong one of two models that are called like letters.
-    short = scores if not set(own) & {*scores} else [f"y_score_{letter}" for letter in scores]
-    names = short if own[0] == own[1] else [o or s for o, s in zip(own, short, strict=True)]
-    return dict(zip(names, scores.values(), strict=True))
+    return dict(zip(name_two(own, [*scores]), scores.values(), strict=True))
+
+
+def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
+    """Return two different names: their own, or the letters A and B.
+
+    A letter must not stand for the wrong one of two models that are called like letters.
+    """
+    are_letters = {"a", "b"} & {str(name).lower() for name in own}
+    short = roles if are_letters else ("A", "B")
+    if own[0] == own[1]:
+        return short
+    return [s if o is None else o for o, s in zip(own, short, strict=True)]
 
 
 @about("y_true")
@@ -119,6 +128,6 @@ def _columns(caller: str, parameter: str, names: Any, has_data: bool) -> dict[st
     return {name: name for name in names}
 
 
-def _name_of(y_score: Any) -> str | None:
+def name_of(y_score: Any) -> str | None:
     name = getattr(y_score, "name", None)
-    return name if isinstance(name, str) else None
+    return name if isinstance(name, str) and name else None

@@ -13,6 +13,7 @@ from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from .errors import about
+from .models import name_of
 from .parameters import is_mapping
 from .rankings import read_rankings
 from .samples import (
@@ -36,6 +37,7 @@ class Sample:
     kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
     group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
+    model: Any = None  # the name of the model, if it has one
 
     @property
     def by_query(self) -> bool:
@@ -72,14 +74,16 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     n_positives, pairs = _split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
     of_groups = name_units(groups, "groups", inputs.column_names)
+    column = inputs.column_names.get("y_score")
+    model = column if isinstance(column, str) else name_of(inputs.y_score)
     if clusters is not None:
         words = name_units(clusters, "clusters", inputs.column_names)
         drawn, names = _read_clusters(clusters, rankings, weight, pairs)
-        return Sample(rankings, drawn, names, "clusters", of_groups, words)
+        return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
     if groups is not None:
-        return Sample(rankings, None, rankings.names or (), "groups", of_groups)
+        return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
     rows = np.flatnonzero(find_existing(weight, rankings))
-    return Sample(rankings, None, rows, "rows")
+    return Sample(rankings, None, rows, "rows", model=model)
 
 
 # From a group and a cluster to the number of positives that exist there.

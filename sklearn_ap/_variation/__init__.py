@@ -153,7 +153,7 @@ def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> 
 
 
 def vary_beside(
-    question: Question, samples: Mapping[str, Sample], baseline: str | None
+    question: Question, samples: Mapping[str, Sample], plans: dict[str, Plan], baseline: str | None
 ) -> tuple[str, dict[str, list[Varied]]]:
     """Vary each model together with the baseline, which is the best model if it is None.
 
@@ -161,18 +161,13 @@ def vary_beside(
     vary. Both get the draws that they would get without further models.
     """
     first = next(iter(samples.values()))
-    with warning_once():
-        plans = {model: plan_of(question, sample) for model, sample in samples.items()}
-        base = (
-            max(plans, key=lambda model: plans[model].still.mean) if baseline is None else baseline
-        )
-        others = [model for model in samples if model != base]
-        if isinstance(plan := plans[base], UnitPlan) and plan.cut is not None:
-            return base, {
-                model: vary_together(question, [plans[model], plans[base]], first)
-                for model in others
-            }
-        each = dict(zip(plans, vary_together(question, [*plans.values()], first), strict=True))
+    base = max(plans, key=lambda model: plans[model].still.mean) if baseline is None else baseline
+    others = [model for model in samples if model != base]
+    if isinstance(plan := plans[base], UnitPlan) and plan.cut is not None:
+        return base, {
+            model: vary_together(question, [plans[model], plans[base]], first) for model in others
+        }
+    each = dict(zip(plans, vary_together(question, [*plans.values()], first), strict=True))
     return base, {model: [each[model], each[base]] for model in others}
 
 
