@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn import get_config
 
+from .core import wide
 from .core.groups import number_groups, number_rows, of_rows, renumber
 from .core.segments import Array
 from .core.tallies import in_one_dtype
@@ -23,6 +24,7 @@ _NUMBER = int | float | np.number | np.bool_
 _MANY = 3000  # from this many strings on, it pays to read Arrow's buffers directly
 _SHORT = 12  # bytes of a string that Arrow stores in its view
 _EXACT_POWER = 22  # the highest power of 10 that is a float
+_LONG_POWER = 45  # the highest one that is the sum of two
 _FEW = 100  # check this many strings first, to find a third value early
 
 
@@ -429,40 +431,48 @@ def _short_arrow_strings(given: Any) -> Codes | None:
 class Decimals(NamedTuple):
     """A column of decimals as integers: its values are `numbers * 10**-scale`."""
 
-    numbers: Array  # int64, or Python's integers if some are larger
+    numbers: Array  # int64, complex as in `core.wide` if some are larger, or Python's integers
     scale: int
 
     @classmethod
     def of_arrow(cls, column: Any) -> Self:
         """Read an Arrow column of decimals without missing values."""
-        parts = [_unscaled(part) for part in getattr(column, "chunks", [column]) if len(part)]
-        numbers = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-        return cls(numbers, column.type.scale)
+        parts = [_words(part) for part in getattr(column, "chunks", [column]) if len(part)]
+        words = np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.int64)
+        return cls(_unscaled(words), column.type.scale)
 
     def to_floats(self) -> Array:
         """Return the nearest floats, unlike Arrow's cast, which rounds several times."""
-        power = 10 ** abs(self.scale)
-        if self.numbers.dtype == object or self.scale < 0 or self.scale > _EXACT_POWER:
+        numbers, power = self.numbers, 10 ** abs(self.scale)
+        if numbers.dtype == object or not 0 <= self.scale <= _LONG_POWER:
             whole, below = (1, power) if self.scale > 0 else (power, 1)
-            each = (number * whole / below for number in self.numbers.tolist())
-            return np.fromiter(each, dtype=float, count=self.numbers.size)
-        # Integers up to 2^53 and the power are floats themselves, so this rounds once.
-        floats: Array = self.numbers / power
-        large = np.flatnonzero(np.abs(self.numbers) > 2**53)
-        floats[large] = [number / power for number in self.numbers[large].tolist()]
-        return floats
+            each = (number * whole / below for number in wide.to_integers(numbers))
+            return np.fromiter(each, dtype=float, count=numbers.size)
+        if numbers.dtype == np.int64:
+            most = max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))
+            if most <= 2**53 and self.scale <= _EXACT_POWER:
+                return np.asarray(numbers / power)  # of two floats, so this rounds once
+            numbers = wide.from_words(np.stack([numbers, numbers >> 63], axis=1))
+        return wide.divide(numbers, power)
 
 
-def _unscaled(decimals: Any) -> Array:
+def _words(decimals: Any) -> Array:
     """Read the integers that an Arrow array stores, as one or several words of up to 8 bytes."""
     n_bytes, stop = decimals.type.bit_width // 8, decimals.offset + len(decimals)
     kind = np.dtype(f"i{min(n_bytes, 8)}")
     n_words = n_bytes // kind.itemsize
     words = np.frombuffer(decimals.buffers()[1], kind, stop * n_words)
-    words = words.reshape(-1, n_words)[decimals.offset :]
-    low = words[:, 0].astype(np.int64)
+    return words.reshape(-1, n_words)[decimals.offset :]
+
+
+def _unscaled(words: Array) -> Array:
+    low, n_words = words[:, 0].astype(np.int64), words.shape[1]
     if all(np.array_equal(words[:, place], low >> 63) for place in range(1, n_words)):
         return low
+    upper = words[:, 1]
+    unused = (np.array_equal(words[:, place], upper >> 63) for place in range(2, n_words))
+    if wide.fit(upper) and all(unused):
+        return wide.from_words(words[:, :2])
     numbers = words[:, -1].astype(object)
     for place in range(n_words - 2, -1, -1):
         numbers = (numbers << 64) + words[:, place].view(np.uint64).astype(object)
@@ -474,7 +484,7 @@ def to_decimals(numbers: Array, scale: int | None) -> Array:
     if scale is None:
         return numbers
     exactly = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    each = (Decimal(number).scaleb(-scale, exactly) for number in numbers.tolist())
+    each = (Decimal(number).scaleb(-scale, exactly) for number in wide.to_integers(numbers))
     return np.fromiter(each, dtype=object, count=numbers.size)
 
 

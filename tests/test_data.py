@@ -938,13 +938,28 @@ def test_rows_at_a_share_of_weighted_samples(kind, tmp_path):
 
 @each_lazy
 def test_long_decimals_are_not_rounded_either(kind, tmp_path):
-    from decimal import Decimal
-
+    """Batches of seven rows contain integers of up to 64, 106 or 128 bits, or several of these."""
     if kind == "Dask":
         pytest.skip("does not know decimals")
-    score = pa.array([Decimal(10**17 + 1), Decimal(10**17)], pa.decimal128(18, 0))
-    table = TABLES[kind](pa.table({"label": [1, 0], "score": score}), tmp_path)
-    assert ap.average_precision_score("label", "score", data=table) == 1
+    rank = np.arange(30)
+    numbers = [10 ** (17, 25, 37)[i // 10] + i for i in rank.tolist()]
+    columns = {"label": rank % 3 % 2, "query": rank % 2, "mass": 1.0 + rank % 4, "rank": rank}
+    columns["score"] = decimals(numbers, 38, 0)
+    table = TABLES[kind](pa.table(columns), tmp_path)
+
+    def read(name):
+        score = partial(ap.average_precision_score, "label", name, data=table)
+        precision, recall, thresholds = ap.interpolated_precision_recall_curve(
+            "label", name, data=table
+        )
+        at = ap.operating_point("label", name, data=table, k=5, groups="query")
+        bounds = ap.metric_bounds("label", name, data=table, n_bins=8)
+        values = score(), score(groups="query"), score(sample_weight="mass"), at.most_per_group
+        return (*values, *bounds, *precision, *recall), [*thresholds, at.threshold]
+
+    (exact, thresholds), (expected, ranks) = read("score"), read("rank")
+    assert exact == expected
+    assert thresholds == [numbers[i] for i in ranks]
 
 
 def decimals(texts, precision, scale):

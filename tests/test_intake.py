@@ -335,7 +335,10 @@ def test_decimals_become_the_nearest_floats(data, kind):
     most, name = kind
     precision = data.draw(st.integers(1, most))
     scale = data.draw(st.integers(-5, precision))
-    near = [10**precision - 1, 2**53 + 1, 3 * 2**53 + 1, 2**63, 2**64, -(2**63) - 1]
+    near = [10**precision - 1, 2**53 + 1, 3 * 2**53 + 1, 2**63, 2**64, -(2**63) - 1, 2**106 - 1]
+    near += [
+        10 ** max(scale, 0) * number // 2 for number in (2**54 + 1, 2**54 + 3)
+    ]  # between two floats
     numbers = st.integers(1 - 10**precision, 10**precision - 1)
     some = numbers | st.sampled_from([each for each in near if abs(each) < 10**precision])
     unscaled = data.draw(st.lists(some, max_size=9))
@@ -349,10 +352,11 @@ def test_decimals_become_the_nearest_floats(data, kind):
 
 
 def test_decimals_that_arrow_rounds_otherwise():
-    """They are integers while they can be, which are sorted as fast as floats."""
+    """They are integers or pairs of floats while they can be, which are sorted fast."""
     pa = pytest.importorskip("pyarrow")
-    for unscaled, scale, expected in ((10**5, 6, 0.1), (15 * 10**9, 9, 15.0), (41, 2, 0.41)):
+    short = (10**5, 6, 0.1), (15 * 10**9, 9, 15.0), (41, 2, 0.41)
+    for unscaled, scale, expected in (*short, (10**24, 25, 0.1), (41 * 10**30, 32, 0.41)):
         column, _ = _arrow_decimals([unscaled], pa.decimal128(38, scale), scale)
         found = Decimals.of_arrow(column)
-        assert found.numbers.dtype == np.int64
+        assert found.numbers.dtype == (np.int64 if unscaled < 2**63 else complex)
         assert found.to_floats().tolist() == [expected]
