@@ -268,5 +268,5 @@ def test_applies_to_refuses_what_it_cannot_read():
     with pytest.raises(ValueError, match="not a release"):
         DIFFERENCES[0].applies_to("latest")
     row = type(DIFFERENCES[0])("", "", "<=0.19", "", [], [], {}, 0.0, 0.0, "")
-    with pytest.raises(ValueError, match="not a range"):
+    with pytest.raises(ValueError, match="not a release"):
         row.applies_to("0.19")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -13,14 +14,21 @@ from numpy.typing import ArrayLike
 from .. import _results as table
 from .._data import public
 from .._typing import Label, NPositives
-from ..core.cutoff import DEFAULT_COUNTS, Cut, top
+from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
-from ..core.rules import AtK, Envelope, Linear, NPoint, Rule, Step
+from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from ..core.segments import max_from_here_on, spread
-from .peers import Peer
-from .rules import Curved, FloatGrid, MeanOfPrecisions, Order, RoundedLevels, WithArtificialPoint
-from .sample import AS_GIVEN, Reading, Sample, Slip, View
-from .variants import Value, Variant, Variants
+from .peers import Peer, at_cut, reports_on
+from .rules import (
+    Curved,
+    FloatGrid,
+    MeanOfPrecisions,
+    Order,
+    RocArea,
+    RoundedLevels,
+    WithArtificialPoint,
+)
+from .sample import AS_GIVEN, Reading, Sample, Slip, Value, Variant, View
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -28,6 +36,30 @@ _GROUPS = (
     "A tool that does not know groups is listed twice: with the mean of its values over the "
     "groups, and with its value for all rows as one ranking."
 )
+
+
+class Blocks:
+    """Base class of results that print as blocks of rows, each below its title."""
+
+    def _printed(self) -> table.Printed:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        header, blocks, _, notes = self._printed()
+        texts = [
+            f"{table.paragraph(title)}\n\n{table.stacked(header, rows)}"
+            for title, _, rows in blocks
+        ]
+        return "\n\n".join([*texts, *map(table.paragraph, notes)])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        header, ((caption, _, first), *others), _, notes = self._printed()
+        rows = [*first, *(row for title, _, below in others for row in [(title,), *below])]
+        n_numbers = sum(name in ("value", "by chance", "distance") for name in header)
+        return table.html(header, rows, caption, notes, n_numbers=n_numbers)
 
 
 @dataclass(frozen=True)
@@ -43,8 +75,8 @@ class Row:
     why: str  # empty if it does not differ
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Blocks):
     """Result of :func:`~sklearn_ap.compat.explain`: print it, or use its `rows`.
 
     Attributes
@@ -76,32 +108,21 @@ class Explanation:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()  # what is unusual about the data
 
-    def __str__(self) -> str:
-        text = f"{table.paragraph(self.title)}\n\n{table.stacked(_HEADER, self._cells())}"
-        return "\n\n".join([text, *map(table.paragraph, self._remarks())])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return table.html(_HEADER, self._cells(), self.title, self._remarks(), n_numbers=1)
-
-    def _remarks(self) -> list[str]:
-        return [*explained(row.definition for row in self.rows), *self.notes]
-
-    def _cells(self) -> list[tuple[str, str, str, str]]:
+    def _printed(self) -> table.Printed:
         alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
         for row in self.rows:
             alike[in_words(row.value, row.low, row.high), row.why].append(row)
-        return [
+        rows = [
             (
-                "; ".join(row.definition for row in rows),
+                "; ".join(row.definition for row in same),
                 value,
-                "; ".join(row.reported_by for row in rows if row.reported_by),
+                "; ".join(row.reported_by for row in same if row.reported_by),
                 why,
             )
-            for (value, why), rows in alike.items()
+            for (value, why), same in alike.items()
         ]
+        notes = (*explained(row.definition for row in self.rows), *self.notes)
+        return table.Printed(_HEADER, [(self.title, "", rows)], notes=notes)
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return the rows as a dict, with the definitions as its keys."""
@@ -109,8 +130,7 @@ class Explanation:
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame, with the definitions as its index."""
-        rows = [asdict(row) for row in self.rows]
-        return table.import_pandas().DataFrame(rows).set_index("definition")
+        return table.import_pandas().DataFrame(self.to_dict().values()).set_index("definition")
 
 
 @public()
@@ -215,12 +235,10 @@ def explain(
     """
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
-    variants = Variants(sample)
-    peers = peers_by_variant(
-        pair for each in dict.fromkeys((None, cut)) for pair in variants.of_peers(each)
-    )
+    reports = [*reports_on(sample)]
+    peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at
-    values = {each: each.value(sample) for each in _in_order(variants, cut, peers)}
+    values = {each: each.value(sample) for each in _in_order(sample, cut, peers)}
     rows = (
         Row(
             variant.name,
@@ -236,21 +254,51 @@ def explain(
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
-def _in_order(variants: Variants, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
+def _in_order(sample: Sample, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
     """Return each variant once, grouped by rule, and those without a cut-off first."""
-    tied = (each for each in variants.with_ties() if each.order in (Order.EXPECTED, Order.OPEN))
-    at_cut = variants.definitions(cut) if cut else ()
-    every = dict.fromkeys([*variants.definitions(), *tied, *at_cut, *reported])
+    tied = (each for each in with_ties(sample) if each.order in (Order.EXPECTED, Order.OPEN))
+    at_k = definitions(sample, cut) if cut else ()
+    every = dict.fromkeys([*definitions(sample), *tied, *at_k, *reported])
     shown = [each for each in every if each.is_average_precision]
     rules = [*dict.fromkeys(each.rule for each in shown)]
     return sorted(shown, key=lambda each: (bool(each.rule.depth), rules.index(each.rule)))
 
 
-def peers_by_variant(reports: Iterable[tuple[Variant, Peer]]) -> dict[Variant, list[Peer]]:
-    peers: dict[Variant, list[Peer]] = defaultdict(list)
-    for variant, peer in reports:
-        peers[variant].append(peer)
-    return peers
+_RULES: tuple[Rule, ...] = (
+    *(Step(), Envelope(), NPoint(11), NPoint(101), Linear(), FloatGrid(11), FloatGrid(101)),
+    *(WithArtificialPoint(NPoint(11)), WithArtificialPoint(FloatGrid(11))),
+)
+
+
+def definitions(sample: Sample, cut: Cut | None = None) -> list[Variant]:
+    """Return all definitions, and what is often mistaken for average precision."""
+    if cut is None:
+        return [*plainest(_RULES, sample), Variant(RocArea(), empty=None)]
+    means = None if sample.is_weighted else sample.mean_of_precisions(cut)
+    beside = [kind(cut.k, k_counts=cut.counts) for kind in (PrecisionAtK, RecallAtK)]
+    return plainest([*steps(cut), *([means] if means else []), *beside], sample)
+
+
+def with_ties(sample: Sample, cut: Cut | None = None) -> Iterator[Variant]:
+    """Yield the orders in which tied samples may be ranked, if there are any."""
+    if sample.is_weighted or not sample.has_ties(AS_GIVEN, None):
+        return
+    tied = [rule for rule in steps(cut) if sample.has_ties(AS_GIVEN, rule.depth)]
+    for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
+        for rule in tied:
+            if order is not Order.EXPECTED or getattr(rule, "denominator", "") != "hits":
+                yield Variant(rule, order=order)
+
+
+def steps(cut: Cut | None) -> list[Rule]:
+    """Return step average precision, or with a cut-off AP@k with every denominator."""
+    if cut is None:
+        return [Step()]
+    return [AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
+
+
+def plainest(rules: Iterable[Rule], sample: Sample, view: View = AS_GIVEN) -> list[Variant]:
+    return [Variant(rule, view).on(sample) for rule in rules]
 
 
 def credit(variant: Variant, peers: Iterable[Peer]) -> str:
@@ -513,9 +561,6 @@ _MEANINGS = {
 
 def explained(names: Iterable[str]) -> Iterator[str]:
     """Explain each technical term in these names in one sentence."""
-    terms: dict[str, None] = {}
-    for name in names:
-        found = [term for term in _MEANINGS if term in name]
-        longest = (t for t in found if not any(t != other and t in other for other in found))
-        terms |= dict.fromkeys(longest)
-    return (f'"{term}": {_MEANINGS[term]}.' for term in _MEANINGS if term in terms)
+    pattern = "|".join(map(re.escape, sorted(_MEANINGS, key=len, reverse=True)))
+    found = {term for name in names for term in re.findall(pattern, name)}
+    return (f'"{term}": {_MEANINGS[term]}.' for term in _MEANINGS if term in found)

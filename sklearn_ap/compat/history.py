@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,13 @@ from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import read_rankings
 from .._validation.warned import warn_no_positives
-from ..core.operating_points import OperatingPoints, from_rows
+from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step
 from ..core.segments import Array
 from ..metrics import evaluated
 
-_RELEASE = re.compile(r"(\d+)\.(\d+)(?!\d)")
-_RANGE = re.compile(r"(?:(<|>=)(\d+\.\d+)|(\d+\.\d+)(?:-(\d+\.\d+))?)")
+_VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,22 @@ _1_6 = replace(_1_3, since="1.6", no_positives=0.0)
 # fmt: on
 
 ERAS = (_0_13, _0_14, _0_15, _0_16, _0_18, _0_19, _0_20, _0_22, _1_1, _1_3, _1_6)
-RELEASES = [(0, minor) for minor in range(13, 25)] + [(1, minor) for minor in range(10)]
+RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 
 
 def release_of(version: str) -> tuple[int, int]:
-    """Return the two numbers that a version begins with."""
-    parts = _RELEASE.match(version)
+    """Return the two numbers that a version begins with.
+
+    >>> release_of("0.18.2"), release_of("1.10rc1")
+    ((0, 18), (1, 10))
+    """
+    parts = _VERSION.fullmatch(version)
     if parts is None:
         raise ValueError(f"{version!r} is not a release.")
     return int(parts[1]), int(parts[2])
 
 
 _PLAIN = ([0, 1], [-1, 1], [0], [-1], [1])  # labels of which 1 can only be the positive one
-_VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 
 
 @public()
@@ -194,7 +197,8 @@ def sklearn_average_precision_score(
     era = era_of(version)
     checked = _check(y_true, y_score, era, average, pos_label, sample_weight)
     rankings = _by_column(checked, era)
-    points = _points(rankings)
+    kept = rankings if rankings.weight is None else rankings.take(np.flatnonzero(rankings.weight))
+    points = kept.points(None)
     if checked.average == "weighted" and points.n_positives.sum() <= era.no_mass:
         return 0.0
     values = _values(rankings, points, era)
@@ -210,9 +214,9 @@ def sklearn_average_precision_score(
 
 def era_of(version: str) -> Era:
     """Return the era that a release belongs to."""
-    parts = _VERSION.fullmatch(version) if isinstance(version, str) else None
-    release = (int(parts[1]), int(parts[2])) if parts else None
-    if release not in RELEASES:
+    is_version = isinstance(version, str) and _VERSION.fullmatch(version)
+    release = release_of(version) if is_version else (0, 0)
+    if release not in map(release_of, RELEASES):
         raise InvalidParameterError(
             "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
             f"str such as '0.18' or '0.18.2'. Got {version!r} instead."
@@ -227,12 +231,18 @@ def _check(
     y_true: Any, y_score: Any, era: Era, average: Average | None, pos_label: Any, sample_weight: Any
 ) -> Rankings:
     """Check the input, and keep all its samples, including those of weight 0."""
-    _check_keywords(
-        era,
-        average=average != "macro",
-        pos_label=pos_label != 1,
-        sample_weight=sample_weight is not None,
-    )
+    has_value = {
+        "average": average != "macro",
+        "pos_label": pos_label != 1,
+        "sample_weight": sample_weight is not None,
+    }
+    for keyword, is_given in has_value.items():
+        if is_given and keyword not in era.keywords:
+            first = next(each for each in ERAS if keyword in each.keywords)
+            raise InvalidParameterError(
+                f"average_precision_score of scikit-learn {era.since} has no {keyword!r}; it came "
+                f"with {first.since}."
+            )
     y_true, y_score = to_host(y_true), to_host(y_score)
     if era.several_columns == "as one ranking":
         y_true, y_score = np.ravel(y_true), np.ravel(y_score)
@@ -269,16 +279,6 @@ def _check_label_is_clear(y_true: Any, y_score: Any) -> None:
         )
 
 
-def _check_keywords(era: Era, **given: bool) -> None:
-    for keyword, is_given in given.items():
-        if is_given and keyword not in era.keywords:
-            first = next(each for each in ERAS if keyword in each.keywords)
-            raise InvalidParameterError(
-                f"average_precision_score of scikit-learn {era.since} has no {keyword!r}; it came "
-                f"with {first.since}."
-            )
-
-
 # --- what the release computes -------------------------------------------------------------------
 
 
@@ -293,7 +293,7 @@ def _by_column(rankings: Rankings, era: Era) -> Rankings:
         labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
     if era.same_within:
         scores = merge_neighbours(scores, era.same_within)
-    return replace(rankings, labels=labels, scores=scores, weight=weight)
+    return replace(rankings, labels=labels, scores=scores, weight=weight, average="macro")
 
 
 def merge_neighbours(scores: Array, distance: float) -> Array:
@@ -312,14 +312,6 @@ def merge_neighbours(scores: Array, distance: float) -> Array:
     merged = np.empty_like(scores)
     np.put_along_axis(merged, order, np.take_along_axis(ordered, lowest, axis=0), axis=0)
     return merged
-
-
-def _points(columns: Rankings) -> OperatingPoints:
-    labels, scores, weight = columns.labels, columns.scores, columns.weight
-    if weight is not None:
-        kept = np.flatnonzero(weight)
-        labels, scores, weight = labels[kept], scores[kept], weight[kept]
-    return from_rows(labels.T, scores.T, weight)
 
 
 def _values(columns: Rankings, points: OperatingPoints, era: Era) -> Array:
@@ -490,15 +482,22 @@ class Difference:
         ('0.15-0.17', True, False)
         """
         release = release_of(version)
-        parts = _RANGE.fullmatch(self.versions)
-        if parts is None:
-            raise ValueError(f"{self.versions!r} is not a range of releases.")
-        sign, bound, first, last = parts.groups()
-        if sign == "<":
-            return release < release_of(bound)
-        if sign == ">=":
-            return release >= release_of(bound)
+        if self.versions.startswith("<"):
+            return release < release_of(self.versions[1:])
+        if self.versions.startswith(">="):
+            return release >= release_of(self.versions[2:])
+        first, _, last = self.versions.partition("-")
         return release_of(first) <= release <= release_of(last or first)
+
+
+def _while(holds: Callable[[Era], bool]) -> str:
+    """Write the releases of the eras for which this holds, as in `Difference.versions`."""
+    held = [release for release in RELEASES if holds(era_of(release))]
+    if len(held) == 1:
+        return held[0]
+    if held[-1] == RELEASES[-1]:
+        return f">={held[0]}"
+    return f"<{RELEASES[len(held)]}" if held[0] == RELEASES[0] else f"{held[0]}-{held[-1]}"
 
 
 _HUGE = np.float32(2e38)
@@ -521,19 +520,19 @@ _BOOLEANS = [[True, False], [False, True], [False, True]], [[0.3, 0.1], [0.2, 0.
 # fmt: off
 DIFFERENCES = (
     # --- the value itself ---
-    Difference("trapezoid", "Trapezoids instead of steps", "<0.19", "The points of the curve were joined by straight lines, which no threshold reaches.", [0, 1, 0, 0, 0], [0.7, 0.8, 0.5, 0.9, 0.1], ours=0.5, theirs=0.25, reference="#7356, #9017, #9618"),
-    Difference("merged-ties", "Close scores are tied", "0.15-0.17", "A score was tied with the next lower one if it was at most 1e-8 above it.", *_CLOSE, theirs=0.75, reference="#7353"),
+    Difference("trapezoid", "Trapezoids instead of steps", _while(lambda era: era.rule == Linear()), "The points of the curve were joined by straight lines, which no threshold reaches.", [0, 1, 0, 0, 0], [0.7, 0.8, 0.5, 0.9, 0.1], ours=0.5, theirs=0.25, reference="#7356, #9017, #9618"),
+    Difference("merged-ties", "Close scores are tied", _while(lambda era: era.same_within > 0), "A score was tied with the next lower one if it was at most 1e-8 above it.", *_CLOSE, theirs=0.75, reference="#7353"),
     Difference("exact-comparison", "Close scores are distinct", ">=0.18", "Scores are compared exactly, as here.", *_CLOSE, theirs=1.0, reference="#7353"),
     # --- no positives, or nothing else ---
-    Difference("positives-alone", "Error if all labels are positive", "0.13", "`y_true` had to contain both labels.", [1, 1], [0.2, 0.1], reference="recorded from 0.13.1"),
-    Difference("no-positives-refused", "Error if there are no positives", "<0.16", "The area was nan, and nan was an error.", *_NO_POSITIVES, ours=0.0, reference="recorded from 0.13.1 to 0.15.2"),
-    Difference("no-positives-nan", "nan if there are no positives", "0.16-1.0", "Recall was 0/0.", *_NO_POSITIVES, ours=0.0, theirs=np.nan, reference="#8245, #19085"),
-    Difference("no-positives-negative-zero", "-0.0 if there are no positives", "1.1-1.5", "Recall was set to 1 with a warning, and the empty sum was multiplied by -1.", *_NO_POSITIVES, ours=0.0, theirs=-0.0, reference="#19085"),
-    Difference("no-positives-zero", "0.0 if there are no positives", ">=1.6", "This is the default here too, and `zero_division` sets another value.", *_NO_POSITIVES, ours=0.0, theirs=0.0, reference="#27412"),
+    Difference("positives-alone", "Error if all labels are positive", _while(lambda era: not era.one_label), "`y_true` had to contain both labels.", [1, 1], [0.2, 0.1], reference="recorded from 0.13.1"),
+    Difference("no-positives-refused", "Error if there are no positives", _while(lambda era: era.refuses_nan), "The area was nan, and nan was an error.", *_NO_POSITIVES, ours=0.0, reference="recorded from 0.13.1 to 0.15.2"),
+    Difference("no-positives-nan", "nan if there are no positives", _while(lambda era: isnan(era.no_positives) and not era.refuses_nan), "Recall was 0/0.", *_NO_POSITIVES, ours=0.0, theirs=np.nan, reference="#8245, #19085"),
+    Difference("no-positives-negative-zero", "-0.0 if there are no positives", _while(lambda era: str(era.no_positives) == "-0.0"), "Recall was set to 1 with a warning, and the empty sum was multiplied by -1.", *_NO_POSITIVES, ours=0.0, theirs=-0.0, reference="#19085"),
+    Difference("no-positives-zero", "0.0 if there are no positives", _while(lambda era: str(era.no_positives) == "0.0"), "This is the default here too, and `zero_division` sets another value.", *_NO_POSITIVES, ours=0.0, theirs=0.0, reference="#27412"),
     # --- labels ---
-    Difference("pos-label", "No `pos_label`", "<0.20", "The keyword did not exist.", [1, 0], [0.2, 0.1], options={"pos_label": 0}, ours=0.5, theirs="TypeError", reference="#9980"),
-    Difference("labels-one-and-two", "Labels 1 and 2", "<0.20", "Only 0 and 1, or -1 and 1, were allowed. Now 1 is the positive label, as here.", [1, 2], [0.1, 0.2], ours=0.5, reference="#9980"),
-    Difference("multiclass", "Multiclass labels", "<1.3", "Three or more classes were an error. Now each class is ranked against the rest.", *_MULTICLASS, reference="#24769"),
+    Difference("pos-label", "No `pos_label`", _while(lambda era: "pos_label" not in era.keywords), "The keyword did not exist.", [1, 0], [0.2, 0.1], options={"pos_label": 0}, ours=0.5, theirs="TypeError", reference="#9980"),
+    Difference("labels-one-and-two", "Labels 1 and 2", _while(lambda era: "pos_label" not in era.keywords), "Only 0 and 1, or -1 and 1, were allowed. Now 1 is the positive label, as here.", [1, 2], [0.1, 0.2], ours=0.5, reference="#9980"),
+    Difference("multiclass", "Multiclass labels", _while(lambda era: not era.multiclass), "Three or more classes were an error. Now each class is ranked against the rest.", *_MULTICLASS, reference="#24769"),
     Difference("multiclass-list", "Multiclass scores in a list", "1.9", "It reads the shape of `y_score` before it makes an array of it.", *_MULTICLASS, theirs="AttributeError", reference="seen in 1.9.1"),
     Difference("large-labels", "Float labels of 1e19 or more", ">=1.5", "They are cast to integers to see whether they are whole, and the cast overflows. A list of them is an error here too.", np.array([1.0, 1e19]), [0.2, 0.1]),
     Difference("timedelta-labels", "Timedelta labels", "1.9", "They are compared with `pos_label`, where 1 then means one of their units.", [np.timedelta64(0, "s"), np.timedelta64(1, "s")], [0.1, 0.2], ours="ValueError", theirs=1.0, reference="seen in 1.9.1"),
@@ -543,22 +542,22 @@ DIFFERENCES = (
     Difference("object-columns", "Columns of objects, or of several types, with integers beyond 2^53", ">=1.5", "Several columns are cast to floats, so close integers are tied. One column is not.", [[1, 0], [0, 1]], np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object), theirs=0.75),
     Difference("object-dates", "Scores that are objects but not numbers or dates, such as a `datetime` or `Period`", ">=1.5", "It accepts what can be sorted and subtracted. Equal `Period`s are tied since 1.8.", [0, 1], [datetime(2020, 1, 1), datetime(2020, 1, 2)], ours="ValueError", theirs=1.0),
     # --- several columns ---
-    Difference("columns-as-one-ranking", "Several columns ranked as one", "0.13", "All cells were ranked together, and the value was the area of trapezoids.", *_MIXED_COLUMNS, theirs=19 / 24, reference="recorded from 0.13.1"),
-    Difference("columns-refused", "Error for several columns", "0.14", "The parameter `average` did not exist yet.", *_MIXED_COLUMNS, reference="recorded from 0.14.1"),
-    Difference("weighted-nan", "`average='weighted'`: nan because of a class without positives", "0.16-0.21", "It had weight 0, but its nan still made the mean nan.", [[1, 0], [0, 0]], [[0.2, 0.1], [0.1, 0.2]], options={"average": "weighted"}, theirs=np.nan, reference="#14595"),
-    Difference("samples-nan", "`average='samples'`: nan because of a row of weight 0", "0.16-0.21", "It had weight 0, but its nan still made the mean nan.", *_EMPTY_ROW, options={"average": "samples", "sample_weight": [0, 1]}, theirs=np.nan, reference="#14595"),
-    Difference("samples-warning", "`average='samples'`: a warning about a row of weight 0", ">=1.1", "The row does not count, but causes a warning. Here it is left out.", *_EMPTY_ROW, options={"average": "samples", "sample_weight": [0, 1]}, theirs="UserWarning"),
-    Difference("weighted-tiny", "`average='weighted'`: 0.0 for tiny weights", ">=0.20", "If all positives together weigh 1e-8 or less, they count as no positives.", *_TWO_COLUMNS, options={"average": "weighted", "sample_weight": [1e-9, 1e-9]}, theirs=0.0, reference="seen in 1.5.0 to 1.9.1, recorded from 0.20.0 on"),
-    Difference("weighted-silent", "`average='weighted'`: no warning without positives", ">=0.15", "It returns 0.0 without a warning. Here you get the usual warning.", *_EMPTY_COLUMNS, options={"average": "weighted"}, ours="UndefinedMetricWarning", theirs=0.0, reference="seen in 1.5.0 to 1.9.1, recorded from 0.15.2 on"),
+    Difference("columns-as-one-ranking", "Several columns ranked as one", _while(lambda era: era.several_columns == "as one ranking"), "All cells were ranked together, and the value was the area of trapezoids.", *_MIXED_COLUMNS, theirs=19 / 24, reference="recorded from 0.13.1"),
+    Difference("columns-refused", "Error for several columns", _while(lambda era: era.several_columns == "refused"), "The parameter `average` did not exist yet.", *_MIXED_COLUMNS, reference="recorded from 0.14.1"),
+    Difference("weighted-nan", "`average='weighted'`: nan because of a class without positives", _while(lambda era: era.nan_weighs and not era.refuses_nan), "It had weight 0, but its nan still made the mean nan.", [[1, 0], [0, 0]], [[0.2, 0.1], [0.1, 0.2]], options={"average": "weighted"}, theirs=np.nan, reference="#14595"),
+    Difference("samples-nan", "`average='samples'`: nan because of a row of weight 0", _while(lambda era: era.nan_weighs and not era.refuses_nan), "It had weight 0, but its nan still made the mean nan.", *_EMPTY_ROW, options={"average": "samples", "sample_weight": [0, 1]}, theirs=np.nan, reference="#14595"),
+    Difference("samples-warning", "`average='samples'`: a warning about a row of weight 0", _while(lambda era: not isnan(era.no_positives)), "The row does not count, but causes a warning. Here it is left out.", *_EMPTY_ROW, options={"average": "samples", "sample_weight": [0, 1]}, theirs="UserWarning"),
+    Difference("weighted-tiny", "`average='weighted'`: 0.0 for tiny weights", _while(lambda era: era.no_mass > 0), "If all positives together weigh 1e-8 or less, they count as no positives.", *_TWO_COLUMNS, options={"average": "weighted", "sample_weight": [1e-9, 1e-9]}, theirs=0.0, reference="seen in 1.5.0 to 1.9.1, recorded from 0.20.0 on"),
+    Difference("weighted-silent", "`average='weighted'`: no warning without positives", _while(lambda era: era.several_columns == "averaged"), "It returns 0.0 without a warning. Here you get the usual warning.", *_EMPTY_COLUMNS, options={"average": "weighted"}, ours="UndefinedMetricWarning", theirs=0.0, reference="seen in 1.5.0 to 1.9.1, recorded from 0.15.2 on"),
     Difference("weighted-int", "`average='weighted'`: an int if there are no positives", ">=1.5", "The 0 that it returns without positives is an int.", *_EMPTY_COLUMNS, options={"average": "weighted"}, ours="float", theirs="int"),
     Difference("weighted-by-labels", "`average='weighted'`: labels other than 0 and 1", ">=1.5", "The weight of a class is the sum of its labels. Here it is that of its positives.", [[1, -1], [1, -1], [1, 1], [-1, 1]], [[0.9, 0.9], [0.8, 0.8], [0.7, 0.7], [0.6, 0.6]], options={"average": "weighted"}, ours=23 / 30, theirs=1.0),
     Difference("surplus-labels", "Fewer columns of scores than of labels", ">=1.5", "It loops over the columns of `y_score`, and silently ignores the other labels.", [[0, 1], [1, 0]], [[0.1], [0.8]], ours="ValueError", theirs=1.0),
     Difference("surplus-scores", "More columns of scores than of labels", ">=1.5", "The loop runs out of labels. Here the message says what is wrong.", [[0, 1], [1, 0]], [[0.1, 0.9, 0.5], [0.8, 0.2, 0.5]], ours="ValueError", theirs="IndexError"),
     Difference("class-without-scores", "A class without a column of scores", "1.5-1.8", "The last class was silently ignored. This is an error since 1.9, as here.", [0, 1, 2], [[0.8, 0.1], [0.1, 0.8], [0.1, 0.1]], ours="ValueError", theirs=1.0, reference="seen in 1.5.0 to 1.8.0"),
     # --- weights ---
-    Difference("sample-weight", "No `sample_weight`", "<0.15", "The keyword did not exist.", *_NEGATIVE_FIRST, options={"sample_weight": [1, 3]}, ours=0.75, theirs="TypeError", reference="#3043"),
-    Difference("weightless-top-refused", "Error if the highest score has weight 0", "0.15", "Precision was 0/0 there, and nan was an error.", *_NEGATIVE_FIRST, options={"sample_weight": [0, 1]}, reference="recorded from 0.15.2"),
-    Difference("weightless-top-nan", "nan if the highest score has weight 0", "0.16-0.19", "Precision was 0/0 there. Here samples of weight 0 are left out.", *_NEGATIVE_FIRST, options={"sample_weight": [0, 1]}, theirs=np.nan, reference="#9980"),
+    Difference("sample-weight", "No `sample_weight`", _while(lambda era: "sample_weight" not in era.keywords), "The keyword did not exist.", *_NEGATIVE_FIRST, options={"sample_weight": [1, 3]}, ours=0.75, theirs="TypeError", reference="#3043"),
+    Difference("weightless-top-refused", "Error if the highest score has weight 0", _while(lambda era: era.nan_on_top and era.refuses_nan), "Precision was 0/0 there, and nan was an error.", *_NEGATIVE_FIRST, options={"sample_weight": [0, 1]}, reference="recorded from 0.15.2"),
+    Difference("weightless-top-nan", "nan if the highest score has weight 0", _while(lambda era: era.nan_on_top and not era.refuses_nan), "Precision was 0/0 there. Here samples of weight 0 are left out.", *_NEGATIVE_FIRST, options={"sample_weight": [0, 1]}, theirs=np.nan, reference="#9980"),
     Difference("weightless", "All weights 0", "1.0-1.8", "No sample was left to index. A ValueError says so since 1.9, as here.", *_POSITIVE_FIRST, options={"sample_weight": [0, 0]}, ours="ValueError", theirs="IndexError", reference="#18328"),
     Difference("weightless-weighted", "All weights 0 with `average='weighted'`", ">=1.5", "Positives of weight 0 count as no positives.", *_TWO_COLUMNS, options={"average": "weighted", "sample_weight": [0, 0]}, ours="ValueError", theirs=0.0),
     Difference("weightless-samples", "All weights 0 with `average='samples'`", ">=1.5", "The mean over the rows divides by 0. Here the message says what is wrong.", *_TWO_COLUMNS, options={"average": "samples", "sample_weight": [0, 0]}, ours="ValueError", theirs="ZeroDivisionError"),

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from math import ceil, floor
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,18 +17,27 @@ from .._data import public
 from .._names import written
 from .._typing import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, Cut
-from ..core.rules import AtK, PrecisionAtK, Rule
-from .explain import credit, explained, in_words, notes_on, peers_by_variant, times
-from .peers import Peer
-from .rules import MeanOfPrecisions, Order
-from .sample import Sample
-from .variants import Variant, Variants
+from ..core.rules import AtK, Linear, PrecisionAtK, Rule, Step
+from .explain import (
+    Blocks,
+    credit,
+    definitions,
+    explained,
+    in_words,
+    notes_on,
+    plainest,
+    steps,
+    times,
+    with_ties,
+)
+from .peers import Peer, at_cut, reports_on
+from .rules import MeanOfPrecisions, Order, RocArea
+from .sample import AS_GIVEN, Sample, Slip, Variant, View
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
-_FLOAT32_DECIMALS = 6
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8
@@ -38,7 +46,6 @@ _HEADER = ("definition", "value", "by chance", "reported by")
 _CLOSEST = ("definition", "value", "distance", "reported by")
 
 
-_Cells = tuple[str, ...]
 _M = TypeVar("_M", "Match", "_Tried")
 
 
@@ -71,8 +78,8 @@ class Match:
         return self.name + " (k guessed)" * (self.guessed_k is not None)
 
 
-@dataclass(frozen=True)
-class Identification:
+@dataclass(frozen=True, repr=False)
+class Identification(Blocks):
     """Result of :func:`~sklearn_ap.compat.identify`: print it, or use its `matches`.
 
     Attributes
@@ -136,57 +143,33 @@ class Identification:
         names = (tuple(match.name for match in same) for same in _by_value(self.matches))
         return tuple(same for same in names if len(same) > 1)
 
-    def __str__(self) -> str:
-        header, blocks = self._blocks()
-        texts = [
-            f"{table.paragraph(title)}\n\n{table.stacked(header, rows)}" for title, rows in blocks
-        ]
-        return "\n\n".join([*texts, *map(table.paragraph, self._remarks())])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        header, ((title, first), *others) = self._blocks()
-        rows = [*first, *(row for caption, rest in others for row in [(caption,), *rest])]
-        return table.html(header, rows, title, [*self._remarks()], n_numbers=2)
-
-    def _blocks(self) -> tuple[_Cells, list[tuple[str, list[_Cells]]]]:
-        """Return the header, and each block of rows with its title.
-
-        What gives the value is apart from what gives it only in some order of the tied samples.
-        """
-        reported = f"{self.reported:z.{self.decimals}f}"
+    def _printed(self) -> table.Printed:
+        """Tell what gives the value from what gives it only in some order of the tied samples."""
+        reported, places = f"{self.reported:z.{self.decimals}f}", times(self.decimals, "decimal")
+        notes = [*self._remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
-            closest = _by_value(self.closest)
-            return _CLOSEST, [(title, [_row(same, f"{same[0].distance:.2g}") for same in closest])]
-        places = times(self.decimals, "decimal")
-        gives = f"On your data, these definitions give {reported}, to {places}:"
+            rows = [_row(same, f"{same[0].distance:.2g}") for same in _by_value(self.closest)]
+            return table.Printed(_CLOSEST, [(title, "", rows)], notes=notes)
+        warning, chance = "", self.matches[0].chance
+        if chance > _LIKELY:
+            warning = (
+                f"Every match may well be an accident: {_percent(chance)} of all values with "
+                f"{places} match at least as well. "
+            )
+        gives = f"{warning}On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
         if all(match.is_within_reach for match in self.matches):
             could = (
-                f"On your data, no definition is sure to give {reported}, to {places}. These "
-                "could, in some order of the tied samples:"
+                f"{warning}On your data, no definition is sure to give {reported}, to {places}. "
+                "These could, in some order of the tied samples:"
             )
         blocks = []
         for title, is_open in ((gives, False), (could, True)):
             shown = [same for same in self._shown if same[0].is_within_reach == is_open]
             rows = [_row(same, _percent(same[0].chance)) for same in shown]
-            blocks += [(title, rows)] * bool(rows)
-        blocks[0] = (f"{self._warning()}{blocks[0][0]}", blocks[0][1])
-        return _HEADER, blocks
-
-    def _warning(self) -> str:
-        """Say that nothing was found out, if all matches are likely to be chance."""
-        chance = self.matches[0].chance
-        if chance <= _LIKELY:
-            return ""
-        places = times(self.decimals, "decimal")
-        return (
-            f"Every match may well be an accident: {_percent(chance)} of all values with {places} "
-            "match at least as well. "
-        )
+            blocks += [(title, "", rows)] * bool(rows)
+        return table.Printed(_HEADER, blocks, notes=notes)
 
     @property
     def _shown(self) -> list[list[Match]]:
@@ -213,9 +196,6 @@ class Identification:
             yield "Definitions in one row have the same value on this data."
         yield from explained(match.name for same in shown for match in same)
         yield from self.notes
-        yield self._odds()
-
-    def _odds(self) -> str:
         ks = f", with k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
         places = times(self.decimals, "decimal")
         text = (
@@ -224,9 +204,9 @@ class Identification:
         )
         if self.chance_within_reach > self.chance:
             text += f", or {_percent(self.chance_within_reach)} if tied samples may be in any order"
-        if not self.matches or max(self.chance, self.chance_within_reach) < 0.05:
-            return f"{text}."
-        return f"{text}: pass more decimals{', or k,' * bool(ks)} to narrow it down."
+        if self.matches and max(self.chance, self.chance_within_reach) >= 0.05:
+            text += f": pass more decimals{', or k,' * bool(ks)} to narrow it down"
+        yield f"{text}."
 
 
 def _listed(ks: tuple[int, ...]) -> str:
@@ -438,16 +418,18 @@ class _Tried(NamedTuple):
 
 def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
     """Try each variant once. More than one cut-off are guesses."""
-    variants = Variants(sample)
+    reports = [*reports_on(sample)]
     tried: dict[Variant, _Tried] = {}
     longest = sample.n_rows.max(initial=0)
     enough = min((k for k in _GUESSED_KS if k >= longest), default=np.inf)  # for most rules
     for cut in (None, *cuts):
         guess = cut.k if cut and len(cuts) > 1 else 0
         rare = (guess > 0) + (guess > 0 and guess not in _USUAL_KS)
-        reports = variants.of_peers(cut)
-        peers = peers_by_variant([*reports, *_if_ids_rise(reports)])
-        for variant in dict.fromkeys((*variants.all(cut, guess > 0), *peers)):
+        peers = at_cut(reports, cut, sample)
+        for variant in [each for each in peers if each.order is Order.BY_ID]:
+            # which is what these tools report if ids increase with the rows
+            peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
+        for variant in dict.fromkeys((*_guesses(sample, cut, guess > 0), *peers)):
             if variant in tried or (guess > enough and not _grows(variant.rule, sample)):
                 continue
             at, low, high = variant.value(sample)
@@ -459,13 +441,22 @@ def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
     return [*tried.values()]
 
 
-def _if_ids_rise(reports: Iterable[tuple[Variant, Peer]]) -> list[tuple[Variant, Peer]]:
-    """Return what tools that sort by id report if ids increase with the rows."""
-    return [
-        (replace(variant, order=Order.LAST_ROW_FIRST), peer)
-        for variant, peer in reports
-        if variant.order is Order.BY_ID
-    ]
+def _guesses(sample: Sample, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
+    """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
+    usual = definitions(sample, cut)
+    yield from usual
+    yield from with_ties(sample, cut)
+    if not is_guess:
+        rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
+        for slip in sample.slips:
+            yield from plainest(rules, sample, View(slip))
+        if cut is None:
+            yield Variant(RocArea(), View(Slip.TURNED), empty=None)
+    if sample.is_grouped and not is_guess:
+        yield from (Variant(rule, average="weighted") for rule in steps(cut))
+    if sample.is_grouped and sample.has_empty(AS_GIVEN):
+        for empty in (1.0, None):
+            yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
 
 
 def _grows(rule: Rule, sample: Sample) -> bool:
@@ -483,24 +474,16 @@ def _half(places: int) -> float:
 def _chances(tried: list[_Tried], places: int) -> dict[int, float]:
     """Return, for each rarity, the fraction of values that match a definition no rarer than it."""
     unit, half = 10**places, _half(places)
-    ends = sorted(
-        [
-            (
-                max(ceil((low - half) * unit), 0),
-                min(floor((high + half) * unit), unit),
-                rarity,
-            )
-            for low, high, rarity, *_ in tried
-        ]
-    )
+    low, high, rarity = np.array([(each.low, each.high, each.rarity) for each in tried]).T
+    order = np.argsort(low, kind="stable")
+    first = np.maximum(np.ceil((low - half) * unit), 0)[order]
+    last = np.minimum(np.floor((high + half) * unit), unit)[order]
     chances = {}
-    for rarity in sorted({rarity for *_, rarity in ends}):
-        covered, upto = 0, -1
-        for first, last, rare in ends:
-            if rare <= rarity and last > upto:
-                covered += last - max(first - 1, upto)
-                upto = last
-        chances[rarity] = covered / (unit + 1)
+    for most in np.unique(rarity):
+        begins, upto = (each[rarity[order] <= most] for each in (first, last))
+        before = np.maximum.accumulate(np.append(-1, upto))[:-1]
+        covered = np.maximum(upto - np.maximum(begins - 1, before), 0).sum()
+        chances[int(most)] = float(covered) / (unit + 1)
     return chances
 
 
@@ -523,7 +506,7 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
             f"Got {value!r} instead."
         )
     if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
-        places = _FLOAT32_DECIMALS  # hardly any float64 has this form by chance
+        places = 6  # of a float32, as hardly any float64 has this form by chance
     if decimals is not None:
         places = decimals
     return min(max(float(exact), 0.0), 1.0), min(max(places, 0), _MOST_DECIMALS)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from .._names import written
+from ..core.cutoff import Cut
 from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
-from .history import ERAS, RELEASES, Era, release_of
+from .history import RELEASES, Era, era_of
 from .rules import (
     Curved,
     FloatGrid,
@@ -23,14 +26,9 @@ from .rules import (
     RoundedLevels,
     StepOfFirst,
 )
-from .sample import Reading, Sample, Slip, View
+from .sample import Reading, Sample, Slip, Variant, View
 
-
-def _always(sample: Sample) -> bool:
-    return True
-
-
-# How tied samples are ranked; None if the order is not known
+# How tied samples are ranked
 ORDERS = {
     "grouped": Order.GROUPED,
     "input order": Order.BY_ROW,
@@ -40,8 +38,8 @@ ORDERS = {
     "the model's order": Order.OPEN,
     "input order, or random with a key": Order.OPEN,
     "worst": Order.WORST,
-    "grouped, with all scores between two of n thresholds": None,
-    "not looked at": None,
+    "grouped, with all scores between two of n thresholds": Order.UNKNOWN,
+    "not looked at": Order.UNKNOWN,
 }
 # What a query or class without positives counts as in the mean; None leaves it out. With any other
 # words, the mean is undefined, or was not examined.
@@ -66,7 +64,7 @@ class Peer:
     tool: str
     version: str  # the version that was looked at, or the versions that the row is about
     function: str
-    rule: Rule | OfK
+    rule: Rule
     ties: str  # how it ranks tied samples
     no_positives: str  # the value of a query or class without positives
     trap: str = ""
@@ -76,7 +74,7 @@ class Peer:
     weights: bool = False  # whether it takes weights of samples
     reading: Reading = Reading.EXACT
     needs_negatives: bool = False  # whether it has no value without any
-    is_known_on: Callable[[Sample], bool] = _always  # data on which its value is known
+    is_known_on: Callable[[Sample], bool] = lambda sample: True  # data on which its value is known
     # Where positives that were not retrieved count: what it ranks if a query has no rows at all,
     # None if that is an error, and the option that makes such a query count as 0
     no_rows: Slip | None = Slip.NONE
@@ -85,7 +83,7 @@ class Peer:
     @property
     def definition(self) -> str:
         """The short name of what it computes."""
-        return self.rule.name if isinstance(self.rule, OfK) else written(self.rule, "term")
+        return written(self.rule, "term")
 
     @property
     def denominator(self) -> str:
@@ -99,11 +97,7 @@ class Peer:
 
     def rule_at(self, k: float | None) -> Rule:
         """Return its rule, with this k if it needs one."""
-        return self.rule if isinstance(self.rule, Rule) else self.rule.make(k=k)
-
-
-def _all_have_weight(sample: Sample) -> bool:
-    return sample.all_have_weight
+        return self.rule.make(k=k) if isinstance(self.rule, OfK) else self.rule
 
 
 def _are_plain_probabilities(sample: Sample) -> bool:
@@ -127,6 +121,7 @@ def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
     return untied and np.unique(scores).size < 2000
 
 
+_ALL_HAVE_WEIGHT = attrgetter("all_have_weight")
 _MIN, _RELEVANT, _HITS, _K = (
     OfK(f"AP@k / {denominator}", partial(AtK, denominator=denominator))
     for denominator in ("min", "relevant", "hits", "k")
@@ -161,14 +156,14 @@ _retrieval: dict[str, Any] = {
 
 def _of_releases() -> Iterator[Peer]:
     """Yield a row for each run of scikit-learn's releases with the same value, the latest first."""
-    since: dict[Peer, str] = {}
-    for era in reversed(ERAS):
-        since[_of_era(era)] = era.since
-    package, last = "scikit-learn", ""
-    for row, first in since.items():
-        releases = f"{first} to {last}" if last else f"{first} and later"
-        yield replace(row, version=first if first == last else releases, package=package)
-        package, last = "", "{}.{}".format(*RELEASES[RELEASES.index(release_of(first)) - 1])
+    held: dict[Peer, list[str]] = defaultdict(list)
+    for release in RELEASES:
+        held[_of_era(era_of(release))].append(release)
+    for row, (first, *others) in reversed(held.items()):
+        version = f"{first} to {others[-1]}" if others else first
+        if RELEASES[-1] in others:
+            version, row = f"{first} and later", replace(row, package="scikit-learn")
+        yield replace(row, version=version)
 
 
 def _of_era(era: Era) -> Peer:
@@ -192,7 +187,7 @@ def _of_era(era: Era) -> Peer:
         weights="sample_weight" in era.keywords,
         reading=Reading.CLOSE_TIED if era.same_within else Reading.EXACT,
         needs_negatives=not era.one_label,
-        is_known_on=_all_have_weight if era.nan_on_top else _always,
+        is_known_on=_ALL_HAVE_WEIGHT if era.nan_on_top else Peer.is_known_on,
     )
 
 
@@ -202,7 +197,7 @@ def _of_era(era: Era) -> Peer:
 PEERS = (
     *_of_releases(),
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), "grouped", "0.5 and a warning", "often reported as PR-AUC and compared with step average precision", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, "the caller's order", "0 and a warning", "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_all_have_weight),
+    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, "the caller's order", "0 and a warning", "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_ALL_HAVE_WEIGHT),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), "input order", "nan", _VOC, missed=True),
     Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), "input order", "0", f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), "unstable sort", "nan", _VOC, missed=True),
@@ -225,7 +220,7 @@ PEERS = (
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **_retrieval),
     Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), "grouped", "nan", "", "polars-ds"),
     Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), "grouped", "nan", "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
-    Peer("LightGBM", "4.7.0", "average_precision", Step(), "grouped", "1", _NO_WEIGHT, "lightgbm", weights=True, is_known_on=lambda sample: sample.best_have_weight),
+    Peer("LightGBM", "4.7.0", "average_precision", Step(), "grouped", "1", _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),
     Peer("LightGBM", "4.7.0", "map@k", _MIN, "input order", "1", "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, "input order", "1", f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
     Peer("XGBoost", "2.0 and later", "map@k-", _MIN, "input order", "0", f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
@@ -252,3 +247,72 @@ PEERS = (
     Peer("XGBoost", "2.0 and later", "auc", RocArea(), "grouped", "nan", _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )
 # fmt: on
+
+
+# --- what they report on a data set --------------------------------------------------------------
+
+
+def reports_on(sample: Sample) -> Iterator[tuple[Variant, Peer]]:
+    """Yield what tools report, as far as it is known. Rules may still lack their k."""
+    for peer in PEERS:
+        if not peer.is_known_on(sample):
+            continue
+        order, empty = ORDERS[peer.ties], COUNTS.get(peer.no_positives, 0.0)
+        if order is Order.BY_ID and sample.ids is not None:
+            order = Order.BY_GIVEN_ID
+        for slip, called in _slips_of(peer, sample):
+            view = View(slip, peer.reading)
+            if not (
+                not sample.can_read(view)
+                or (peer.no_positives not in COUNTS and sample.has_empty(view))
+                or (peer.needs_negatives and not sample.has_negatives(view))
+            ):
+                yield Variant(peer.rule, view, order, empty).on(sample), called
+
+
+def at_cut(
+    reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: Sample
+) -> dict[Variant, list[Peer]]:
+    """Return the tools by what they report with this cut-off, or without any."""
+    found: dict[Variant, Variant | None] = {}  # many tools do the same
+    peers: dict[Variant, list[Peer]] = defaultdict(list)
+    if cut is not None and sample.rows_of(cut) is None:
+        return peers
+    for report, peer in reports:
+        if isinstance(report.rule, OfK) == (cut is not None):
+            if report not in found:
+                found[report] = report if cut is None else _with_k(report, cut, sample)
+            variant = found[report]
+            if variant is not None and variant.order is not Order.UNKNOWN:
+                peers[variant].append(peer)
+    return peers
+
+
+def _with_k(report: Variant, cut: Cut, sample: Sample) -> Variant | None:
+    assert isinstance(report.rule, OfK)
+    rule: Rule | None = report.rule.make(k=cut.k)
+    if isinstance(rule, MeanOfPrecisions):
+        rule = sample.mean_of_precisions(cut)
+    return replace(report, rule=rule).on(sample) if rule else None
+
+
+def _slips_of(peer: Peer, sample: Sample) -> Iterator[tuple[Slip, Peer]]:
+    """Yield the part of this data that the tool ranks, and how to call it for that."""
+    misses = sample.misses_positives or sample.has_unretrieved
+    lacks_weights = sample.is_weighted and not peer.weights
+    lacks_missed = misses and not peer.missed
+    if lacks_weights:
+        if sample.unweighted is not None:  # without them, it is not known what is missed
+            yield Slip.UNWEIGHTED, peer
+        return
+    if lacks_missed:
+        yield Slip.FOUND_ONLY, peer
+    elif sample.has_unretrieved:
+        if peer.no_rows is not None:
+            yield peer.no_rows, peer
+        if peer.option:
+            yield Slip.NONE, replace(peer, function=f"{peer.function} with {peer.option}")
+    else:
+        yield Slip.NONE, peer
+    if sample.is_grouped and not peer.queries and (lacks_missed or not misses):
+        yield Slip.POOLED, peer

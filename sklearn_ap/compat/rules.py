@@ -1,9 +1,8 @@
 """Rules without a metric of their own, and how the order of tied samples changes a value."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import digamma
@@ -11,28 +10,15 @@ from scipy.special import digamma
 from .._names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
-from ..core.rules import (
-    Area,
-    AreaRule,
-    AtK,
-    Envelope,
-    Levels,
-    Linear,
-    NPoint,
-    PrecisionAtK,
-    RecallAtK,
-    Rule,
-    Step,
-)
+from ..core.rules import Area, AreaRule, AtK, Levels, NPoint, Rule
 from ..core.segments import Array, spread, sums
-from ..core.ties import break_ties
 
 
 @dataclass(frozen=True)
-class OfK:
+class OfK(Rule):
     """A rule without its cut-off k, which is passed later."""
 
-    name: str
+    name: str  # type: ignore[misc]
     make: Callable[..., Rule]
 
 
@@ -199,87 +185,51 @@ class Order(Enum):
     EXPECTED = ", ties expected"
     BEST = ", ties best"
     WORST = ", ties worst"
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the order can't be determined from the data."""
-        return self in (Order.OPEN, Order.BY_ID)
-
-    @property
-    def is_of_rows(self) -> bool:
-        """Whether its value is computed from single rows."""
-        return self.is_open or self in (Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
-
-    @property
-    def of_rows(self) -> "Order":
-        """The order in which single rows are ranked, which is assumed if it is open."""
-        assumed = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
-        return assumed.get(self, self)
-
-    def applied(self, rule: Rule, points: OperatingPoints) -> tuple[Rule, OperatingPoints]:
-        """Return the rule and points that give the value of an order that needs no single rows."""
-        if self is Order.EXPECTED:
-            assert isinstance(rule, Step | AtK | PrecisionAtK | RecallAtK)
-            return replace(rule, ties="expected"), points
-        return rule, break_ties(points, self.name.lower())
+    UNKNOWN = ", ties not looked at"
 
 
-class Orders(NamedTuple):
-    """The points with tied samples grouped, with their positives last, and with them first."""
-
-    grouped: OperatingPoints
-    worst: OperatingPoints
-    best: OperatingPoints
-
-    @classmethod
-    def of(cls, points: OperatingPoints) -> Self:
-        return cls(points, break_ties(points, "worst"), break_ties(points, "best"))
+# Orders that the data don't determine, and the order of the rows that is assumed for them.
+ASSUMED = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
+# Orders whose values are computed from single rows.
+OF_ROWS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
 
 
-# Rules that never fall when a positive and the negative above it are swapped; AP@k divided by the
-# hits may.
-_RISING = (
-    Step,
-    Envelope,
-    Levels,
-    Linear,
-    AtK,
-    PrecisionAtK,
-    RecallAtK,
-    MeanOfPrecisions,
-    RocArea,
-    WithArtificialPoint,
-)
+def ends(
+    rule: Rule, grouped: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
+) -> tuple[Array, Array]:
+    """Return the lowest and the highest value over all orders of the tied samples.
 
-
-def ends(rule: Rule, orders: Orders) -> tuple[Array, Array]:
-    """Return the lowest and the highest value over all orders of the tied samples."""
+    The points have tied samples grouped, ranked with their positives last, and with them first.
+    Most rules never fall when a positive and the negative above it are swapped, but a mean over the
+    hits may.
+    """
+    if isinstance(rule, Curved):
+        raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
-        return _by_number_of_hits(rule.depth, orders, one_by_one=False)
+        return _by_number_of_hits(rule, grouped, grouped, grouped)
     if isinstance(rule, AtK) and rule.denominator == "hits":
-        return _by_number_of_hits(rule.depth, orders, one_by_one=True)
-    if isinstance(rule, _RISING):
-        return rule.values(orders.worst), rule.values(orders.best)
-    raise NotImplementedError(f"The range of {rule} over all orders is not known.")
+        return _by_number_of_hits(rule, grouped, worst, best)
+    return rule.values(worst), rule.values(best)
 
 
-def _by_number_of_hits(cut: Cut, orders: Orders, one_by_one: bool) -> tuple[Array, Array]:
+def _by_number_of_hits(
+    rule: AtK | StepOfFirst, points: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
+) -> tuple[Array, Array]:
     """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
     Every possible count of hits among the tied samples at the cut-off is tried, with these hits
     first and last. All other ties are entirely inside or outside the top k. Unless tied samples are
-    ranked one by one, each tie counts as one point within the top k.
+    ranked one by one, as AP@k does, each tie counts as one point within the top k.
     """
-    points = orders.grouped
-    k = cut.of(points.n_samples)
+    one_by_one = isinstance(rule, AtK)
+    k = rule.depth.of(points.n_samples)
     reach = spread(k, points.offsets)
     whole = points.cum_total <= reach
     at_cut = np.flatnonzero((points.above < reach) & ~whole)
     query = np.searchsorted(points.offsets, at_cut, side="right") - 1
     hits = sums(points.positives * whole, points.offsets)
-    walked = (orders.worst, orders.best) if one_by_one else (points, points)
     found = []
-    for each, better, end in zip(walked, (False, True), (np.minimum, np.maximum), strict=True):
+    for each, better, end in ((worst, False, np.minimum), (best, True, np.maximum)):
         inside = np.repeat(whole, points.positives) if one_by_one else whole
         area = sums(inside * each.positives * each.precision, each.offsets)
         values = np.divide(area, hits, out=np.zeros(area.shape), where=hits > 0)

@@ -1,27 +1,40 @@
-"""A data set, and the ways in which tools and people rank it."""
+"""A data set, the ways in which tools and people rank it, and what may be computed from it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
+from math import nan
 from numbers import Integral
-from typing import Any, Self, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 
 from .._finish import fill_with_zero
 from .._inputs import Inputs
+from .._names import written
 from .._validation.labels import check_explained
 from .._validation.rankings import read_rankings
 from .._validation.samples import apply_n_positives, read_group_column
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings
-from ..core.rules import Rule, Step
+from ..core.rankings import Rankings, mean
+from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from ..core.segments import Array, sums
+from ..core.ties import break_ties
 from .history import merge_neighbours
-from .rules import Order, Orders, StepOfFirst
+from .rules import (
+    ASSUMED,
+    OF_ROWS,
+    MeanOfPrecisions,
+    Order,
+    RocArea,
+    RoundedLevels,
+    StepOfFirst,
+    WithArtificialPoint,
+    ends,
+)
 
 Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
@@ -140,10 +153,10 @@ class Sample:
     @cached_property
     def distinct_scores(self) -> int:
         """The number of distinct scores, counting no further than 3."""
-        scores, found = self.rankings.scores, 0
-        while scores.size and found < 3:
-            scores, found = scores[scores != scores[0]], found + 1
-        return found
+        first = self.rankings.scores
+        second = first[first != first[:1]]
+        third = second[second != second[:1]]
+        return sum(scores.size > 0 for scores in (first, second, third))
 
     @cached_property
     def slips(self) -> tuple[Slip, ...]:
@@ -184,6 +197,11 @@ class Sample:
         rows = np.unique(cut.of(self.n_rows[self.n_rows > 0]))
         return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
 
+    def mean_of_precisions(self, cut: Cut) -> MeanOfPrecisions | None:
+        """Return that rule for the top k, unless nobody would report so long a mean."""
+        rows = self.rows_of(cut)
+        return MeanOfPrecisions(rows) if rows and rows <= _MOST_PRECISIONS else None
+
     # --- operating points ------------------------------------------------------------------------
 
     def points(self, view: View = AS_GIVEN, by_rows: bool = False) -> OperatingPoints:
@@ -196,11 +214,11 @@ class Sample:
         return apply_n_positives(rankings.points(Cut(1, "samples") if by_rows else ALL), rankings)
 
     @_once
-    def first_points(self, view: View, cut: Cut | None) -> OperatingPoints:
+    def first_points(self, view: View, cut: Cut | None, ties: str) -> OperatingPoints:
         """Return the points of a view that the top k samples reach."""
-        if cut is None:
-            return self.points(view)
-        return reached(self.points(view, cut.by_rows), cut)
+        if ties != "grouped":
+            return break_ties(self.first_points(view, cut, "grouped"), ties)
+        return self.points(view) if cut is None else reached(self.points(view, cut.by_rows), cut)
 
     @_once
     def is_weighted_in(self, view: View) -> bool:
@@ -223,7 +241,7 @@ class Sample:
         if cut is None or (self.is_weighted_in(view) and not cut.by_rows):
             points = self.points(view, by_rows=True)
         elif self.has_ties(view, None):
-            points = self.first_points(view, cut)
+            points = self.first_points(view, cut, "grouped")
         else:
             return False
         return bool(((_rows_at(points) > 1) & (points.positives > 0)).any())
@@ -233,7 +251,7 @@ class Sample:
         """Whether k, in rows, splits tied samples that include positives."""
         if cut is None or not self.has_ties(view, cut):
             return False
-        points = self.first_points(view, cut)
+        points = self.first_points(view, cut, "grouped")
         above, k = reach(points, cut)
         return bool(((above + _rows_at(points) > k) & (points.positives > 0)).any())
 
@@ -263,24 +281,21 @@ class Sample:
     # --- the order of ties -----------------------------------------------------------------------
 
     def in_order(self, rule: Rule, view: View, order: Order) -> tuple[Rule, OperatingPoints]:
-        """Return the rule and the points that give the value of an order."""
-        if order is Order.GROUPED:
-            return rule, self.first_points(view, rule.depth)
-        if not order.is_of_rows:
-            return order.applied(rule, self.first_points(view, rule.depth))
+        """Return the rule and the points that give the value of an order.
+
+        If the order is open, these are the points of the order that is assumed.
+        """
         if isinstance(rule, StepOfFirst):
             return Step(), self._points_of_first(view, rule.k)
-        return rule, self._row_points(view, order.of_rows, rule.depth)
-
-    @_once
-    def orders(self, view: View, cut: Cut | None) -> Orders:
-        return Orders.of(self.first_points(view, cut))
+        if order in OF_ROWS:
+            return rule, self._row_points(view, ASSUMED.get(order, order), rule.depth)
+        ties = order.name.lower()
+        if order is Order.EXPECTED and isinstance(rule, Step | AtK):
+            rule, ties = replace(rule, ties=ties), "grouped"
+        return rule, self.first_points(view, rule.depth, ties)
 
     def walked(self, view: View, order: Order, by_rows: bool) -> OperatingPoints:
-        """Return the points of a view in an order, or if it is open, in the one that is assumed.
-
-        With weights, tied samples are one point in any order.
-        """
+        """Return all points of a view in an order. With weights, ties are one point in any."""
         if self.is_weighted_in(view):
             return self.points(view, by_rows)
         return self.in_order(Step(), view, order)[1]
@@ -297,7 +312,7 @@ class Sample:
         """Return the points of only the first k rows of each query."""
         rankings = self._ranked(view)
         size = _n_rows(rankings)
-        order = np.lexsort((-self._places(view, Order.BY_ROW), _group(rankings)))
+        order = np.lexsort((-self._places(view, Order.BY_ROW), _group_of(rankings)))
         rank = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
         inside = order[rank < np.repeat(Cut(k).of(size), size)]
         return rankings.take(np.sort(inside)).points(None)
@@ -378,13 +393,13 @@ def _retrieved(rankings: Rankings) -> Rankings:
     )
 
 
-def _group(rankings: Rankings) -> Array:
+def _group_of(rankings: Rankings) -> Array:
     return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
 
 
 def _best_of_groups(rankings: Rankings) -> Array:
     """Return the highest score of each group that has rows, in the order of the groups."""
-    scores, group = rankings.scores, _group(rankings)
+    scores, group = rankings.scores, _group_of(rankings)
     order = np.lexsort((scores, group))
     is_last = np.diff(group[order], append=-1) != 0
     return np.asarray(scores[order][is_last])
@@ -422,21 +437,117 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
                 f"ids must be strings or integers, but contains {each!r}. Pass the ids of the "
                 "documents as they are written in the run."
             )
-    text = [str(each) for each in listed]
-    order = {each: place for place, each in enumerate(sorted(set(text)))}
-    places = np.array([order[each] for each in text], dtype=np.int64)
-    group = np.zeros(places.size, dtype=np.int64) if rankings.group is None else rankings.group
+    text = np.array([str(each) for each in listed], dtype=object)
+    places, group = np.unique(text, return_inverse=True)[1], _group_of(rankings)
     by_group = np.lexsort((places, group))
     twice = (np.diff(places[by_group]) == 0) & (np.diff(group[by_group]) == 0)
     if twice.any():
-        name = listed[int(by_group[int(np.flatnonzero(twice)[0])])]
-        one, advice = (
-            "",
-            "Pass one row for each document, and groups= if there are several queries.",
-        )
+        name, one = listed[by_group[np.flatnonzero(twice)[0]]], ""
+        advice = "Pass one row for each document, and groups= if there are several queries."
         if rankings.group is not None:
             one, advice = " in the same group", "Pass one row for each document of a group."
         raise ValueError(
             f"ids contains {name!r} twice{one}, so the order of tied samples is not known. {advice}"
         )
     return places
+
+
+# --- what may be computed ------------------------------------------------------------------------
+
+_MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
+_OF_K = (AtK, PrecisionAtK, RecallAtK)
+# 0 for the usual rule, and 2 for those that are not listed.
+_RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, WithArtificialPoint: 3}
+_RARITY |= {MeanOfPrecisions: 3}
+# How tools cope with weights, groups and missed positives. People make all other slips.
+_SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
+_RARITY_OF_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
+_RARITY_OF_ORDER = dict.fromkeys(OF_ROWS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
+
+
+class Value(NamedTuple):
+    """A value, and its range over the orders of tied samples that a tool leaves open."""
+
+    at: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is computed from a data set: a rule, and everything else that changes its value."""
+
+    rule: Rule
+    view: View = AS_GIVEN
+    order: Order = Order.GROUPED
+    empty: float | None = 0.0  # the value of a query without positives; None leaves it out
+    average: str = "macro"
+
+    @property
+    def name(self) -> str:
+        is_roc = isinstance(self.rule, RocArea)
+        empty = ", one class alone: " if is_roc else ", no positives: "
+        empty += "left out" if self.empty is None else f"{self.empty:g}"
+        is_usual = not self.empty if is_roc else self.empty == 0
+        weighted = ", groups weighted by their positives" * (self.average == "weighted")
+        ranked = f"{self.order.value}{self.view.reading.value}{self.view.slip.value}"
+        return f"{written(self.rule, 'term')}{ranked}{'' if is_usual else empty}{weighted}"
+
+    @property
+    def is_average_precision(self) -> bool:
+        """Whether anybody calls it average precision."""
+        return not isinstance(self.rule, RocArea | PrecisionAtK | RecallAtK)
+
+    @property
+    def rarity(self) -> int:
+        """0 for what is usually reported, higher for what is rarely reported."""
+        return (
+            _RARITY.get(type(self.rule), 2)
+            + _RARITY_OF_ORDER.get(self.order, 2)
+            + _RARITY_OF_SLIP.get(self.view.slip, 2)
+            + (self.empty != 0 and not isinstance(self.rule, RocArea))
+            + (self.average != "macro")
+        )
+
+    def value(self, sample: Sample) -> Value:
+        rule, points = sample.in_order(self.rule, self.view, self.order)
+        weight = points.n_positives if self.average == "weighted" else None
+        empty = nan if self.empty is None else self.empty
+        if weight is not None and not weight.any():
+            return Value(empty, empty, empty)  # the mean is 0/0 too
+        values = [rule.values(points)]
+        if self.order in ASSUMED:
+            first = (self.view, self.rule.depth)
+            orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
+            values += ends(self.rule, *orders)
+        means = [mean(np.where(np.isnan(each), empty, each), weight) for each in values]
+        return Value(means[0], min(means), max(means))
+
+    def on(self, sample: Sample) -> Self:
+        """Return the plainest equivalent, without what makes no difference on this data."""
+        rule, view, order, empty = self.rule, self.view, self.order, self.empty
+        if view.reading is not Reading.EXACT and sample.reads_alike(view):
+            view = View(view.slip)
+        if order is not Order.GROUPED and not sample.has_ties(view, rule.depth):
+            order = Order.GROUPED
+        if isinstance(rule, StepOfFirst):
+            if not sample.cuts_tie(view, rule.depth):
+                rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
+                order = Order.GROUPED
+            elif sample.is_weighted_in(view):
+                order = Order.BY_ROW  # the range over all orders is not known with weights
+        if isinstance(rule, RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
+            rule = NPoint(11)
+        if (
+            isinstance(rule, _OF_K)
+            and rule.k_counts != "weight"
+            and not sample.is_weighted_in(view)
+        ):
+            rule = replace(rule, k_counts="weight")
+        if view.slip is Slip.FOUND_ONLY:
+            is_of_hits = getattr(rule, "denominator", "") == "hits"
+            view = sample.plainest(view, only_hits=empty == 0 and is_of_hits)
+        is_roc = isinstance(rule, RocArea)
+        if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
+            empty = None if is_roc else 0.0
+        return replace(self, rule=rule, view=view, order=order, empty=empty)
