@@ -32,6 +32,10 @@ _IN_CHUNKS = (
     "must be binary."
 )
 _ONE_PER_CLASS = "`y_score` can be a list of names, one per class."
+_OF_MODELS = (
+    "Models that scored different rows of the same groups or clusters, as search engines and "
+    "detectors do, can have a table each: pass a mapping from their names to the tables."
+)
 _UNITS = "The groups are the sampling units, unless you pass `clusters` too."
 _BY_CLUSTER = (
     "With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` "
@@ -176,7 +180,11 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "sample matters. The influence of a cluster is the sum over its samples."
         ),
     },
-    "report": {**_INTERVAL, "average": f"{_ROWS} With None, each class has its own rows."},
+    "report": {
+        **_INTERVAL,
+        "average": f"{_ROWS} With None, each class has its own rows.",
+        "data": f"{_IN_MEMORY} {_OF_MODELS}",
+    },
     "identify": {
         "groups": (
             "If the value may be a mean over the folds of a cross-validation, pass the fold of "

@@ -273,7 +273,9 @@ def cells_of_difference(
 
 def note_on_adjusted(n_models: int, besides: str = "") -> list[str]:
     """Say that p-values are adjusted, which those of two models are not."""
-    return [f"{besides}p is adjusted for {n_models} models (Holm)."] if n_models > 2 else []
+    adjusted = f"Intervals are not adjusted, but p is adjusted for {n_models} models (Holm)."
+    note = f"{besides}{adjusted if n_models > 2 else ''}".strip()
+    return [note] if note else []
 
 
 def paragraph(text: str) -> str:

@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 from ._data import public, reading
 from ._finish import score
 from ._inputs import COLUMNS, Inputs
-from ._intervals import Comparisons, Interval, compare_models, interval_of
+from ._intervals import (
+    Comparisons,
+    Interval,
+    check_same_units,
+    compare_models,
+    interval_of,
+    names_in_errors,
+)
 from ._metric import Metric, check_mean_has_groups
 from ._results import (
     Printed,
@@ -28,8 +35,9 @@ from ._results import (
 )
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.errors import about, naming_model
-from ._validation.models import check_baseline, read_models
+from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown
+from ._validation.tables import are_tables
 from ._validation.units import Sample, names_of_columns, read_sample
 from ._validation.warned import relative_weights, warn_of_other_order, warning_once
 from ._variation import method_of, seed_of
@@ -67,6 +75,7 @@ class _Part:
     name: str
     intervals: dict[str, Interval]
     comparisons: Comparisons | None = None
+    is_chosen: bool = False  # whether the data chose the baseline
 
     @property
     def basis(self) -> str:
@@ -108,6 +117,8 @@ class Report(Table):
         the value of the model minus that of the baseline.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
+    baseline : str or None
+        The name of the model with which the others are compared; None if there is only one model.
 
     Examples
     --------
@@ -127,6 +138,7 @@ class Report(Table):
 
     rows: tuple[ReportRow, ...]
     confidence_level: float
+    baseline: Any = None
     parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
 
     def per_group(self) -> Any:
@@ -155,7 +167,11 @@ class Report(Table):
             header += ["difference", level_of(self), "p"]
         parts = [(one_line(part.name), part.basis, [*part.cells()]) for part in self.parts]
         n_models = len(self.parts[0].intervals)
-        notes = note_on_adjusted(n_models, "Differences are from the baseline. ")
+        first, *others = self.parts
+        best = f", the best model by {one_line(first.name)}" if first.is_chosen else ""
+        named = f"The baseline is {one_line(str(self.baseline))}{best}. "
+        is_clear = n_models < 3 and not (best and others)
+        notes = note_on_adjusted(n_models, "" if is_clear else named)
         return Printed(header, parts, notes=notes)
 
 
@@ -195,16 +211,17 @@ def report(
     y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes)
         The prediction scores of a single model, or a mapping from names of models to their
         prediction scores. With `data`, pass the name of a column, a list of names with one per
-        model, or a mapping from models to names.
+        model, or a mapping from models to names. If each model has a table of its own, a single
+        name is that of the column in all tables.
     metrics : str, Metric, list or mapping
         The metrics to report: names, such as "average_precision", "precision_at_1%" or "AP@20", and
         objects made by :func:`metric`, whose options take precedence over those of this function.
         Pass a mapping to choose what the table calls them.
     baseline : str, default=None
         The model to compare the others with. The p-values are adjusted by Holm's method for the
-        number of these comparisons. If None, the best model by each metric is the baseline. Because
-        the data have chosen it, the p-values are then adjusted for all pairs of models. They are
-        not adjusted for the number of metrics.
+        number of these comparisons. If None, the best model by the first metric is the baseline for
+        all metrics. Because the data have chosen it, the p-values are then adjusted for all pairs
+        of models. They are not adjusted for the number of metrics, and intervals are not adjusted.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -263,7 +280,8 @@ def report(
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
         PyArrow table, a PyArrow dataset, or a path to Parquet files. The table has to be in memory
-        here.
+        here. Models that scored different rows of the same groups or clusters, as search engines
+        and detectors do, can have a table each: pass a mapping from their names to the tables.
 
     Returns
     -------
@@ -292,11 +310,16 @@ def report(
       new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.327
     """
     inputs: Inputs = data
-    models = read_models("report", "y_score", y_score, inputs.data is not None)
+    if has_tables := are_tables(inputs.data):
+        models = read_models_of_tables(y_score, inputs.data)
+    else:
+        models = read_models("report", "y_score", y_score, inputs.data is not None)
     check_baseline(models, baseline)
     seed = seed_of(random_state)
     opened = _Models(inputs._replace(y_score=models))
     parts: list[_Part] = []
+    base, called = baseline, names_in_errors(models) if has_tables else ()
+    comparing = {"is_chosen": baseline is None, "called": called}
     with warning_once():
         warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
         for name, one in _named(metrics).items():
@@ -306,10 +329,11 @@ def report(
             check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
             with relative_weights(own.prevalence is not None):
                 for label, samples in opened.samples(one):
-                    part = _answer(question, samples, baseline, confidence_level)
+                    part = _answer(question, samples, base, confidence_level, **comparing)
                     parts.append(replace(part, name=f"{name}, {label}" if label else name))
+                    base = base if part.comparisons is None else part.comparisons.baseline
     rows = tuple(row for part in parts for row in part.rows())
-    return Report(rows, float(confidence_level), tuple(parts))
+    return Report(rows, float(confidence_level), base, tuple(parts))
 
 
 def _named(metrics: Any) -> dict[str, Metric]:
@@ -350,9 +374,14 @@ class _Models:
         if key not in self.known:
             read = partial(read_sample, one.rule)
             opened = self.known[key] = {}
+            has_tables = are_tables(inputs.data)
             for model, y_score in inputs.y_score.items():
-                with naming_model(model, inputs.y_score):
-                    opened[model] = reading(report, inputs._replace(y_score=y_score), read)
+                data = inputs.data[model] if has_tables else inputs.data
+                with naming_model(model, inputs.y_score, has_tables):
+                    sample = reading(report, inputs._replace(y_score=y_score, data=data), read)
+                    opened[model] = replace(sample, model=model)
+            if has_tables:
+                check_same_units(names_in_errors(opened), [*opened.values()])
         samples = self.known[key]
         first = next(iter(samples.values()))
         if inputs.average is not None or first.rankings.average == "binary":
@@ -363,7 +392,10 @@ class _Models:
                 "average=None gives one row for each class. With groups, leave average out and "
                 "call per_group() on the result, which has one row for each group."
             )
-        for place, name in enumerate(names_of_columns(first.rankings)):
+        names = [list(names_of_columns(sample.rankings)) for sample in samples.values()]
+        if any(others != names[0] for others in names):
+            raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
+        for place, name in enumerate(names[0]):
             _check_class_found(name, place, first.rankings)
             of_class = {model: sample.of_class(place) for model, sample in samples.items()}
             yield f"class {name}", of_class
@@ -383,7 +415,11 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _answer(
-    question: Question, samples: dict[str, Sample], baseline: str | None, level: float
+    question: Question,
+    samples: dict[str, Sample],
+    baseline: str | None,
+    level: float,
+    **comparing: Any,
 ) -> _Part:
     """Compute the intervals of all models by one metric, and compare the models."""
     rule, by_query = question.rule, next(iter(samples.values())).by_query
@@ -394,7 +430,8 @@ def _answer(
     if len(samples) == 1:
         return _Part("", intervals)
     question = replace(question, method=compared)
-    return _Part("", intervals, compare_models(question, samples, baseline, level))
+    comparisons = compare_models(question, samples, baseline, level, **comparing)
+    return _Part("", intervals, comparisons, comparing["is_chosen"])
 
 
 def _said(rule: Rule) -> Rule:

@@ -405,7 +405,7 @@ def test_models_are_a_table():
     models = {"old\nmodel": OLD, "new_1": NEW, "a|b & c": OLD, 4: 2 * np.array(OLD)}
     found = compare(LABELS, models, baseline="old\nmodel")
     title = "Average precision, differences from old model (influence, 4 positives)"
-    note = "p is adjusted for 4 models (Holm)."
+    note = "Intervals are not adjusted, but p is adjusted for 4 models (Holm)."
     assert str(found).splitlines() == [
         title,
         "model      value  difference  95% interval     p",

@@ -59,14 +59,13 @@ def check_rows(rows, metric, given, models=SCORES, y_true=Y, baseline="old"):
         assert all(map(same, found, (beside.low, beside.high, beside.pvalue)))
 
 
-@pytest.mark.parametrize("baseline", ["old", None])
-def test_values_are_those_of_the_single_functions(baseline):
-    report = ap.report(Y, SCORES, metrics=GIVEN, baseline=baseline, random_state=3)
+def test_values_are_those_of_the_single_functions():
+    report = ap.report(Y, SCORES, metrics=GIVEN, baseline="old", random_state=3)
     assert len(report) == len(METRICS) * len(SCORES)
     rows = iter(report)
     for name, options in METRICS.items():
         three = [next(rows) for _ in SCORES]
-        check_rows(three, name, options | {"random_state": 3}, baseline=baseline)
+        check_rows(three, name, options | {"random_state": 3})
         function = getattr(ap, f"{re.sub(r'_at_.*', '_at_k', name)}_score")
         k = {"precision_at_10%": {"k": 0.1}, "recall_at_30": {"k": 30}}.get(name, {})
         for row in three:
@@ -101,6 +100,20 @@ def test_randomization_is_for_differences():
     assert [row.pvalue for row in report][1:] == [row.pvalue for row in compared][1:]
     alone = ap.confidence_interval(Y, SCORES["new"], groups=DAY)
     assert (report.rows[1].low, report.rows[1].high) == (alone.low, alone.high)
+
+
+def test_the_best_model_by_the_first_metric_is_the_baseline_of_all():
+    """It has been chosen by the data, so that p-values are adjusted for all pairs of models."""
+    y_true = [1, 0, 0, 0, 0, 0, 1, 1]
+    a, b = [8, 4, 3, 2, 1, 0, 7, 5], [8, 7, 6, 4, 3, 0, 9, 2]
+    models = {"b": b, "a": a, "c": b}
+    report = ap.report(y_true, models, metrics=["AP", "P@2"], random_state=0)
+    assert report.baseline == "a"
+    assert [row.model for row in report if math.isnan(row.pvalue)] == ["a", "a"]
+    assert [row.difference for row in report][3:] == [0.0, 0.0, 0.0]
+    alone = [ap.compare(y_true, b, a, metric=m, random_state=0).pvalue for m in ("AP", "P@2")]
+    assert [row.pvalue for row in report][::3] == [min(3 * p, 1) for p in alone]
+    assert "\nThe baseline is a, the best model by Average precision. Intervals" in str(report)
 
 
 def test_one_model_is_not_compared():
@@ -272,6 +285,60 @@ def test_several_columns_make_the_scores_of_a_model():
     assert str(found) == str(ap.report(CLASSES, COLUMNS, metrics="AP"))
 
 
+def run(quality, some=slice(None)):
+    """Return what a search engine found for 12 queries."""
+    chance = np.random.default_rng(7)
+    label = chance.random(120) < 0.3
+    score = chance.standard_normal(120) + quality * label
+    return {"found": label[some], "score": score[some], "query": (np.arange(120) // 10)[some]}
+
+
+def test_models_with_different_rows_have_a_table_each():
+    runs = {"bm25": run(0.5), "dense": run(1.5, slice(1, None)), "hybrid": run(2.0, slice(0, -3))}
+    given = {"groups": "query", "n_positives": dict.fromkeys(range(12), 10)}
+    metrics = ["MAP", "P@3"]
+    report = ap.report("found", "score", data=runs, metrics=metrics, baseline="bm25", **given)
+    names = {"y_true": "found", "y_score": "score", **given}
+    for part, metric in enumerate(metrics):
+        rows = report.rows[3 * part :][:3]
+        each = {
+            model: ap.confidence_interval(**names, data=table, metric=metric)
+            for model, table in runs.items()
+        }
+        assert [tuple(each[row.model]) for row in rows] == [
+            (row.value, row.low, row.high) for row in rows
+        ]
+        beside = ap.compare(each, baseline="bm25")
+        assert [row.difference for row in rows] == [row.difference for row in beside]
+        assert [row.pvalue for row in rows][1:] == [row.pvalue for row in beside][1:]
+    columns = dict.fromkeys(reversed(runs), "score")  # in another order
+    assert report == ap.report(
+        "found", columns, data=runs, metrics=metrics, baseline="bm25", **given
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"y_score": "scor"}, "'scor' is not a column .*in the table of the model 'bm25'"),
+        ({"y_score": {"bm25": "score"}}, "must be the name of a column in all of them, or a map"),
+        ({"groups": None}, "The rows of the model 'bm25' and the model 'dense' differ: 120 and 10"),
+        ({}, "The group 1 is only in the model 'bm25', .*If the model 'dense' has no rows there"),
+    ],
+)
+def test_tables_that_do_not_go_together(given, words):
+    given = {"y_true": "found", "y_score": "score", "groups": "query"} | given
+    with pytest.raises(ValueError, match=words):
+        ap.report(data={"bm25": run(0.5), "dense": run(1.5, slice(0, 10))}, metrics="AP", **given)
+
+
+def test_tables_of_different_classes_do_not_go_together():
+    one = {"kind": [*"abcabc"], **dict.fromkeys("xyz", range(6)), "image": [*"112233"]}
+    data = {"one": one, "other": one | {"kind": [*"abdabd"]}}
+    with pytest.raises(ValueError, match=r"\['a', 'b', 'c'\], \['a', 'b', 'd'\]"):
+        ap.report("kind", [*"xyz"], data=data, metrics="AP", clusters="image", average=None)
+
+
 # What it prints and converts to
 
 REPORT = ap.report(
@@ -315,7 +382,8 @@ def test_it_fits_a_terminal_and_names_everything():
     for one in GIVEN:
         assert sum(line.startswith(f"{one.name} (") for line in lines) == 1
     assert sum("baseline" in line for line in lines) == len(GIVEN) + 1
-    assert lines[-1].endswith("p is adjusted for 4 models (Holm).")
+    note = "Intervals are not adjusted, but p is adjusted for 4 models (Holm)."
+    assert lines[-1] == f"The baseline is old. {note}"
     assert repr(REPORT) == str(REPORT)
 
 

@@ -48,13 +48,15 @@ def append(error: Exception, words: str) -> None:
 
 
 @contextmanager
-def naming_model(model: Any, models: Mapping[Any, Any]) -> Iterator[None]:
-    """Append the name of the model to errors about its prediction scores."""
+def naming_model(model: Any, models: Mapping[Any, Any], has_table: bool = False) -> Iterator[None]:
+    """Append the name of the model to errors about its prediction scores, or about its table."""
     try:
         yield
     except (TypeError, ValueError) as error:
         arguments = arguments_of(error) or ()
-        if len(models) > 1 and "y_score" in arguments:
+        if has_table:
+            append(error, f" (in the table of the model {model!r})")
+        elif len(models) > 1 and "y_score" in arguments:
             append(error, f" (y_score is that of the model {model!r})")
         elif len(models) == 1 and "models" in arguments:
             append(

@@ -27,6 +27,18 @@ def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> di
     return {name or "model": y_score}
 
 
+def read_models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the names of the columns of models, each of which has a table of its own."""
+    models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
+    are_columns = all(isinstance(each, str | list) for each in models.values())
+    if models.keys() != tables.keys() or not are_columns:
+        raise ValueError(
+            f"data is a mapping from models to tables, so y_score must be the name of a column in "
+            f"all of them, or a mapping from {list(tables)} to names. Got {shown(y_score)} instead."
+        )
+    return {model: models[model] for model in tables}
+
+
 def read_compared(
     y_true: Any, y_score_a: Any, y_score_b: Any, baseline: Any, columns: Mapping[str, Any]
 ) -> dict[str, Any]:

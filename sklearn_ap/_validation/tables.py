@@ -32,14 +32,33 @@ def check_is_table(data: Any) -> None:
         raise TypeError("data is a pandas-on-Spark DataFrame: pass data.to_spark().")
     if isinstance(data, type):
         raise TypeError(f"data must be a table, but got the class {data.__name__} itself.")
+    if not (_speaks(data) or are_paths(data)):
+        refuse_data(data)
+    if type(data).__name__ in _COLUMN_TYPES:
+        raise TypeError(f"data must be a table, but got a single column, a {type(data).__name__}.")
+
+
+_COLUMN_TYPES = ("Series", "Column", "ChunkedArray")
+
+
+def _speaks(data: Any) -> bool:
+    """Whether this is a mapping, or has the attributes of a table."""
     speaks = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
     # First of the class, because polars warns if the columns of a LazyFrame are read.
     have = (hasattr(each, name) for each in (type(data), data) for name in speaks)
-    is_table = isinstance(data, Mapping) or any(have)
-    if not (is_table or are_paths(data)):
-        refuse_data(data)
-    if type(data).__name__ in ("Series", "Column", "ChunkedArray"):
-        raise TypeError(f"data must be a table, but got a single column, a {type(data).__name__}.")
+    return isinstance(data, Mapping) or any(have)
+
+
+def are_tables(data: Any) -> bool:
+    """Whether this is a mapping from names of models to tables, rather than to columns."""
+    return (
+        isinstance(data, Mapping)
+        and bool(data)
+        and all(
+            are_paths(each) or (_speaks(each) and type(each).__name__ not in _COLUMN_TYPES)
+            for each in data.values()
+        )
+    )
 
 
 def refuse_data(data: Any) -> NoReturn:
