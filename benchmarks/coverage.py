@@ -15,6 +15,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri, stdtr, stdtrit
+from scipy.stats import ttest_rel
 
 from sklearn_ap._by_name import score_of
 from sklearn_ap._names import read
@@ -22,7 +23,7 @@ from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points
 from sklearn_ap.core.variation import draw_counts, values_of
-from sklearn_ap.inference import compare, confidence_interval
+from sklearn_ap.inference import compare, compare_folds, confidence_interval
 
 SHARES = (0.02, 0.1, 0.5)
 POSITIVES = (5, 10, 20, 50, 100)
@@ -433,6 +434,40 @@ def tests(repeats):
             yield [n_positives, f"{share:g}", models, correlation, *(f"{x:.3f}" for x in found)]
 
 
+# --- folds -------------------------------------------------------------------------------------
+
+
+def folds_differ(rng, n_samples, n_repeats, better):
+    """Whether a test finds a difference between two ways to train a model, and what a t-test finds.
+
+    Each model is trained on five features of its own: the weights are the differences between the
+    means of both classes in the training data. All features are as good, or those of b are better.
+    The folds of 10-fold cross-validation are stratified and drawn anew in each repeat.
+    """
+    y = np.arange(n_samples) < n_samples // 5
+    X = rng.standard_normal((n_samples, 10)) + np.repeat([0.5, 0.5 + better], 5) * y[:, np.newaxis]
+    shares = np.where(y, 1 / y.sum(), -1 / (~y).sum())[:, np.newaxis] * X / 0.9
+    values = []
+    for _ in range(n_repeats):
+        positives, negatives = (rng.permutation(np.flatnonzero(some)) for some in (y, ~y))
+        tests = np.hstack([positives.reshape(10, -1), negatives.reshape(10, -1)])
+        weights = shares.sum(axis=0) - shares[tests].sum(axis=1)
+        scores = (X[tests] * weights[:, np.newaxis]).reshape(*tests.shape, 2, 5).sum(axis=-1)
+        each = np.concatenate(np.moveaxis(scores, -1, 0))
+        values.append(Step().values(from_rows(np.tile(y[tests], (2, 1)), each)).reshape(2, 10))
+    a, b = np.concatenate(values, axis=1)
+    corrected = compare_folds(a, b, n_train=0.9 * n_samples, n_test=0.1 * n_samples)
+    return corrected.pvalue < 0.05, ttest_rel(a, b).pvalue < 0.05
+
+
+def tests_of_folds(repeats):
+    yield ["models", "samples", "folds", "corrected t-test", "ordinary t-test"]
+    for models, better in (("equally good", 0.0), ("b better", 0.2)):
+        for n_samples, n_repeats in ((200, 1), (200, 10), (1000, 1), (1000, 10)):
+            found = in_parallel(folds_differ, repeats, n_samples, n_repeats, better)
+            yield [models, n_samples, f"{n_repeats} x 10", *(f"{value:.3f}" for value in found)]
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
     parser.add_argument("--repeats", type=int, default=10_000, help="data sets for each value")
@@ -446,6 +481,7 @@ def main(arguments=None):
         ("The same for the bootstrap", bootstrap_coverage),
         ("How often a test at the 5% level finds a difference", tests),
         ("How often it finds a difference between equally good models", tests_of_several),
+        ("How often a test over folds finds a difference", tests_of_folds),
     ):
         all_of_them = lines in (coverage, tests)
         repeats = options.repeats if all_of_them else few

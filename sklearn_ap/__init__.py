@@ -10,7 +10,7 @@ from typing import Any as _Any
 _NAMES = {
     "curves": ["hit_curve", "interpolated_precision_recall_curve"],
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
-    "inference": ["compare", "confidence_interval", "influence"],
+    "inference": ["compare", "compare_folds", "confidence_interval", "influence"],
     "metrics": [
         "average_precision_at_k_score",
         "average_precision_score",

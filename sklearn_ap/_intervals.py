@@ -256,7 +256,7 @@ class Comparisons(Table):
     old    0.625  baseline
     new    0.771  +0.146      -0.252 to 0.543  0.655
     same   0.771  +0.146      -0.252 to 0.543  0.655
-    p is adjusted for 3 models (Holm).
+    Intervals are not adjusted, but p is adjusted for 3 models (Holm).
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """

@@ -7,7 +7,7 @@ as the metric itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from ._data import public
 from ._inputs import Inputs
+from ._intake import to_host
 from ._intervals import (
     Comparison,
     Comparisons,
@@ -29,10 +30,12 @@ from ._intervals import (
 )
 from ._metric import Metric, read_rule
 from ._typing import Average, Label, NPositives, ZeroDivision
-from ._validation.models import are_names, read_compared, read_models
+from ._validation.models import are_names, name_of, name_two, read_compared, read_models
+from ._validation.parameters import shown
 from ._validation.units import find_existing, read_sample
 from ._validation.warned import warning_once
 from ._variation import influences, plan_of, question_of, vary_together
+from .core.intervals import Spread
 from .core.rules import Rule
 from .core.segments import Array
 
@@ -41,6 +44,7 @@ __all__ = [
     "Comparisons",
     "Interval",
     "compare",
+    "compare_folds",
     "confidence_interval",
     "influence",
 ]
@@ -373,7 +377,7 @@ def compare(
     old    0.625  baseline
     new    0.771  +0.146      -0.252 to 0.543  0.655
     same   0.771  +0.146      -0.252 to 0.543  0.655
-    p is adjusted for 3 models (Holm).
+    Intervals are not adjusted, but p is adjusted for 3 models (Holm).
     """
     rule = _rule_of("compare", metric, options, groups, average)
     inputs: Inputs = data
@@ -511,6 +515,137 @@ def influence(
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)
     return out
+
+
+@public()
+def compare_folds(
+    a: Mapping[str, Any] | ArrayLike,
+    b: Mapping[str, Any] | ArrayLike,
+    *,
+    metric: str | None = None,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    confidence_level: float = 0.95,
+) -> Comparison:
+    r"""Compare two ways to train a model, by their values on the folds of a cross-validation.
+
+    Unlike :func:`compare`, which compares two trained models, this takes into account that other
+    training data would give other models. The folds share most of their training data, so that an
+    ordinary t-test finds differences where there are none. The corrected resampled t-test [1]_
+    multiplies the variance of the :math:`J` differences by
+    :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of :math:`\frac{1}{J}`.
+
+    Parameters
+    ----------
+    a, b : dict or array-like of shape (n_folds,)
+        What scikit-learn's `cross_validate` returned for each model, on the same folds and with
+        return_indices=True. Or the scores on the folds, in the same order, with `n_train` and
+        `n_test`. Higher scores are better.
+    metric : str, default=None
+        The name of the metric, as in `scoring`. It is required if the results contain several.
+    n_train, n_test : float, default=None
+        The number of samples for training and for testing in each fold, or their means. By default,
+        the results of `cross_validate` tell them.
+    confidence_level : float, default=0.95
+        The proportion of such intervals that should contain the true difference.
+
+    Returns
+    -------
+    comparison : Comparison
+        The difference of the means over folds, with its interval and p-value; see :func:`compare`.
+
+    See Also
+    --------
+    compare : Compare trained models on a test set.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52,
+       2003.
+
+    Examples
+    --------
+    >>> from sklearn_ap.inference import compare_folds
+    >>> a, b = [0.62, 0.71, 0.66, 0.70, 0.64], [0.58, 0.69, 0.65, 0.64, 0.61]
+    >>> compare_folds(a, b, n_train=800, n_test=200)
+    score 0.666 (A) and 0.634 (B)
+    A is better by 0.032, 95% interval -0.004 to 0.068, p = 0.068
+    (corrected t-test, 5 folds)
+    """
+    read = [_read_folds(name, each, metric) for name, each in (("a", a), ("b", b))]
+    (title, one, folds), (_, other, folds_of_b) = read
+    if one.size != other.size:
+        raise ValueError(f"a and b must have the same folds, but have {one.size} and {other.size}.")
+    if folds is not None and folds_of_b is not None:
+        _check_same_folds(folds, folds_of_b)
+        means = np.mean([(len(train), len(test)) for train, test in folds], axis=0).tolist()
+        n_train = means[0] if n_train is None else n_train
+        n_test = means[1] if n_test is None else n_test
+    if n_train is None or n_test is None:
+        raise ValueError(
+            "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
+            "pass n_train and n_test."
+        )
+    differences, n_folds = one - other, one.size
+    mean = differences.mean()
+    variance = (1 / n_folds + n_test / n_train) / (n_folds - 1)  # of the mean, per squared sum
+    both = np.abs([one, other])
+    spread = Spread(
+        values=np.array([mean]),
+        shares=np.ones(1),
+        deviations=(differences - mean)[np.newaxis] * np.sqrt(variance),
+        trials=np.array([n_folds]),
+        mean=float(mean),
+        each=differences,
+        most=1.0 if both.max() <= 1 and min(one.min(), other.min()) >= 0 else np.inf,
+    ).settled(float(both.max()))
+    low, high, pvalue = spread.t_test(confidence_level)
+    return Comparison(
+        values=(float(one.mean()), float(other.mean())),
+        difference=spread.mean,
+        low=low,
+        high=high,
+        standard_error=spread.standard_error,
+        pvalue=pvalue,
+        confidence_level=float(confidence_level),
+        method="corrected t-test",
+        metric=title,
+        basis=f"{n_folds} folds",
+        models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
+    )
+
+
+def _read_folds(
+    role: str, given: Any, metric: str | None
+) -> tuple[str, Array, list[tuple[Array, Array]] | None]:
+    """Return the name of the metric, the score of each fold, and its rows if they are known."""
+    folds = None
+    if isinstance(given, Mapping):
+        known = {key[5:]: each for key, each in given.items() if str(key).startswith("test_")}
+        metric = next(iter(known)) if metric is None and len(known) == 1 else metric
+        if metric not in known:
+            raise ValueError(
+                f"{role} has the scores of {list(known)}, so metric must be one of these. Got "
+                f"{metric!r} instead."
+            )
+        if "indices" in given:
+            folds = list(zip(given["indices"]["train"], given["indices"]["test"], strict=True))
+        given = known[metric]
+    scores = np.asarray(to_host(given), dtype=float)
+    if scores.ndim != 1 or scores.size < 2 or not np.isfinite(scores).all():
+        raise ValueError(
+            f"{role} must have a score for each of at least two folds. Got {shown(given)} instead."
+        )
+    return metric or "score", scores, folds
+
+
+def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:
+    for number, (fold, fold_of_b) in enumerate(zip(one, other, strict=True)):
+        if not all(map(np.array_equal, map(np.sort, fold), map(np.sort, fold_of_b))):
+            raise ValueError(
+                f"a and b have different folds: fold {number} has other samples in a than in b. "
+                "Pass the same cv to cross_validate for both, with random_state=0 if it shuffles."
+            )
 
 
 def _rule_of(

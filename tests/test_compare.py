@@ -664,3 +664,65 @@ def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, metho
     )
     assert tuple(scaled) == pytest.approx(tuple(whole), rel=1e-9)
     assert scaled.pvalue == pytest.approx(whole.pvalue, rel=1e-9)
+
+
+# Folds
+
+
+def cross_validated(scores, test_size=2):
+    """Return what cross_validate returns for folds of 10 samples, without its times."""
+    test = [np.arange(start, start + test_size) for start in range(len(scores))]
+    train = [np.setdiff1d(np.arange(10), some) for some in test]
+    return {"test_score": np.array(scores), "indices": {"train": train, "test": test}}
+
+
+def test_folds_are_compared_by_the_corrected_resampled_t_test():
+    """The variance of five differences is multiplied by 1/5 + 2/8, not by 1/5 as in a t-test."""
+    a, b = np.array([0.62, 0.71, 0.66, 0.70, 0.64]), np.array([0.58, 0.69, 0.65, 0.64, 0.61])
+    found = ap.compare_folds(cross_validated(a), cross_validated(b))
+    error = np.sqrt(np.var(a - b, ddof=1) * (1 / 5 + 2 / 8))
+    reach = stats.t(4).ppf(0.975) * error
+    assert tuple(found) == pytest.approx((0.032, 0.032 - reach, 0.032 + reach))
+    assert found.pvalue == pytest.approx(2 * stats.t(4).sf(0.032 / error))
+    assert (found.method, found.basis) == ("corrected t-test", "5 folds")
+    assert ap.compare_folds(a, b, n_train=8, n_test=2) == found
+    named = ap.compare_folds(
+        pd.Series(a, name="new"), pd.Series(b, name="old"), n_train=8, n_test=2
+    )
+    assert named.models == ("new", "old")
+    several = {"test_ap": b, "test_auc": a, "indices": cross_validated(a)["indices"]}
+    by_name = ap.compare_folds(several, several | {"test_ap": a}, metric="ap")
+    assert (by_name.difference, by_name.metric) == (-found.difference, "ap")
+    assert ap.compare_folds(a, a, n_train=8, n_test=2).pvalue == 1
+    assert ap.compare_folds(a, a - 0.1, n_train=8, n_test=2).pvalue == 0
+
+
+FOLDS = cross_validated([0.5, 0.6, 0.7])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "given", "words"),
+    [
+        (
+            FOLDS,
+            cross_validated([0.5, 0.6, 0.7], 3),
+            {},
+            "different folds: fold 0 has other samples",
+        ),
+        (FOLDS, cross_validated([0.5, 0.6]), {}, "the same folds, but have 3 and 2"),
+        (FOLDS, {"test_score": [1, 2, 3]}, {}, "sizes of the folds are unknown.*return_indices"),
+        ([0.5, 0.6], [0.4, 0.5], {"n_train": 8}, "sizes of the folds are unknown"),
+        (
+            [0.5, 0.6],
+            [0.4, 0.5],
+            {"n_train": 8, "n_test": 0},
+            "'n_test' parameter of compare_folds",
+        ),
+        ([0.5, np.nan], [0.4, 0.5], {}, "a must have a score for each of at least two folds"),
+        (FOLDS, FOLDS, {"metric": "ap"}, r"the scores of \['score'\], .* Got 'ap' instead"),
+        (FOLDS | {"test_ap": [1, 2, 3]}, FOLDS, {}, r"\['score', 'ap'\], .* Got None instead"),
+    ],
+)
+def test_folds_that_cannot_be_compared(a, b, given, words):
+    with pytest.raises(ValueError, match=words):
+        ap.compare_folds(a, b, **given)

@@ -20,6 +20,7 @@ from sklearn_ap import compat
 
 ABOUT_MODELS = {
     "compare",
+    "compare_folds",
     "confidence_interval",
     "influence",
     "report",
@@ -343,7 +344,7 @@ def test_public_names_for_engines(module, names):
 def test_public_names_for_inference():
     from sklearn_ap import inference
 
-    functions = {"compare", "confidence_interval", "influence"}
+    functions = {"compare", "compare_folds", "confidence_interval", "influence"}
     assert set(inference.__all__) == functions | {"Comparison", "Comparisons", "Interval"}
     assert public_of(inference) == set(inference.__all__)
 
@@ -413,6 +414,7 @@ def test_public_names_for_boosting():
         ("boosting", "lightgbm_metric"),
         ("boosting", "xgboost_metric"),
         ("inference", "compare"),
+        ("inference", "compare_folds"),
         ("inference", "confidence_interval"),
         ("inference", "influence"),
         ("streaming", "MetricAccumulator"),

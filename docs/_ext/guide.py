@@ -36,6 +36,7 @@ PAGES = {
     "boosting.xgboost_metric": ("boosting",),
     "confidence_interval": ("inference",),
     "compare": ("inference", "alerts"),
+    "compare_folds": ("inference",),
     "influence": ("inference",),
     "inference.Interval": ("inference",),
     "inference.Comparison": ("inference",),
