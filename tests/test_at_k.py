@@ -34,14 +34,13 @@ from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle, strategies
 from .registry import AT_A_K, FIRST
-from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
+from .strategies import any_weight_of_k, rankings
 
 LEGAL = [pair for pair in product(oracle.DENOMINATORS, oracle.TIES) if pair != ("hits", "expected")]
 DENOMINATORS = {ties: [d for d, t in LEGAL if t == ties] for ties in oracle.TIES}
 NOT_GROUPED = [ties for ties in oracle.TIES if ties != "grouped"]
 
 each_policy = pytest.mark.parametrize("ties", oracle.TIES)
-each_denominator = pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
 each_score = pytest.mark.parametrize("score", AT_A_K)
 ks = st.integers(1, 40)
 SHARES = st.sampled_from([0.001, 0.07, 0.29, 0.5, 1.0])
@@ -66,85 +65,6 @@ def by_denominator(rule, *ranking, ties, **options):
 # Against the oracle
 
 
-@each_policy
-@given(rankings(), ks)
-def test_ap_at_k(ties, ranking, k):
-    exact = by_denominator(oracle.at_k, *ranking, ties=ties, k=k)
-    assert by_denominator(at_k, *ranking, ties=ties, k=k) == pytest.approx(exact, abs=1e-12)
-
-
-@any_weight_of_k
-@each_denominator
-@given(st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
-def test_ap_at_k_with_weights(denominator, ranking, k):
-    options = {"k": k, "denominator": denominator}
-    assert at_k(*ranking, **options) == close_to(oracle.at_k(*ranking, **options) or 0)
-
-
-@each_policy
-@given(rankings(positives=True), ks, st.integers(0, 30))
-def test_ap_at_k_with_positives_never_retrieved(ties, ranking, k, missing):
-    options = {"ties": ties, "k": k, "n_positives": int(ranking.labels.sum()) + missing}
-    exact = by_denominator(oracle.at_k, *ranking, **options)
-    assert by_denominator(at_k, *ranking, **options) == pytest.approx(exact, abs=1e-12)
-
-
-@each_policy
-@given(rankings(positives=True), ks)
-def test_precision_at_k(ties, ranking, k):
-    exact = oracle.precision_at_k(*ranking, k=k, ties=ties)
-    assert precision_at_k_score(*ranking[:2], k=k, ties=ties) == close_to(exact)
-
-
-@each_policy
-@given(rankings(), ks)
-def test_recall_at_k(ties, ranking, k):
-    exact = oracle.recall_at_k(*ranking, k=k, ties=ties)
-    actual = recall_at_k_score(*ranking[:2], k=k, ties=ties, zero_division=nan)
-    assert actual == close_to(exact)
-
-
-@given(rankings(positives=True), ks, st.integers(0, 30))
-def test_recall_at_k_with_positives_never_retrieved(ranking, k, missing):
-    n_positives = int(ranking.labels.sum()) + missing
-    exact = oracle.recall_at_k(*ranking, k=k, n_positives=n_positives)
-    assert recall_at_k_score(*ranking[:2], k=k, n_positives=n_positives) == close_to(exact)
-
-
-@any_weight_of_k
-@given(st.one_of(*(rankings(positives=True, weights=w) for w in (INTEGERS, DYADIC, FLOATS))), ks)
-def test_precision_and_recall_at_k_with_weights(ranking, k):
-    labels, scores, weights = ranking
-    options = {"k": k, "sample_weight": weights}
-    exact = oracle.precision_at_k(*ranking, k=k)
-    assert precision_at_k_score(labels, scores, **options) == close_to(exact)
-    exact = oracle.recall_at_k(*ranking, k=k)
-    assert recall_at_k_score(labels, scores, **options) == close_to(exact)
-
-
-@each_policy
-@given(rankings(), st.one_of(ks, SHARES), st.sampled_from([None, 40]))
-def test_enrichment_factor(ties, ranking, k, n_positives):
-    options = {"k": k, "ties": ties, "n_positives": n_positives}
-    exact = oracle.enrichment_factor(*ranking, **options)
-    assert enrichment_factor_score(*ranking[:2], zero_division=nan, **options) == close_to(exact)
-
-
-@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-@given(
-    st.one_of(*(rankings(weights=w) for w in (INTEGERS, DYADIC, FLOATS))),
-    st.one_of(ks, SHARES),
-    st.sampled_from(["weight", "samples"]),
-)
-def test_enrichment_factor_with_weights(ranking, k, k_counts):
-    """Precision and the share of positives are shares of the weight, whatever k counts."""
-    labels, scores, weights = ranking
-    options = {"k": k, "k_counts": k_counts}
-    exact = oracle.enrichment_factor(*ranking, **options)
-    options |= {"sample_weight": weights, "zero_division": nan}
-    assert enrichment_factor_score(labels, scores, **options) == close_to(exact)
-
-
 @given(rankings(positives=True), st.one_of(ks, SHARES))
 def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
     """Precision at k divided by prevalence, or recall at k divided by the share that is tested."""
@@ -159,21 +79,6 @@ def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
     assert factor <= perfect == labels.size / max(size, labels.sum())
 
 
-def test_an_enrichment_factor_of_classes_and_of_no_positives():
-    rng = np.random.default_rng(0)
-    labels, scores = rng.random((60, 3)) < [0.1, 0.5, 0.0], rng.random((60, 3)).round(1)
-    options = {"k": 0.1, "average": None, "zero_division": nan}
-    each = [
-        oracle.enrichment_factor(*columns, k=0.1)
-        for columns in zip(labels.T, scores.T, strict=True)
-    ]
-    found = enrichment_factor_score(labels, scores, **options)
-    assert found.tolist() == pytest.approx([nan if x is None else float(x) for x in each], nan_ok=1)
-    assert enrichment_factor_score([0, 0], [1, 2], zero_division=1.0) == 1
-    with pytest.warns(UndefinedMetricWarning):
-        assert enrichment_factor_score([0, 0], [1, 2]) == 0
-
-
 def test_the_first_percent_by_default():
     labels, scores = np.arange(500) % 3 == 0, np.arange(500, 0, -1)
     assert enrichment_factor_score(labels, scores) == close_to(Fraction(2, 5) / Fraction(167, 500))
@@ -182,16 +87,6 @@ def test_the_first_percent_by_default():
 def test_a_random_ranking_has_an_enrichment_factor_of_one():
     labels = np.arange(1000) < 30
     assert enrichment_factor_score(labels, np.zeros(1000), k=0.013) == close_to(1)
-
-
-@each_policy
-@given(rankings(), st.sampled_from([None, 40]))
-def test_full_ap(ties, ranking, n_positives):
-    """AP@k's oracle with k at the end of the data and D = R."""
-    k = len(ranking.labels)
-    options = {"ties": ties, "n_positives": n_positives}
-    exact = oracle.at_k(*ranking, k=k, denominator="relevant", **options)
-    assert average_precision_score(*ranking[:2], zero_division=nan, **options) == close_to(exact)
 
 
 # The expected value is the mean over all orders
@@ -209,19 +104,6 @@ def test_expected_ap_at_k(denominator, ranking, k):
 def test_expected_ap(ranking):
     exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
     assert average_precision_score(*ranking[:2], ties="expected") == close_to(exact)
-
-
-@given(rankings(positives=True, max_size=8), st.integers(1, 10))
-def test_expected_precision_and_recall_at_k(ranking, k):
-    """Equal to the grouped ones."""
-    for score, rule in (
-        (precision_at_k_score, oracle.precision_at_k),
-        (recall_at_k_score, oracle.recall_at_k),
-    ):
-        exact = oracle.expected_by_enumeration(rule, *ranking[:2], k=k)
-        expected = score(*ranking[:2], k=k, ties="expected")
-        assert expected == close_to(exact)
-        assert expected == score(*ranking[:2], k=k, ties="grouped")
 
 
 # Best and worst
@@ -271,34 +153,6 @@ def test_row_order_never_matters(ties, ranking_and_order, k):
     (labels, scores, _), order = ranking_and_order
     shuffled = by_denominator(at_k, labels[order], scores[order], ties=ties, k=k)
     assert shuffled == by_denominator(at_k, labels, scores, ties=ties, k=k)
-
-
-@each_policy
-@given(strategies.with_order(rankings(positives=True)), ks)
-def test_row_order_never_matters_to_precision_and_recall(ties, ranking_and_order, k):
-    (labels, scores, _), order = ranking_and_order
-    for score in (precision_at_k_score, recall_at_k_score):
-        shuffled = score(labels[order], scores[order], k=k, ties=ties)
-        assert shuffled == score(labels, scores, k=k, ties=ties)
-
-
-@any_weight_of_k
-@each_denominator
-@given(rankings(weights=INTEGERS), ks)
-def test_integer_weights_are_repetition(denominator, ranking, k):
-    options = {"k": k, "denominator": denominator}
-    plain = at_k(*strategies.repeated(ranking), **options)
-    assert at_k(*ranking, **options) == pytest.approx(plain, abs=1e-12)
-
-
-@any_weight_of_k
-@given(rankings(positives=True, weights=INTEGERS), ks)
-def test_integer_weights_are_repetition_in_precision_and_recall(ranking, k):
-    labels, scores, weights = ranking
-    repeated = strategies.repeated(ranking)
-    for score in (precision_at_k_score, recall_at_k_score):
-        plain = score(*repeated[:2], k=k)
-        assert score(labels, scores, k=k, sample_weight=weights) == pytest.approx(plain, abs=1e-12)
 
 
 @given(rankings(positives=True))
@@ -495,13 +349,6 @@ def test_without_weights_k_counts_samples_anyhow(score):
         assert by_rows == score(labels, scores, k=k)
 
 
-@each_score
-@pytest.mark.parametrize("k_counts", ["rows", "sample", None, 1, True])
-def test_unknown_k_counts(score, k_counts):
-    with pytest.raises(ValueError, match=r"'k_counts' parameter .* \{'samples', 'weight'\}"):
-        score([1, 0, 1], [1, 1, 0], k_counts=k_counts)
-
-
 # Weights without k_counts, which can be meant in two ways
 
 
@@ -676,19 +523,6 @@ def test_weights_are_only_for_groups(score, ties):
         score([1, 0, 1], [1, 1, 0], ties=ties, sample_weight=[1, 2, 3])
 
 
-@pytest.mark.parametrize("score", [average_precision_score, *AT_A_K])
-@pytest.mark.parametrize("ties", ["group", "mean", None, 1])
-def test_unknown_ties(score, ties):
-    with pytest.raises(ValueError, match="ties"):
-        score([1, 0, 1], [1, 1, 0], ties=ties)
-
-
-@pytest.mark.parametrize("denominator", ["R", "", None, 3])
-def test_unknown_denominator(denominator):
-    with pytest.raises(ValueError, match="denominator"):
-        average_precision_at_k_score([1, 0, 1], [1, 1, 0], denominator=denominator)
-
-
 def test_a_cut_through_nothing_but_positives_is_exactly_one():
     for n in range(1, 60):
         labels, scores = np.ones(n, dtype=int), np.zeros(n)
@@ -741,32 +575,6 @@ def test_nothing_but_positives_is_never_above_one():
 
 
 # Targets that are not 0 and 1
-
-
-def test_pos_label():
-    labels, scores = np.array(list("babba")), [3, 2, 2, 1, 1]
-    for score in AT_A_K:
-        for pos_label in "ab":
-            actual = score(labels, scores, k=3, pos_label=pos_label)
-            assert actual == score(labels == pos_label, scores, k=3)
-
-
-@pytest.mark.parametrize("rows", [40, 3000])
-@pytest.mark.parametrize(("denominator", "ties"), LEGAL)
-def test_many_columns(denominator, ties, rows):
-    rng = np.random.default_rng(1)
-    labels, scores = rng.integers(0, 2, (rows, 6)), rng.integers(0, rows // 8, (rows, 6))
-    options = {"k": 7, "denominator": denominator, "ties": ties}
-    columns = [at_k(*column, **options) for column in zip(labels.T, scores.T, strict=True)]
-    masses = labels.sum(axis=0)
-    for average, expected in (
-        (None, columns),
-        ("macro", np.mean(columns)),
-        ("weighted", np.average(columns, weights=masses)),
-        ("micro", at_k(labels.ravel(), scores.ravel(), **options)),
-    ):
-        actual = at_k(labels, scores, average=average, **options)
-        assert actual == pytest.approx(expected, abs=1e-12)
 
 
 # Ties at scale: the closed form must not lose its digits

@@ -308,17 +308,7 @@ def lightgbm_rounds(model, X, y, X_stop, **given):
 
 
 def score_by_hand(metric, y_true, **options):
-    """Return the value of the public function for these predictions."""
-    name, _, number = metric.rpartition("_")
-    if metric.startswith("average_precision_at_") or metric.startswith("mean_"):
-        score, given = f"{name}_k_score", {"k": int(number)}
-        if metric.startswith("mean_"):
-            score = "mean_average_precision_score"
-    elif metric == "precision_at_recall_0.5":
-        score, given = "precision_at_recall_score", {"min_recall": 0.5}
-    else:
-        score, given = f"{metric}_score", {}
-    return partial(getattr(ap, score), y_true, **given, **options)
+    return partial(ap.metric(metric, **options), y_true)
 
 
 def check_kept(kept, by_hand, logged, decimals=15):
@@ -686,7 +676,6 @@ def graded_queries(sizes):
 
 
 GRADED = {"min_grade": 2, "zero_division": 0.0}
-GRADED_MAP = f"{MAP}_min_grade_2_zero_division_0.0"
 
 
 @pytest.mark.parametrize("is_graded", [False, True])

@@ -289,7 +289,7 @@ def test_quantiles_of_positives_bound_the_score_closely(shape):
 def test_no_more_than_a_slice_lies_between_neighbours_of_the_grid(shape):
     """Also if there are more positives than quantiles are kept of each chunk."""
     rng = np.random.default_rng(0)
-    for _ in range(60):
+    for _ in range(20):
         label, score = make(rng, shape, most=4000)
         n_bins = int(rng.integers(1, 9))
         _, counts = bounded(list(in_chunks(rng, label, score)), n_bins)
@@ -301,7 +301,7 @@ def test_no_more_than_a_slice_lies_between_neighbours_of_the_grid(shape):
 def test_collapsed_bins_contain_the_score(shape):
     """In one pass over chunks, and if bins are collapsed separately and merged afterwards."""
     rng = np.random.default_rng(SHAPES.index(shape))
-    for _ in range(100):
+    for _ in range(30):
         label, score = make(rng, shape, most=2000)
         exact = tally(label, score)
         n_bins = int(rng.integers(1, 60))

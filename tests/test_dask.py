@@ -244,6 +244,7 @@ def load_or_die(i, marker):
 
 
 @with_cluster
+@pytest.mark.slow
 def test_a_killed_worker_changes_nothing(tmp_path):
     marker = tmp_path / "died"
     chunks = [dask.delayed(load_or_die, nout=2)(i, str(marker)) for i in range(8)]
@@ -498,16 +499,6 @@ def test_lazy_curves(curve):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_lazy_curves_of_groups():
-    labels, scores, groups = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2], [2, 1, 2, 1, 1]
-    columns = (da.from_array(column, 2) for column in (labels, scores))
-    lazy = lazy_score(sklearn_ap.hit_curve, *columns, groups=da.from_array(groups, 2))
-    expected = sklearn_ap.hit_curve(labels, scores, groups=groups)
-    for group, curve in lazy.compute().items():
-        for ours, theirs in zip(curve, expected[group], strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
-
 def test_a_lazy_threshold():
     labels, scores = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2]
     given = {"min_recall": 0.5, "sample_weight": da.from_array(np.arange(1, 6), 2)}
@@ -516,20 +507,6 @@ def test_a_lazy_threshold():
     )
     given["sample_weight"] = np.arange(1, 6)
     assert lazy.compute() == sklearn_ap.operating_point(labels, scores, **given)
-
-
-def test_a_lazy_threshold_with_groups():
-    columns = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2]
-    groups, exist = np.array([1, 2, 1, 2, 3]), {1: 1, 2: 2, 3: 3}
-    lazy = lazy_score(
-        sklearn_ap.operating_point,
-        *(da.from_array(column, 2) for column in columns),
-        groups=da.from_array(groups, 2),
-        k=1,
-        n_positives=exist,
-    )
-    point = sklearn_ap.operating_point(*columns, groups=groups, k=1, n_positives=exist)
-    assert lazy.compute() == point
 
 
 def test_only_dask_stays_lazy():

@@ -38,6 +38,13 @@ PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 EXECUTED = [name for name in TEXTS if TEXTS[name].startswith("<!-- this page is executed -->\n")]
 OTHERS = [name for name in TEXTS if SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
+SLOW = {"alerts.md", "boosting.md", "in_scikit_learn.md"}  # which take seconds
+
+
+def each_page(names):
+    slow = pytest.mark.slow
+    pages = [pytest.param(name, marks=slow if name in SLOW else ()) for name in names]
+    return pytest.mark.parametrize("page", pages)
 
 
 def run(page, execute):
@@ -58,7 +65,7 @@ def run(page, execute):
     return ran, skipped
 
 
-@pytest.mark.parametrize("page", OTHERS)
+@each_page(OTHERS)
 def test_snippets_print_what_their_comments_say(page, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # for the files that a page writes
     ran, _ = run(page, lambda code, path, names: exec(compile(code, path, "exec"), names))
@@ -124,7 +131,7 @@ def run_cell(code, path, namespace):
         print(repr(value))
 
 
-@pytest.mark.parametrize("page", EXECUTED)
+@each_page(EXECUTED)
 def test_executed_pages_show_what_they_cite(page, capsys, tmp_path, monkeypatch):
     """And say what their pictures show. The site has all packages, a test run maybe not."""
     pyplot = pytest.importorskip("matplotlib.pyplot")

@@ -2,14 +2,12 @@
 
 import pickle
 import warnings
-from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 import pytest
-import sklearn
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
@@ -18,17 +16,12 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap.streaming import MetricAccumulator, score_chunks
+from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CONTAINERS
-from .registry import SOME, definition_of, has_function, is_legal, score
 from .tables import LAZY
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
-
-PUBLIC = [rule for rule in SOME if has_function(rule)]
-METRICS = [name for name in ap.__all__ if name.endswith("_score")]
-NEEDED = {"min_recall": 0.5, "min_precision": 0.5}
 
 
 def rows(n_rows=60, seed=0):
@@ -58,22 +51,6 @@ def test_it_is_the_score_of_grades_at_or_above(min_grade):
     expected = sklearn_average_precision(GRADE >= float(min_grade), SCORE)
     value = ap.average_precision_score(GRADE, SCORE, min_grade=min_grade)
     assert value == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("rule", PUBLIC, ids=str)
-@pytest.mark.parametrize("min_grade", [1, 3])
-def test_every_rule_takes_it_with_whatever_else_there_is(rule, min_grade):
-    exist = {f"q{i}": 60 for i in range(6)}
-    for given in (
-        {},
-        {"groups": QUERY},
-        {"groups": QUERY, "average": None, "n_positives": exist},
-        {"sample_weight": ROWS["mass"], "groups": QUERY, "average": "weighted"},
-        {"n_positives": 100},
-    ):
-        if is_legal(rule, weighted="sample_weight" in given):
-            value = score(rule, GRADE, SCORE, min_grade=min_grade, **given)
-            np.testing.assert_array_equal(value, score(rule, GRADE >= min_grade, SCORE, **given))
 
 
 @pytest.mark.parametrize("kind", sorted(CONTAINERS))
@@ -114,13 +91,6 @@ def test_a_grade_is_the_decimal_as_written():
         for place, lowest in enumerate(tenths):
             value = ap.average_precision_score(held, [3, 2, 1], min_grade=lowest)
             assert value == ap.average_precision_score(np.arange(3) >= place, [3, 2, 1])
-
-
-def test_nothing_given_is_changed():
-    given = deepcopy(ROWS)
-    ap.average_precision_score(given["grade"], given["score"], min_grade=2)
-    for name, column in ROWS.items():
-        np.testing.assert_array_equal(given[name], column)
 
 
 # What is refused
@@ -248,27 +218,6 @@ def test_columns_that_hold_no_grades_are_refused(kind, column, tmp_path):
         )
 
 
-@pytest.mark.parametrize("rule", [rule for rule in SOME if is_legal(rule, weighted=True)], ids=str)
-def test_streams(rule):
-    definition, options = definition_of(rule)
-    ask = partial(MetricAccumulator.result, zero_division=np.nan)
-    ours, theirs = MetricAccumulator(min_grade=2), MetricAccumulator()
-    for part in np.array_split(np.arange(60), 7):
-        ours.update(GRADE[part], SCORE[part], ROWS["mass"][part])
-        theirs.update(GRADE[part] >= 2, SCORE[part], ROWS["mass"][part])
-    assert ask(ours, definition, **options) == ask(theirs, definition, **options)
-    assert ours.bounds(**options, metric=definition) == theirs.bounds(**options, metric=definition)
-
-
-def test_chunks_that_are_loaded():
-    loaders = [partial(_load, part) for part in np.array_split(np.arange(60), 4)]
-    assert score_chunks(loaders, min_grade=3) == ap.average_precision_score(GRADE >= 3, SCORE)
-
-
-def _load(part):
-    return GRADE[part], SCORE[part]
-
-
 def test_a_stream_keeps_no_grades():
     stream = MetricAccumulator(min_grade=0.5)
     stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)
@@ -336,18 +285,6 @@ def test_scorers_of_classifiers_of_two_grades(high):
     expected = sklearn_average_precision(grades == high, model.decision_function(X))
     for make in (ap.make_ap_scorer, partial(ap.get_scorer, "average_precision")):
         assert make(min_grade=high)(model, X, grades) == pytest.approx(expected)
-
-
-def test_scorers_of_queries():
-    X, grades, model = graded_regression()
-    groups = np.arange(200) % 7
-    expected = ap.mean_average_precision_score(grades >= 3, model.predict(X), groups=groups, k=5)
-    for scorer in (
-        ap.make_map_scorer(5, min_grade=3, rank=True),
-        ap.get_scorer("mean_average_precision_at_5", min_grade=3, rank=True),
-    ):
-        with sklearn.config_context(enable_metadata_routing=True):
-            assert scorer(model, X, grades, groups=groups) == expected
 
 
 def test_scorers_of_outliers():

@@ -128,7 +128,7 @@ def test_a_list_that_is_too_short_is_noticed(near, columns):
 @pytest.mark.parametrize(
     ("metric", "score"),
     [
-        ("precision_at_2", ap.precision_at_k_score),
+        pytest.param("precision_at_2", ap.precision_at_k_score, marks=pytest.mark.slow),
         pytest.param("recall_at_2", ap.recall_at_k_score, marks=pytest.mark.slow),
         ("average_precision_at_2", ap.average_precision_at_k_score),
     ],
@@ -152,11 +152,11 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     short = Shortlist.of(rankings, rule.depth, listed, units)
     monkeypatch.setattr(variation, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
-    of_one = variation.draw_short(rule, [(short, units)], 8000, rng)
+    of_one = variation.draw_short(rule, [(short, units)], 4000, rng)
     draws = [chain.from_iterable(some for (some,) in of_one)]
     if weight is None:
         cells = cells_of_points(rankings.points(None))
-        draws.append(variation.draw_counts(cells, 0, 8000, rng, rule.depth))
+        draws.append(variation.draw_counts(cells, 0, 4000, rng, rule.depth))
     for each in draws:
         values, positives = variation.values_of(rule, each, 1)
         check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
@@ -193,7 +193,10 @@ def check_frequencies(expected, found):
 
 @pytest.mark.parametrize(
     "metric",
-    ["precision_at_5%", "recall_at_5%", "average_precision_at_5%", "enrichment_factor_at_5%"],
+    [
+        "average_precision_at_5%",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("P@5%", "R@5%", "EF@5%")),
+    ],
 )
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])
