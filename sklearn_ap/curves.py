@@ -21,6 +21,8 @@ from .core.segments import max_from_here_on
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
+_ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
+
 
 @public(on_engines=True, of_models=dict)
 def interpolated_precision_recall_curve(
@@ -242,8 +244,8 @@ def _curves(draw: Callable[..., Curve], inputs: Inputs) -> Any:
 def _envelope(points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "") -> Curve:
     precision = max_from_here_on(points.precision, points.offsets)
     return (
-        np.append(precision[::-1], 1.0),
-        np.append(_recall(points, lacking)[::-1], 0.0),
+        np.concatenate((precision[::-1], _ONE)),
+        np.concatenate((_recall(points, lacking)[::-1], _ZERO)),
         thresholds[::-1],
     )
 
@@ -260,10 +262,11 @@ def _recall(points: OperatingPoints, lacking: str) -> NDArray[np.float64]:
 def _hits(
     points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", *, fraction_of: str
 ) -> Curve:
-    detected, hits = points.shares() if thresholds.size else (np.zeros(1), np.zeros(1))
-    if fraction_of == "positives":
-        hits = np.append(0.0, _recall(points, lacking))
-    return detected, hits, _after_the_unreached(thresholds)
+    samples = points.cum_total[-1:]  # empty if there are no points
+    of_positives = fraction_of == "positives"
+    hits = _recall(points, lacking) if of_positives else points.cum_positives / samples
+    detected = np.concatenate((_ZERO, points.cum_total / samples))
+    return detected, np.concatenate((_ZERO, hits)), _after_the_unreached(thresholds)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:
@@ -272,4 +275,4 @@ def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:
         return np.concatenate((np.array(["NaT"], thresholds.dtype), thresholds))
     if thresholds.dtype.kind in "iu" and np.any(abs(thresholds) > 2**53):
         thresholds = thresholds.astype(object)  # integers that floats cannot represent
-    return np.concatenate(([np.inf], thresholds))
+    return np.concatenate((_UNREACHED, thresholds))

@@ -303,7 +303,7 @@ def from_keys(
     if every and key.size:
         positive = is_positive(key)
         start = _starts(key, offsets)
-        ends = np.append(start[1:], key.size)
+        ends = np.concatenate((start[1:], offsets[-1:]))
         if start.size == key.size:
             misses_from = start + positive
         else:
@@ -386,7 +386,7 @@ def _keep(values: Array, mask: Array, out: Array) -> None:
 
 def _starts(key: Array, offsets: Array) -> Array:
     """Return where the samples with each score start."""
-    return np.flatnonzero(first_of_equals(key >> 1, offsets))
+    return first_of_equals(key >> 1, offsets).nonzero()[0]
 
 
 def _measure(
