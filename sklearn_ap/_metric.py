@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from inspect import signature
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ._inputs import OF_DATA, Inputs
-from ._names import SHORT_NAMES, Named, mean_title, nearest, read, what_it_means, written
+from ._names import (
+    SHORT_NAMES,
+    Named,
+    mean_title,
+    nearest,
+    parameters_of,
+    read,
+    what_it_means,
+    written,
+)
 from ._results import are_same, hashable
 from ._validation.parameters import (
     InvalidParameterError,
@@ -197,8 +205,8 @@ def read_rule(
     named = read_name(caller, name, parameter)
     check_mean_has_groups(name, named.grouped, grouped)
     check_given_once(name, named.options, options)
-    parameters = signature(named.make).parameters
-    known = {option: p for option, p in parameters.items() if option not in named.options}
+    parameters = parameters_of(named.make).items()
+    known = {option: p for option, p in parameters if option not in named.options}
     unknown = {*options} - {*known}
     if unknown:
         options_of = {*known, *besides} or "none"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 from .core.cutoff import DEFAULT_COUNTS, as_written
@@ -238,7 +238,10 @@ def read(text: str) -> Named:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
     rest, options = _split_options(_lower(text))
     named = _read(_spaced(rest))
-    if options.keys() & named.options.keys() or not options.keys() <= _options_of(named.make):
+    if (
+        options.keys() & named.options.keys()
+        or not options.keys() <= parameters_of(named.make).keys()
+    ):
         raise KeyError(text)
     return named._replace(options=named.options | options)
 
@@ -304,8 +307,8 @@ def _form(template: str) -> str:
 
 
 @cache
-def _options_of(make: Callable[..., Rule]) -> set[str]:
-    return {*signature(make).parameters}
+def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
+    return signature(make).parameters
 
 
 @cache

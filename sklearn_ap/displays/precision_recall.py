@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._data import public
 from .._metric import Metric, find, read_rule
-from .._names import written
+from .._names import parameters_of, written
 from .._typing import Label, NPositives, ZeroDivision
 from .._validation.parameters import InvalidParameterError, shown
 from .._validation.units import Sample
@@ -222,7 +221,7 @@ def _rules_to_draw(
 
 def _rule_of(caller: str, name: Any, options: Mapping[str, Any]) -> Rule:
     named = find(name)
-    known = {*signature(named.make).parameters} - {*named.options} if named else {}
+    known = {*parameters_of(named.make)} - {*named.options} if named else {}
     own = {option: options[option] for option in known if option in options}
     return read_rule(caller, name, own)
 
