@@ -280,7 +280,8 @@ def read_weight(
             "sample_weight must contain numbers, but its dtype is object. Convert your data to "
             "numeric values explicitly instead."
         )
-    check_lengths(y_true=labels, y_score=scores, sample_weight=given)
+    if not len(labels) == len(scores) == len(given):
+        check_lengths(y_true=labels, y_score=scores, sample_weight=given)
     if not given.size:
         return np.zeros(0, dtype=np.int64)
     weight = given.astype(np.float64, copy=False) if _is_plain(given) else given
