@@ -8,6 +8,7 @@ know, or that have missing values, are left unchanged for validation.
 import sys
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -33,6 +34,10 @@ _FEW = 100  # check this many strings first, to find a third value early
 
 def library_of(value: Any) -> str:
     return type(value).__module__.partition(".")[0]
+
+
+# Whether a class has an attribute. Those of Polars take 2 us to say that they don't.
+has: Callable[[type, str], bool] = lru_cache(maxsize=256)(hasattr)
 
 
 def to_host(array: Any) -> Any:
