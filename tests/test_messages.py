@@ -517,6 +517,11 @@ def long_index(values):
 
 
 NAMES = [f"row {number}" for number in range(3000)]
+SWAPPED = [*NAMES[:1000], NAMES[1001], NAMES[1000], *NAMES[1002:]]
+OBJECTS = pd.Index(NAMES, dtype=object)
+SWAP = OBJECTS.get_indexer(SWAPPED)
+EQUAL_OBJECTS = pd.Index([f"row {number}" for number in range(3000)], dtype=object)
+LEVELS = pd.MultiIndex.from_product([range(30), NAMES[:100]])
 
 
 def order_warnings(call):
@@ -564,6 +569,11 @@ def test_rows_in_another_order_are_paired_by_position_with_a_warning():
             "sample_weight",
         ),
         (lambda: ap.precision_at_k_score(long_index(NAMES), long_index(NAMES[::-1])), "y_score"),
+        (lambda: ap.precision_at_k_score(long_index(NAMES), long_index(SWAPPED)), "y_score"),
+        (
+            lambda: ap.precision_at_k_score(long_index(OBJECTS), long_index(OBJECTS[SWAP])),
+            "y_score",
+        ),
         (lambda: ap.mean_average_precision_score(LABEL, SCORE, groups=FRAME.group[::-1]), "groups"),
         (lambda: ap.confidence_interval(LABEL, SCORE, clusters=FRAME.group[::-1]), "clusters"),
         (lambda: ap.influence(LABEL, SCORE[::-1]), "y_score"),
@@ -606,6 +616,13 @@ def test_the_order_of_rows_is_noticed_once_in_each_call(call, words):
         lambda: ap.average_precision_score(TWICE.label, TWICE.score.copy()),
         lambda: ap.average_precision_score(long_index(NAMES), long_index(list(NAMES))),
         lambda: ap.average_precision_score(long_index(NAMES[1:]), long_index(NAMES[:-1])),
+        lambda: ap.average_precision_score(long_index(NAMES), long_index([*SWAPPED[:-1], "other"])),
+        lambda: ap.average_precision_score(
+            long_index(NAMES[:2001] + NAMES[2002:]), long_index(NAMES[:1001] + NAMES[1002:])
+        ),
+        lambda: ap.average_precision_score(long_index(OBJECTS), long_index(NAMES)),
+        lambda: ap.average_precision_score(long_index(OBJECTS), long_index(EQUAL_OBJECTS)),
+        lambda: ap.average_precision_score(long_index(LEVELS), long_index(LEVELS.copy(deep=True))),
         lambda: ap.average_precision_score(
             LABEL.set_axis(np.arange(8, dtype=np.int32)), SCORE.set_axis(np.arange(8.0))
         ),

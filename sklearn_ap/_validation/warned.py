@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._intake import library_of
+from .._intake import has, library_of
 from ..core.cutoff import Cut
 from ..core.segments import Array
 
@@ -97,7 +97,8 @@ def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
         )
 
 
-_MOST_READ = 1000  # rows of an index that are compared, unless it contains numbers
+_FEW = 1000  # rows of an index that are always compared
+_MOST_OBJECTS, _MOST_READ = 2**15, 2**18  # rows that take about 1 ms to compare
 
 
 def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
@@ -108,62 +109,81 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     """
     known: list[tuple[str, Any]] = []
     for name, column in columns:
-        if hasattr(type(column), "iloc"):
+        if has(type(column), "iloc"):
             index = column.index
             if not (known and index.is_(known[0][1])) and _is_in_other_order(known, name, index):
                 return
         elif isinstance(column, Mapping):
             for model, one in column.items():
-                index = one.index if hasattr(type(one), "iloc") else None
+                index = one.index if has(type(one), "iloc") else None
                 if index is not None and _is_in_other_order(known, f"{name}[{model!r}]", index):
                     return
 
 
 def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> bool:
     """Warn if an index has the values of a known one in another order, or add it to these."""
-    is_default = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
-    if library_of(index) != "pandas" or (is_default and name.startswith("y_score")):
+    kind = type(index)
+    is_default = kind.__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    if (is_default and name.startswith("y_score")) or library_of(index) != "pandas":
         return False
     for first, other in known:
-        if not index.is_(other) and _are_reordered(other, index):
+        same = index.is_(other) or (_are_equal(other, index) if kind is type(other) else None)
+        if same:
+            return False
+        if len(index) == len(other) and _are_reordered(other, index, same is None):
             warn(_words_of_order(first, other, name, index), UserWarning, "the order of rows")
             return True
     known.append((name, index))
     return False
 
 
-def _are_reordered(one: Any, other: Any) -> bool:
-    """Whether two indexes have the same values in different orders."""
-    if len(one) != len(other) or _are_identical(one, other):
-        return False
+def _are_equal(one: Any, other: Any) -> bool | None:
+    """Whether two indexes of one class are equal. None if this can't be told within about 1 ms."""
+    if type(one).__name__ == "RangeIndex":
+        return bool(one.equals(other))
+    dtype, n_levels = one.dtype, one.nlevels
+    if n_levels == 1 and isinstance(dtype, np.dtype) and dtype.kind not in "mM":
+        return _have_same_bits(one.__array__(), other.__array__())  # faster than np.asarray
+    if len(one) > _MOST_READ:
+        return None
+    if n_levels == 1:
+        return one.array.equals(other.array) or (False if dtype == other.dtype else None)
+    same = n_levels == other.nlevels and all(map(_have_same_bits, one.codes, other.codes))
+    return (same and all(map(_are_equal, one.levels, other.levels))) or None
+
+
+def _have_same_bits(one: Array, other: Array) -> bool | None:
+    """Whether two arrays are equal. None for objects, unless they are the same ones."""
+    kind = one.dtype.kind
+    if one.size <= (_MOST_READ if kind == "O" else _FEW):
+        return (one.dtype == other.dtype and one.tobytes() == other.tobytes()) or None
+    if one.dtype != other.dtype or kind not in "biuf":
+        return None
+    bits = f"i{one.itemsize}"
+    return np.array_equal(one.view(bits), other.view(bits))
+
+
+def _are_reordered(one: Any, other: Any, is_unknown: bool) -> bool:
+    """Whether two indexes of one length have the same values in different orders.
+
+    If it `is_unknown` whether they are equal, only some rows of many are compared to find out.
+    """
     if _are_numbers(one) and _are_numbers(other):
         numbers = np.asarray(one), np.asarray(other)
         return _have_same_numbers(*numbers) and not np.array_equal(*numbers, equal_nan=True)
-    if len(one) <= _MOST_READ:
-        names, others = one.tolist(), other.tolist()
-        try:
-            return names != others and names[0] in others and Counter(names) == Counter(others)
-        except (TypeError, ValueError):  # values that have no hash, or are arrays
+    if len(one) > _FEW:
+        places = np.linspace(0, len(one) - 1, _FEW).astype(np.intp)  # also the first and the last
+        some, others = one.take(places), other.take(places)
+        read = (one, other) if len(one) <= _MOST_OBJECTS else (some, others)
+        if is_unknown and read[0].equals(read[1]):
             return False
-    places = np.linspace(0, len(one) - 1, _MOST_READ).astype(np.intp)  # also the first and the last
-    some, others = one.take(places), other.take(places)
-    return not some.equals(others) and _contains(other, some) and _contains(one, others)
-
-
-def _are_identical(one: Any, other: Any) -> bool:
-    """Whether two indexes have the same bits. It's False for types where that takes long."""
-    if type(one).__name__ == "RangeIndex":
-        return bool(one.equals(other))
-    if one.dtype != other.dtype or one.nlevels > 1:
+        if not (_contains(other, some) and _contains(one, others)):
+            return False
+    names, others = one.tolist(), other.tolist()
+    try:
+        return names != others and names[0] in others and Counter(names) == Counter(others)
+    except (TypeError, ValueError):  # values that have no hash, or are arrays
         return False
-    if isinstance(one.dtype, np.dtype):
-        bits, others = one.__array__(), other.__array__()  # faster than np.asarray
-        if bits.size <= _MOST_READ:
-            return bool(bits.tobytes() == others.tobytes())
-        return bits.dtype.kind in "biuf" and np.array_equal(
-            *(each.view(f"i{each.itemsize}") for each in (bits, others))
-        )
-    return bool(len(one) <= _MOST_READ and one.array.equals(other.array))
 
 
 def _are_numbers(index: Any) -> bool:
