@@ -401,11 +401,11 @@ option, or to see what you can pass as `data=`.
 
 {taken}
 
-`data=` takes "every table" if a function also reads tables that may not fit in memory, such as
-Parquet files, DuckDB relations and Spark DataFrames; see [Large data](large_data.md). "In memory"
-means a DataFrame of pandas or polars, a PyArrow table, a dict of columns, or another table that
-speaks Arrow. Displays need the table in memory if you pass `confidence_level`. Wherever a function
-takes `metric=`, you can pass a name or an object made by `sklearn_ap.metric`.
+`data=` takes every kind of table everywhere, such as DataFrames, Parquet files, DuckDB relations
+and Spark DataFrames; see [Large data](large_data.md). "In chunks" means that the table may be
+larger than memory. "Into memory" means that the columns that you name are read into memory first,
+as they also are by displays with `confidence_level`. Wherever a function takes `metric=`, you can
+pass a name or an object made by `sklearn_ap.metric`.
 
 To evaluate several models in one call of `operating_point`, a curve, `from_predictions`, `compare`
 or `report`, pass a mapping from the names of the models to their prediction scores, or with
@@ -482,7 +482,7 @@ def _taken(function: str) -> Iterator[str]:
     for name in _about_data():
         yield "" if name in missing else "yes"
     reads = getattr(sklearn_ap, function, None) in _doors or function.endswith("predictions")
-    yield "" if "data" in missing else "every table" if reads else "in memory"
+    yield "" if "data" in missing else "in chunks" if reads else "into memory"
 
 
 def _refused() -> Iterator[tuple[str, ...]]:

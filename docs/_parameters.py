@@ -26,7 +26,7 @@ _NO_WEIGHTS = (
     "rows with average='samples'."
 )
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
-_IN_MEMORY = "The table has to be in memory here."
+_IN_MEMORY = "The columns that you name are read into memory."
 _IN_CHUNKS = (
     "Data that is not in memory is read in chunks, and only the columns that you name. Its target "
     "must be binary."

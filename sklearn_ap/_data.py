@@ -24,7 +24,6 @@ from ._validation.tables import (
     is_collection,
     naming_columns,
     read_roles,
-    refuse_engine,
 )
 from ._validation.warned import are_relative, relative_weights, warning_once
 
@@ -44,9 +43,9 @@ def public(
     """Decorate a public function: check its arguments, and read the columns that they name.
 
     In place of `data`, the function gets `Inputs`: everything that the caller said about the data,
-    with columns instead of their names. On engines, which read tables that may not fit in memory,
-    the `data` of the inputs is the engine. A function that doesn't read gets the inputs as they
-    were passed.
+    with columns instead of their names. With `on_engines`, which read tables that may not fit in
+    memory, the `data` of the inputs is the engine. For all other functions, the columns are read
+    into memory. A function that doesn't read gets the inputs as they were passed.
 
     The parameter called `metric` can be a `Metric`, which becomes a name and options.
 
@@ -112,38 +111,53 @@ def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
 def reading(
     user: Callable[..., Any],
     inputs: Inputs,
-    function: Callable[[Inputs], T],
+    function: Callable[[Inputs], Any],
     on_engines: bool = False,
-) -> T:
+) -> Any:
     """Call a function with inputs that were passed to `user`, once their columns are read.
 
-    If the function runs on engines, the `data` of its inputs may be one, without columns.
+    If the function runs on engines, the `data` of its inputs may be one, without columns. All
+    other functions get the columns of any table. If `y_score` is a mapping, the function is called
+    for each of these models, whose columns are read together, and a dict of its results is
+    returned.
     """
     columns = {role: column for role, column in inputs._asdict().items() if role in COLUMNS}
     columns = {role: column for role, column in columns.items() if column is not None}
     named: dict[str, Any] = {}
     engine: Any = None
     if inputs.data is not None:
-        named, found = _read(inputs.data, columns)
+        named, found = _read(inputs.data, columns, whole=not on_engines)
         if isinstance(found, Engine):
             engine, found = found, dict.fromkeys(columns)
-            if not on_engines:
-                refuse_engine(user.__name__)
         elif on_engines and is_collection(found.get("y_true")):
             engine, found = engines.of_collections(found, False), dict.fromkeys(columns)
         columns |= found
-    inputs = inputs._replace(**columns)
+    table, inputs = inputs.data, inputs._replace(**columns)
     known = signature(user).parameters.keys() - (columns.keys() if engine is not None else ())
-    checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
-    with naming_columns(named, inputs.data, graded=inputs.min_grade is not None):
-        inputs = inputs._replace(data=named if engine is None else engine)
-        return function(inputs if inputs.prevalence is None else reweighted(inputs))
+
+    def call(inputs: Inputs, named: Mapping[str, Any]) -> Any:
+        checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
+        with naming_columns(named, table, graded=inputs.min_grade is not None):
+            inputs = inputs._replace(data=named if engine is None else engine)
+            return function(inputs if inputs.prevalence is None else reweighted(inputs))
+
+    models = inputs.y_score
+    if not isinstance(models, Mapping):
+        return call(inputs, named)
+    of_models = {}
+    for model, y_score in models.items():
+        with naming_model(model, models):
+            own = {"y_score": named["y_score"][model]} if "y_score" in named else {}
+            of_models[model] = call(inputs._replace(y_score=y_score), named | own)
+    return of_models
 
 
-def _read(data: Any, columns: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """Return the names of columns by their roles, and the columns or an engine."""
+def _read(data: Any, columns: Mapping[str, Any], whole: bool) -> tuple[dict[str, Any], Any]:
+    """Return the names of columns by their roles, and the columns, or unless the whole table is
+    needed, an engine.
+    """
     named = read_roles(data, columns)
-    found = engines.read(data, named)
+    found = engines.read(data, named, whole)
     if isinstance(found, Engine):
         check_all_named(data, columns, named)
     return named, found
@@ -192,7 +206,7 @@ class _Door:
         columns = {role: given[role] for role in self._roles if given.get(role) is not None}
         named: dict[str, Any] = {}
         if data is not None:
-            named, found = _read(data, columns)
+            named, found = _read(data, columns, whole=not self.on_engines)
             if lazy and (isinstance(found, Engine) or not is_collection(found.get("y_true"))):
                 raise TypeError(
                     f"lazy_score needs Dask collections, but data is {described(data)}. Call the "
@@ -210,8 +224,6 @@ class _Door:
     def _run(
         self, engine: Engine, given: dict[str, Any], named: Mapping[str, Any], data: Any
     ) -> Any:
-        if not self.on_engines:
-            refuse_engine(self.function.__name__)
         for role, parameter in self.parameters.items():
             is_needed = role in COLUMNS and parameter.default is parameter.empty
             if is_needed and role not in engine.columns:

@@ -53,6 +53,10 @@ class Engine:
         """Do the same as `over_chunks` with chunks that contain all samples of their groups."""
         raise NotImplementedError
 
+    def collected(self) -> Mapping[str, Any]:
+        """Read the columns into memory, and return them by their roles."""
+        raise NotImplementedError
+
     def call(self, function: Callable[..., Any], *parts: Any) -> Any:
         """Return `function(*parts)`."""
         return function(*parts)

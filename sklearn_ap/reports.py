@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -279,9 +279,10 @@ def report(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The table has to be in memory
-        here. Models that scored different rows of the same groups or clusters, as search engines
-        and detectors do, can have a table each: pass a mapping from their names to the tables.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
+        read into memory. Models that scored different rows of the same groups or clusters, as
+        search engines and detectors do, can have a table each: pass a mapping from their names to
+        the tables.
 
     Returns
     -------
@@ -372,16 +373,7 @@ class _Models:
         inputs = self.inputs._replace(**one.of_data)
         key = one.rule.ties, one.rule.takes_weights, *map(id, inputs)
         if key not in self.known:
-            read = partial(read_sample, one.rule)
-            opened = self.known[key] = {}
-            has_tables = are_tables(inputs.data)
-            for model, y_score in inputs.y_score.items():
-                data = inputs.data[model] if has_tables else inputs.data
-                with naming_model(model, inputs.y_score, has_tables):
-                    sample = reading(report, inputs._replace(y_score=y_score, data=data), read)
-                    opened[model] = replace(sample, model=model)
-            if has_tables:
-                check_same_units(names_in_errors(opened), [*opened.values()])
+            self.known[key] = self._read(inputs, partial(read_sample, one.rule))
         samples = self.known[key]
         first = next(iter(samples.values()))
         if inputs.average is not None or first.rankings.average == "binary":
@@ -399,6 +391,19 @@ class _Models:
             _check_class_found(name, place, first.rankings)
             of_class = {model: sample.of_class(place) for model, sample in samples.items()}
             yield f"class {name}", of_class
+
+    def _read(self, inputs: Inputs, read: Callable[[Inputs], Sample]) -> dict[str, Sample]:
+        """Read the models together, or each of them from its own table."""
+        if not are_tables(inputs.data):
+            samples: dict[str, Sample] = reading(report, inputs, read)
+        else:
+            samples = {}
+            for model, y_score in inputs.y_score.items():
+                with naming_model(model, inputs.y_score, has_table=True):
+                    own = inputs._replace(y_score=y_score, data=inputs.data[model])
+                    samples[model] = reading(report, own, read)
+            check_same_units(names_in_errors(samples), [*samples.values()])
+        return {model: replace(sample, model=model) for model, sample in samples.items()}
 
 
 @about("y_true")

@@ -487,13 +487,6 @@ def test_models_that_cannot_be_compared(call, words):
         call()
 
 
-def test_columns_that_are_not_in_memory_are_no_classes():
-    pl = pytest.importorskip("polars", "1.34")  # which doesn't read it into memory
-    frame = pl.DataFrame(FRAME.to_dict("list")).lazy()
-    with pytest.raises(TypeError, match="y_score_a of several models needs the samples in memory"):
-        compare("label", ["A", "B"], data=frame)
-
-
 def test_a_model_of_several_classes_is_a_mapping_from_its_name_to_columns():
     y, scores = np.arange(60) % 3, np.random.default_rng(0).random((3, 60))
     frame = pd.DataFrame({"label": y, "x": scores[0], "y": scores[1], "z": scores[2]})

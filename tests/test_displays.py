@@ -1569,10 +1569,11 @@ def test_tables_that_are_not_in_memory_are_drawn_as_others(display, groups, ax, 
         assert legend(picture.ax_) == legend(first.ax_)
         for one, other in zip(*(listed(each.line_) for each in (first, picture)), strict=True):
             np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
-    with pytest.raises(TypeError, match="confidence_level needs the samples in memory"):
-        display.from_predictions(
-            "label", "a", data=tmp_path / "table.parquet", confidence_level=0.9, ax=ax
-        )
+    one, other = (
+        display.from_predictions("label", "a", data=data, confidence_level=0.9, ax=ax).bands[0]
+        for data in (table, tmp_path / "table.parquet")
+    )
+    np.testing.assert_array_equal((one.low, one.high), (other.low, other.high))
 
 
 @each_display
@@ -1637,8 +1638,7 @@ def test_clusters_are_drawn_together_in_a_band(display, ax, tmp_path):
         draw(data=four, clusters="patient", groups="label", zero_division=0.0)
     four.to_parquet(tmp_path / "table.parquet")
     file = {"data": tmp_path / "table.parquet", "clusters": "patient"}
-    with pytest.raises(TypeError, match="confidence_level needs the samples in memory"):
-        draw(**file)
+    assert draw(**file).bands[0].interval == together.bands[0].interval
     assert display.from_predictions("label", "score", **file, ax=ax).value == apart.value
 
 

@@ -350,7 +350,6 @@ REFUSED = {  # besides what a function has no parameter for
     **{("compare", case): r"Their shapes are \(60, 3\) and \(60,\)"
        for case in ("classes", "several labels")},
 }  # fmt: skip
-IN_MEMORY = r"in memory"
 
 
 def parameters_of(function):
@@ -400,8 +399,8 @@ def some_cases(kind, function, step):
 def check_function(table, kind, function, case):
     named, _ = given_in(case)
     expected, words = of_arrays(function, case)
-    if kind not in EAGER and (case in SEVERAL or function not in ON_ENGINES):
-        words = f"{words or IN_MEMORY}|{IN_MEMORY}|one class at a time"
+    if kind not in EAGER and function in ON_ENGINES and case in SEVERAL:
+        words = f"{words}|one class at a time"
     elif function == "report" and case in SEVERAL:
         words = "y_score"  # a list of columns is a list of models
     if words is None:
@@ -438,9 +437,5 @@ def test_several_models(made, kind, function):
     expected = call(function, given | {"y_true": ROWS["label"], "y_score": models})
     mappings = [{name: name for name in models}] if kind in ("pandas", "dataset") else []
     for columns in (["score", "other"], *mappings):
-        if kind in LAZY and function not in ON_ENGINES:
-            with pytest.raises(TypeError, match=IN_MEMORY):
-                call(function, given | {"y_score": columns}, data=made(kind))
-        else:
-            found = call(function, given | {"y_score": columns}, data=made(kind))
-            assert found == near(expected)
+        found = call(function, given | {"y_score": columns}, data=made(kind))
+        assert found == near(expected)

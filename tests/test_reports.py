@@ -506,11 +506,16 @@ def test_what_no_report_can_be_of_is_refused(given, words):
         ap.report(**{"y_true": Y, "y_score": SCORES, "metrics": "AP"} | given)
 
 
-def test_a_table_that_is_not_in_memory_is_refused():
-    pyarrow, dataset = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.dataset")
-    files = dataset.dataset(pyarrow.table(TABLE))
-    with pytest.raises(TypeError, match="report needs the samples in memory"):
-        ap.report("label", "by_old", metrics="AP", data=files)
+def test_all_models_and_metrics_are_read_in_one_pass():
+    """A reader can be read only once."""
+    pyarrow = pytest.importorskip("pyarrow")
+    names, metrics = [f"by_{name}" for name in SCORES], ["AP", "P@10", "11-point"]
+    given = {"metrics": metrics, "pos_label": "fraud", "random_state": 0}
+    table = pyarrow.table(TABLE)
+    found, expected = (
+        ap.report("label", names, data=data, **given) for data in (table.to_reader(100), table)
+    )
+    assert str(found) == str(expected)
 
 
 def test_one_warning_for_all_models():

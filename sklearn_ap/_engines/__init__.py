@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from .._engine import Engine
-from .._validation.tables import check_is_table
+from .._validation.parameters import is_dask_collection
+from .._validation.tables import check_is_table, check_single_columns
 
 # Modules that read data, by the library of the data.
 _READERS = {
@@ -27,14 +28,26 @@ _READERS = {
 }
 
 
-def read(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
-    """Return the columns of a table in memory by their roles, or an engine for any other data."""
+def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[str, Any] | Engine:
+    """Return the columns of a table in memory by their roles, or an engine for any other data.
+
+    With `whole`, the columns of any other data are read into memory.
+    """
     check_is_table(data)
+    if whole and is_dask_collection(data):
+        from .dask import computed
+
+        data = computed(data, named)
     first = data[0] if isinstance(data, list | tuple) else data
     libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
     modules = [_READERS[library] for library in libraries if library in _READERS]
     module = import_module(f"{__name__}.{modules[0] if modules else 'eager'}")
     found: Mapping[str, Any] | Engine = module.read(data, named)
+    if not isinstance(found, Engine):
+        return found
+    if whole:
+        return found.collected()
+    check_single_columns(data, named)
     return found
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from .._engine import COLUMNS, Chunk, Engine, join_in_tree
 from .._intake import Codes, Decimals
-from .._validation.tables import check_arrow_column, counting_rows_from, names_in
+from .._validation.tables import check_arrow_column, counting_rows_from, unique
+from .eager import pick
 
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
@@ -25,7 +26,7 @@ _SHORT = 16  # strings of up to this many characters become NumPy's
 class Batches(Engine):
     """Engine that reads chunks in order, in bounded memory."""
 
-    columns: Mapping[str, str]
+    columns: Mapping[str, Any]
     scan: Callable[[], Generator[Any]]  # yields the batches, starting at the first one
     reads_again: bool = True
 
@@ -40,6 +41,15 @@ class Batches(Engine):
     ) -> Any:
         # If groups are not consecutive, that is usually seen in the first few rows.
         return self._over(_FIRST, make, join, args)
+
+    def collected(self) -> Mapping[str, Any]:
+        import pyarrow as pa
+
+        with closing(self.scan()) as batches:
+            tables = list(gather(batches, ROWS))
+        tables = tables or [pa.table({name: np.zeros(0) for name in unique(self.columns)})]
+        table = pa.concat_tables(tables, promote_options="permissive")
+        return pick(table.column_names, self.columns, table.column)
 
     def _over(
         self, n_first: int | None, make: Callable[..., Any], join: Callable[..., Any], args: Any
@@ -57,11 +67,6 @@ class Batches(Engine):
                 part = make(to_chunk(table, self.columns), *args)
             yield part
             row += table.num_rows
-
-
-def unique(named: Mapping[str, Any]) -> list[str]:
-    """Return the names of all columns without duplicates."""
-    return list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
 
 
 def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:

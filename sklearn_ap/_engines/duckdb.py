@@ -4,15 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._engine import Engine
-from .._validation.tables import read_lazy_columns
-from .batches import (
-    BATCH,
-    Batches,
-    explaining_busy_connections,
-    name_of_end,
-    unique,
-    until_end,
-)
+from .._validation.tables import read_lazy_columns, renamed, unique
+from .batches import BATCH, Batches, explaining_busy_connections, name_of_end, until_end
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Engine:
@@ -21,17 +14,17 @@ def read(data: Any, named: Mapping[str, Any]) -> Engine:
         columns = read_lazy_columns(data, known, named)
         # Columns get new names, because DuckDB's names are not case-sensitive.
         names = {name: f"c{known.index(name) + 1}" for name in unique(columns)}
-        renamed = data.project(", ".join(f"#{name[1:]} AS {name}" for name in names.values()))
+        chosen = data.project(", ".join(f"#{name[1:]} AS {name}" for name in names.values()))
     end = name_of_end(names.values())
     rows = ", ".join([*names.values(), f"false AS {end}"])
     nulls = [f"any_value({name}) AS {name}" for name in names.values()]
     last = ", ".join([*nulls, f"true AS {end}"])
 
     def stream() -> Any:
-        chosen = renamed.project(rows).union(renamed.limit(0).aggregate(last))
+        whole = chosen.project(rows).union(chosen.limit(0).aggregate(last))
         # Older versions only have the second of these methods.
-        open_reader = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
+        open_reader = getattr(whole, "to_arrow_reader", None) or whole.fetch_arrow_reader
         return open_reader(BATCH)
 
-    columns = {role: names[name] for role, name in columns.items()}
+    columns = {role: renamed(wanted, names) for role, wanted in columns.items()}
     return Batches(columns, lambda: until_end(stream, end))

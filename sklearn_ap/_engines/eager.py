@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 
 from .._intake import library_of, numbers, side_by_side
-from .._validation.tables import check_named_columns, check_no_strings, import_pyarrow, refuse_data
-from .batches import unique
+from .._validation.tables import (
+    check_named_columns,
+    check_no_strings,
+    import_pyarrow,
+    refuse_data,
+    unique,
+)
 
 Columns = dict[str, Any]
 

@@ -4,8 +4,8 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from .._engine import Engine
-from .._validation.tables import read_lazy_columns
-from .batches import BATCH, Batches, name_of_end, unique, until_end
+from .._validation.tables import read_lazy_columns, unique
+from .batches import BATCH, Batches, name_of_end, until_end
 
 
 def read(data: Any, named: Mapping[str, Any]) -> Engine:

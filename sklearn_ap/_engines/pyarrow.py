@@ -22,8 +22,9 @@ from .._validation.tables import (
     import_pyarrow,
     names_in,
     read_lazy_columns,
+    unique,
 )
-from .batches import BATCH, Batches, unique
+from .batches import BATCH, Batches
 from .eager import pick
 from .eager import read as read_stream
 

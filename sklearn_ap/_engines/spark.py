@@ -26,8 +26,9 @@ from .._engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.errors import about, arguments_of, missing
 from .._validation.labels import AtLeast
 from .._validation.parameters import is_mapping
-from .._validation.tables import read_lazy_columns
+from .._validation.tables import names_in, read_lazy_columns, unique
 from .batches import ROWS, gather, nothing, to_chunk
+from .eager import pick
 
 DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
 
@@ -43,7 +44,7 @@ def read(data: DataFrame, named: Mapping[str, Any]) -> Engine:
 class Partitions(Engine):
     """Engine that runs passes over the partitions of a DataFrame."""
 
-    columns: Mapping[str, str]
+    columns: Mapping[str, Any]
     df: DataFrame
     types: Mapping[str, str]
     entry: int | None = None
@@ -55,6 +56,21 @@ class Partitions(Engine):
         entry = _read_entry(self.columns, self.types, pos_label)
         named = _name_instants(n_positives, self.types.get("groups"))
         return replace(self, entry=entry), named
+
+    def collected(self) -> Mapping[str, Any]:
+        for role, type_ in self.types.items():
+            if _is_vector(type_):
+                raise ValueError(
+                    f"{role} must be a column of numbers here, but it is of type {type_}. "
+                    f"{_own_column(str(self.columns[role]), type_)}"
+                )
+        names = unique(self.columns)
+        places = [self.df.columns.index(name) for name in names]
+        # By their places, because Spark's names are not case-sensitive.
+        chosen = self.df.toDF(*map(str, range(len(self.df.columns)))).select(*map(str, places))
+        whole = chosen.toArrow() if hasattr(chosen, "toArrow") else chosen.toPandas()
+        table = whole if isinstance(whole, pa.Table) else pa.Table.from_pandas(whole)
+        return pick(names, self.columns, lambda name: table.column(names.index(name)))
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         return self._over(self._chosen, ROWS, make, join, args)
@@ -220,16 +236,23 @@ def _read_types(df: Any, named: Mapping[str, Any]) -> dict[str, str]:
         raise TypeError(f"data must be a Spark DataFrame. Got {type(df).__name__} instead.")
     columns = read_lazy_columns(df, df.columns, named)
     types = dict(df.dtypes)
-    return {role: _check_type(role, name, types[name]) for role, name in columns.items()}
+    return {
+        role: _check_type(role, name, types[name])
+        for role, wanted in columns.items()
+        for name in names_in(wanted)
+    }
 
 
 def _check_type(role: str, column: str, type_: str) -> str:
-    pattern, words = _TYPES[role]
+    pattern, words = _TYPES[_LIKE.get(role, role)]
     if not re.fullmatch(pattern, type_):
         raise ValueError(
             f"{role} must be a column of {words}, but the column {column!r} is of type {type_}."
         )
     return type_
+
+
+_LIKE = {"y_score_a": "y_score", "y_score_b": "y_score", "clusters": "groups", "ids": "groups"}
 
 
 def _is_vector(type_: str) -> bool:

@@ -134,6 +134,20 @@ def names_in(wanted: Any) -> list[str]:
     return list(wanted)
 
 
+def unique(named: Mapping[str, Any]) -> list[str]:
+    """Return the names of all columns without duplicates."""
+    return list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
+
+
+def renamed(wanted: Any, names: Mapping[str, str]) -> Any:
+    """Replace the names of the columns with one role."""
+    if isinstance(wanted, str):
+        return names[wanted]
+    if isinstance(wanted, Mapping):
+        return {model: renamed(each, names) for model, each in wanted.items()}
+    return [names[name] for name in wanted]
+
+
 def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
     times = list(names).count(name)
     if times > 1:
@@ -151,26 +165,23 @@ def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
         )
 
 
-def read_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]) -> dict[str, str]:
-    """Check that data that is read in chunks has one column for each role."""
-    check_single_columns(data, named)
+def read_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Check that data that isn't in memory has these columns."""
     check_named_columns(names, named)
     if library_of(data) != "pyspark":
         import_pyarrow(data)
     return dict(named)
 
 
-def check_single_columns(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
+def check_single_columns(data: Any, named: Mapping[str, Any]) -> None:
+    """Check that data that is read in chunks has one column for each role."""
     for role, name in named.items():
-        if isinstance(name, Mapping):
-            refuse_engine(f"{role} of several models")
         if not isinstance(name, str):
             raise TypeError(
                 f"{role} names {len(name)} columns, but {described(data)} is read in chunks, so "
                 "the target must be binary. Evaluate one class at a time, with one column of "
                 "y_true and one of y_score."
             )
-    return named
 
 
 def check_all_named(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any]) -> None:
@@ -197,13 +208,6 @@ def check_has_no_classes(classes: Any) -> None:
             "classes is for multiclass targets, but the target of data that is read in chunks must "
             "be binary. Evaluate one class at a time, with its pos_label."
         )
-
-
-def refuse_engine(name: str) -> NoReturn:
-    raise TypeError(
-        f"{name} needs the samples in memory. Read the columns first, into a DataFrame of pandas "
-        "or polars or a PyArrow table, and pass that as data."
-    )
 
 
 # --- files and Arrow -----------------------------------------------------------------------------
@@ -319,7 +323,7 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
 
 def _without(is_nan: bool, data: Any, named: Mapping[str, Any]) -> str:
     """Write how to leave out rows with missing values of this kind of table."""
-    names = list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
+    names = unique(named)
     column, quoted = repr(names[0]), _quoted(names[0])
     # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
     is_number = f"isfinite({quoted}) OR isinf({quoted})"

@@ -200,8 +200,8 @@ def explain(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The table has to be in memory
-        here.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
+        read into memory.
 
     Returns
     -------

@@ -26,7 +26,6 @@ from .._validation.errors import naming_model
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models
 from .._validation.samples import apply_n_positives, check_one_column, name_units
-from .._validation.tables import refuse_engine
 from .._validation.units import Sample, read_sample
 from .._validation.warned import warn_of_other_order, warning_once
 from ..core.operating_points import OperatingPoints, from_one_of_groups
@@ -146,8 +145,6 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
     from .. import _passes as passes  # which arrays don't need
     from .._passes.curves import curve
 
-    if "clusters" in engine.columns:  # without a confidence level, they are left out
-        refuse_engine("confidence_level")
     found = curve(engine, _only_points, pos_label, inputs.n_positives)
     names, points = [None], [found]
     if engine.grouped:
@@ -503,7 +500,8 @@ def from_predictions(
         for model, y_score in models.items():
             with naming_model(model, models) if len(models) > 1 else nullcontext():
                 own = inputs._replace(y_score=y_score)
-                ranked[model] = [reading(cls.from_predictions, own, read_ranked, True)]
+                on_engines = confidence_level is None  # bands need all samples
+                ranked[model] = [reading(cls.from_predictions, own, read_ranked, on_engines)]
         return _drawn(cls, ranked, tracer, confidence_level, options)
 
 
@@ -575,8 +573,6 @@ def _drawn(
         if level is None:
             continue
         samples = None if of_folds else folds[0].sample
-        if samples is None and not of_folds:
-            refuse_engine("confidence_level")
         if samples is not None and artists.have_groups(own) and samples.clusters is not None:
             raise ValueError(
                 "With groups, confidence_level draws the groups and not the clusters, so clusters "
