@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from benchmarks import __main__, coverage, data, measure, others, races, report
+from benchmarks import __main__, coverage, measure, races, report
 from benchmarks.sides import OURS, Goal, Race, Side, calling
 from sklearn_ap import compat
 
@@ -53,16 +53,6 @@ def test_every_race_is_run_at_each_of_its_sizes(results):
     assert len(results["races"]) == len(wanted)
 
 
-def test_what_is_timed_against_scikit_learn_has_it_as_a_rival():
-    """Its values are compared up to the rounding errors of sums."""
-    for race in races.RACES:
-        for name, side in race.against.items():
-            if name == races.SKLEARN:
-                assert not race.is_yardstick(name)
-                assert side.relative == 0
-                assert side.tolerance <= 1e-12
-
-
 @pytest.mark.parametrize("race", races.RACES, ids=lambda race: race.work)
 def test_goals_are_of_sides_that_are_there_and_aims_are_beyond_floors(race):
     for goal in race.goals:
@@ -88,22 +78,6 @@ def test_tables_are_whole(results):
         assert len({line.count("|") for line in lines}) == 1
         assert len(lines) == 2 + sum(1 + len(race.against) for race in section)
     assert "the goals are not for these" in report.setting(results)
-
-
-FORMS = [
-    *(data.as_series, data.as_polars, data.as_lists, data.as_strings, data.as_objects),
-    *(data.as_string_series, data.as_categorical, data.as_float32),
-]
-
-
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-def test_a_form_holds_the_same_labels_and_scores(form):
-    y_true, y_score = data.ranking(50, 0.3)
-    labels, scores = form(y_true, y_score)
-    assert type(labels) is not np.ndarray or labels.dtype != y_true.dtype or form == data.as_float32
-    numbers = [{"good": 0, "bad": 1}.get(label, label) for label in list(labels)]
-    np.testing.assert_array_equal(numbers, y_true)
-    np.testing.assert_allclose(np.asarray(scores), y_score, rtol=1e-7)
 
 
 NUMBERS = next(race for race in races.RACES if race.work == "NumPy arrays, 50% positives")
@@ -164,14 +138,6 @@ def test_what_is_not_installed_is_named():
     assert "skipped: needs no_such_package" in line_of(result, "other")
 
 
-def test_a_race_whose_data_need_what_is_not_installed_is_left_out():
-    race = replace(NUMBERS, ours=Side(missing), sizes=(1000,))
-    result = measure.run(race, 1000, 1000, budget=0)
-    assert result["missing"] == {OURS: "no_such_package"}
-    table = report.race_table(race, {"races": [result]})
-    assert table.count("skipped: needs no_such_package") == 1
-
-
 def test_a_side_is_not_asked_for_more_than_its_most():
     result = run(other=replace(SKLEARN, largest=999), another=replace(SKLEARN, largest=1000))
     assert set(result["ratios"]) == {"another"}
@@ -192,14 +158,6 @@ def test_a_side_is_not_asked_for_more_than_its_most():
 def test_verdict(ratio, at_most, words):
     floor, aim = (30, 15) if at_most else (15, 30)
     assert report.verdict(ratio, floor, aim, at_most) == words
-
-
-def test_verdict_where_one_mark_is_not_set():
-    assert report.verdict(8, 8, None) == "yes"
-    assert report.verdict(7, 8, None) == "no"
-    assert report.verdict(7, None, 8) == "not yet"
-    assert report.verdict(8, None, 8) == "aim"
-    assert report.verdict(8, None, None) == ""
 
 
 def test_ratios_are_of_the_rounds_in_which_both_ran():
@@ -250,14 +208,6 @@ def test_what_is_slower_or_missed_is_said(monkeypatch):
     ]
 
 
-def test_in_the_lead_the_times_are_in_the_ratio_that_is_given(monkeypatch):
-    race = replace(a_race(lead="much"), against={"scikit-learn": Side(None)})
-    monkeypatch.setattr(report, "RACES", [race])
-    result = measure.summary({OURS: [1.0, 2.0, 4.0, 9.0, 9.0], "scikit-learn": [6.0, 8.0, 9.0]})
-    line = report.lead({"races": [{"work": "x", "size": 1000} | result]}).splitlines()[-1]
-    assert line.replace("\xa0", " ") == "| much | **4.0x** | scikit-learn | 8.0 s | 2.00 s |"
-
-
 def test_the_lead_has_ten_rows_with_the_rivals_that_it_names():
     rows = report.lead(SAVED).splitlines()[2:]
     assert len(rows) == 10
@@ -265,58 +215,6 @@ def test_the_lead_has_ten_rows_with_the_rivals_that_it_names():
         if race.lead:
             assert (race.lead_rival or races.SKLEARN) in race.against
             assert sum(row.startswith(f"| {race.lead} |") for row in rows) == 1
-
-
-def test_a_short_call_is_timed_many_times_in_a_row(monkeypatch):
-    calls, clock = [], iter([1.0, 9.0])
-    monkeypatch.setattr(measure.time, "perf_counter", lambda: next(clock))
-    assert measure.timer(Side(None), lambda: calls.append(None))(4) == 2.0
-    assert len(calls) == 4
-
-
-def test_the_time_of_a_part_counts_as_often_as_there_are_parts(monkeypatch):
-    clock = iter([1.0, 9.0])
-    monkeypatch.setattr(measure.time, "perf_counter", lambda: next(clock))
-    assert measure.timer(Side(None, parts=10), lambda: None)(4) == 20.0
-
-
-def test_seconds_may_be_said_by_what_is_returned():
-    seconds = iter([1.0, 2.0])
-    side = Side(None, clock=lambda found: found["score_time"])
-    assert measure.timer(side, lambda: {"score_time": next(seconds)})(2) == 1.5
-
-
-def test_every_side_has_its_turn():
-    order = []
-
-    def timer(name):
-        return measure.timer(Side(None), lambda: order.append(name))
-
-    measure.in_turn({"a": timer("a"), "b": timer("b")}, budget=0)
-    starts = re.sub(r"(.)\1*", r"\1", "".join(order)[2:])  # without the calls that set the pace
-    assert starts == "abababababa"[: len(starts)]
-    assert order.count("a") > measure.FEWEST <= order.count("b")
-
-
-def test_the_loop_of_resamples_is_a_standard_error():
-    y_true, y_score = data.ranking(1000, 0.3)
-    many = others.loop_of_resamples(y_true, y_score, n_resamples=500)()
-    assert many == pytest.approx(races.confidence_interval(y_true, y_score).standard_error, rel=0.1)
-
-
-def test_memory_is_that_of_the_scores():
-    row = __main__.memory(scale=0.01, share=0.5)
-    assert row["name"] == "100,000 samples, 50% positives"
-    keys = 8 * 100_000
-    assert keys < row[OURS] < row["scikit-learn"]
-
-
-def test_peak_memory_is_what_a_call_holds_at_once():
-    def call():
-        np.ones(10**6)
-        np.ones(2 * 10**6)
-
-    assert measure.peak_bytes(call) == pytest.approx(16e6, rel=0.01)
 
 
 def test_some_races_only(capsys):
@@ -329,11 +227,6 @@ def test_the_picture(results, tmp_path):
     pytest.importorskip("matplotlib")
     report.draw(results, tmp_path / "speed.svg")
     assert "<svg" in (tmp_path / "speed.svg").read_text(encoding="utf-8")
-
-
-def test_a_page_without_places_is_refused(results):
-    with pytest.raises(ValueError, match="no place for any part"):
-        report.fill("# Speed\n", results)
 
 
 @pytest.mark.parametrize("page", __main__.PAGES, ids=lambda page: page.name)
@@ -427,10 +320,3 @@ def test_two_versions_take_turns(capsys):
     for row in rows:
         ratio, before, now, *_ = map(float, row.split()[:3])
         assert min(ratio, before, now) > 0
-
-
-def test_a_version_that_is_not_there_is_refused():
-    if not (ROOT / ".git").exists():
-        pytest.skip("there is no other version outside a repository")
-    with pytest.raises(SystemExit, match="--against nowhere: fatal: not a valid object name"):
-        __main__.main(["--against", "nowhere"])

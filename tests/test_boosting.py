@@ -239,12 +239,6 @@ def test_predicted_classes_of_which_the_labels_lack_one_are_refused():
         metric(np.array([0.0, 1, 1, 0]), np.array([0.0, 1, 2, 0]))
 
 
-def test_slices_of_ordinary_arrays_are_no_queries():
-    y, score = np.tile([1.0, 0.0], 5), np.linspace(1, 0, 10)
-    expected = ap.average_precision_score(y[:7], score[:7])
-    assert value_of(xgboost_metric()(y[:7], score[:7])) == pytest.approx(expected)
-
-
 @each_factory
 def test_one_class_alone(factory):
     metric = factory(pos_label="a", classes=["a", "b"])
@@ -608,19 +602,6 @@ def test_scores_that_are_whole_numbers_rank(scores, expected):
     assert xgboost_metric()(np.array([1, 0, 1, 0]), np.array(scores)) == expected
 
 
-@pytest.mark.parametrize("given", [{"ties": "best"}, {"denominator": "k"}, {"zero_division": 1.0}])
-def test_metrics_that_differ_in_options_have_columns_of_their_own(lgb, given):
-    X, y, X_stop, y_stop = noisy()
-    metrics = [lightgbm_metric("average_precision_at_5", **o) for o in ({}, given)]
-    model = lgb.LGBMClassifier(n_estimators=3, **QUIET)
-    model.fit(X, y, eval_set=[(X_stop, y_stop)], eval_metric=metrics)
-    log = model.evals_result_["valid_0"]
-    assert {name: len(values) for name, values in log.items()} == dict.fromkeys(
-        (metric.__name__ for metric in metrics), 3
-    )
-    assert len(log) == 2
-
-
 def test_several_labels_a_row(xgb):
     X, y, X_stop, y_stop = noisy(n_classes=4)
     bits = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 0, 1]])
@@ -773,20 +754,6 @@ def test_xgboost_ranker_refuses_several_queries(xgb, sizes, metric):
 
 
 # --- in scikit-learn ----------------------------------------------------------------------------
-
-
-def test_estimators_with_the_metric_are_cloned_and_searched(xgb):
-    X, y, X_stop, y_stop = noisy()
-    model = xgb.XGBClassifier(
-        n_estimators=30, eval_metric=xgboost_metric("precision_at_5%"), early_stopping_rounds=5
-    )
-    assert clone(model).get_params()["eval_metric"].__name__ == "precision_at_5_percent"
-    search = GridSearchCV(
-        model, {"max_depth": [2, 4]}, scoring=ap.get_scorer("precision_at_5%"), cv=2
-    )
-    search.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
-    by_hand = ap.precision_at_k_score(y_stop, search.predict_proba(X_stop)[:, 1], k=0.05)
-    assert search.best_estimator_.best_score == pytest.approx(by_hand, abs=6e-7)
 
 
 def test_a_ranker_of_grades_in_a_search(lgb):

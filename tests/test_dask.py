@@ -5,8 +5,6 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
-from decimal import Decimal
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -136,33 +134,31 @@ def check_scores(collections, expected):
     assert found == pytest.approx(expected[1], abs=1e-12)
 
 
-def test_arrays(data, expected):
-    check_scores([da.from_array(part, chunks=700) for part in data], expected)
+COLLECTIONS = {
+    "arrays": lambda data: [da.from_array(part, chunks=700) for part in data],
+    "in different chunks": lambda data: [
+        da.from_array(part, chunks=size)
+        for part, size in zip(data, (700, 400, 3000, 999), strict=True)
+    ],
+    "of unknown chunks": lambda data: [
+        part[part >= -99] for part in (da.from_array(part, chunks=700) for part in data)
+    ],
+    "columns": lambda data: list(da.from_array(np.stack(data, axis=1), chunks=(700, 4)).T),
+    "series": lambda data: [series_of(data)[name] for name in "yswg"],
+    "series and an array": lambda data: [
+        series_of(data)[name].values if name == "s" else series_of(data)[name] for name in "yswg"
+    ],
+}
 
 
-def test_arrays_in_different_chunks(data, expected):
-    sizes = (700, 400, 3000, 999)
-    parts = zip(data, sizes, strict=True)
-    check_scores([da.from_array(part, chunks=size) for part, size in parts], expected)
-
-
-def test_arrays_of_unknown_chunks(data, expected):
-    whole = [da.from_array(part, chunks=700) for part in data]
-    keep = whole[0] >= 0
-    check_scores([part[keep] for part in whole], expected)
-
-
-def test_series(data, expected):
+def series_of(data):
     pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
-    table = dd.from_pandas(pd.DataFrame(dict(zip("yswg", data, strict=True))), npartitions=4)
-    check_scores([table[name] for name in "yswg"], expected)
-    check_scores([table["y"], table["s"].values, table["w"], table["g"].values], expected)
+    return dd.from_pandas(pd.DataFrame(dict(zip("yswg", data, strict=True))), npartitions=4)
 
 
-def test_several_columns_of_one_array(data, expected):
-    labels, scores, weights, groups = data
-    table = da.from_array(np.stack([labels, scores, weights, groups], axis=1), chunks=(700, 4))
-    check_scores([table[:, i] for i in range(4)], expected)
+@pytest.mark.parametrize("kind", COLLECTIONS)
+def test_collections(kind, data, expected):
+    check_scores(COLLECTIONS[kind](data), expected)
 
 
 def test_lazy(data, expected):
@@ -315,53 +311,6 @@ def test_nothing_at_all(name, labels, scores, weights, match):
     promised = lazy_score(score, *data, **options)
     with pytest.raises(ValueError, match=match):
         promised.compute()
-
-
-def test_groups_without_weight_do_not_exist():
-    data = [1, 0, 1, 0], [4, 3, 2, 1]
-    groups, weights = ["b", "b", "a", "c"], [1, 1, 2, 0]
-    score = partial(sklearn_ap.mean_average_precision_score, average=None)
-    expected = score(*data, groups=groups, sample_weight=weights)
-    labels, scores, names, masses = (chunks(x[:3], x[3:]) for x in (*data, groups, weights))
-    found = score(labels, scores, groups=names, sample_weight=masses)
-    assert found.tolist() == expected.tolist() == [1, 1]
-
-
-@pytest.mark.parametrize("name", ["average_precision_score", "average_precision_at_k_score"])
-@pytest.mark.parametrize("order", [1, -1])
-def test_scores_that_do_not_go_together(name, order):
-    days, late = np.array(["9999-12-31"], "M8[D]"), np.array(["2020-01-01"], "M8[ns]")
-    for pair, match in (
-        ((days, late), "no unit can represent them all"),
-        ((np.ones(1, np.longdouble), np.array([Decimal(1)])), r"cannot be compared: .*longdouble"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            getattr(sklearn_ap, name)(chunks([1], [0]), chunks(*pair[::order]))
-    fine = chunks(days, late.astype("M8[us]"))
-    assert getattr(sklearn_ap, name)(chunks([1], [0]), fine) == 1
-
-
-def mean_of_times(groups):
-    """The values of groups in chunks of one sample, in which the highest score is the positive."""
-    labels, scores = chunks([1], [0], [1], [0]), chunks([1], [2], [4], [3])
-    return sklearn_ap.mean_average_precision_score(
-        labels, scores, groups=chunks(*groups), average=None
-    ).tolist()
-
-
-@pytest.mark.parametrize("unit", ["M", "D", "us", "ns"])
-def test_groups_that_are_times(unit):
-    """The second month comes first; Python has no dates in the year 12000."""
-    months = np.array(["12000-01" if unit in "MD" else "2200-01", "2020-01"], "M8[M]")
-    months = months.astype(f"M8[{unit}]")
-    assert mean_of_times([months[:1], months[:1], months[1:], months[1:]]) == [1, 0.5]
-
-
-def test_groups_that_are_times_of_several_units_are_refused():
-    day = np.array(["2020-01-01"], "M8[D]")
-    for other in (day.astype("M8[ns]"), day.astype(np.int64), day.astype(object)):
-        with pytest.raises(ValueError, match=r"groups have several dtypes, .*'datetime64"):
-            mean_of_times([day, other, day, other])
 
 
 def test_wrong_collections():

@@ -313,20 +313,3 @@ def test_searches_and_several_scorers():
             expected = sklearn_average_precision(grades[test] >= lowest, scores)
             found = search.cv_results_[f"split{number}_test_{name}"][0]
             assert found == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_map_scorer, ap.make_outlier_ap_scorer])
-def test_scorers_refuse_at_once(make):
-    for given, words in [
-        ({"min_grade": "2"}, "The 'min_grade' parameter of"),
-        ({"min_grade": np.nan}, "The 'min_grade' parameter of"),
-        ({"min_grade": True}, "The 'min_grade' parameter of"),
-        ({"min_grade": 2, "pos_label": 3}, "pos_label=3 and min_grade=2 both define"),
-    ]:
-        with pytest.raises(ValueError, match=words):
-            make(**given)
-
-
-def test_a_scorer_takes_no_classes_of_grades():
-    with pytest.raises(ValueError, match="min_grade=2 is for grades, and classes is"):
-        ap.make_ap_scorer(min_grade=2, classes=[0, 1, 2])

@@ -1,17 +1,13 @@
 """prevalence= gives what weights by hand give, everywhere."""
 
-import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap as ap
 from sklearn_ap.compat import explain
 from sklearn_ap.dask import lazy_score
-from sklearn_ap.streaming import MetricAccumulator, score_chunks
+from sklearn_ap.streaming import MetricAccumulator
 
 P = 0.01
 rng = np.random.default_rng(0)
@@ -26,14 +22,6 @@ DATA = pd.DataFrame(
     }
 )
 PLAIN = {name: DATA[name].to_numpy() for name in DATA}
-CONNECTION = duckdb.connect()
-OTHERS = {
-    "pandas": lambda _: DATA,
-    "parquet": lambda path: DATA.to_parquet(path / "rows.parquet") or path / "rows.parquet",
-    "polars lazily": lambda _: pl.from_pandas(DATA).lazy(),
-    "duckdb": lambda _: CONNECTION.from_df(DATA),
-    "dask": lambda _: pytest.importorskip("dask.dataframe").from_pandas(DATA, npartitions=3),
-}
 
 
 def by_hand(weight=None, exist=None):
@@ -55,7 +43,7 @@ def test_an_example_by_hand():
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("exist", [None, 402.0])
 @pytest.mark.parametrize("name", ["AP", "11-point", "P@5%", "EF@5%", "precision_at_recall_0.8"])
-def test_metrics(name, weighted, grouped, exist, tmp_path):
+def test_metrics(name, weighted, grouped, exist):
     metric, options = ap.metric(name), {}
     if exist:
         options["n_positives"] = dict.fromkeys(range(6), exist / 6) if grouped else exist
@@ -68,9 +56,6 @@ def test_metrics(name, weighted, grouped, exist, tmp_path):
     given = {role: PLAIN[each] for role, each in roles.items()}
     value = metric(PLAIN["y"], PLAIN["a"], prevalence=P, **given, **options)
     assert value == pytest.approx(expected, abs=1e-12)
-    for table in OTHERS.values():
-        value = metric("y", "a", data=table(tmp_path), prevalence=P, **roles, **options)
-        assert value == pytest.approx(expected, abs=1e-12)
 
 
 CALLS = {
@@ -97,23 +82,11 @@ def test_other_functions(call):
     np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_a_scorer():
-    model = LogisticRegression().fit(PLAIN["a"][:, None], Y)
-    value = ap.get_scorer("AP", prevalence=P)(model, PLAIN["a"][:, None], Y)
-    assert value == ap.average_precision_score(PLAIN["y"], PLAIN["a"], prevalence=P)
-
-
 def test_labels_and_grades():
     words, grades = np.where(Y, "bad", "good"), Y * 3
     expected = ap.average_precision_score(Y, PLAIN["a"], prevalence=P)
     assert ap.average_precision_score(words, PLAIN["a"], pos_label="bad", prevalence=P) == expected
     assert ap.average_precision_score(grades, PLAIN["a"], min_grade=2, prevalence=P) == expected
-
-
-def test_weights_of_the_caller_are_not_changed():
-    weight = PLAIN["w"].copy()
-    ap.average_precision_score(Y, PLAIN["a"], sample_weight=weight, prevalence=P)
-    assert np.array_equal(weight, PLAIN["w"])
 
 
 @pytest.mark.parametrize("y", [[1, 1], [0, 0]])
@@ -160,27 +133,6 @@ def test_refused(call, words):
         call()
 
 
-def test_a_reader_that_ends_is_refused():
-    reader = pa.Table.from_pandas(DATA).to_reader()
-    with pytest.raises(ValueError, match="Weights for a prevalence need"):
-        ap.average_precision_score("y", "a", data=reader, prevalence=P)
-
-
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", ["AP", "11-point", "P@5%"])
-def test_a_stream(name, weighted, grouped):
-    roles = {"groups": "g"} if grouped else {}
-    roles |= {"sample_weight": "w"} if weighted else {}
-    options = {role: PLAIN[each] for role, each in roles.items()}
-    expected = ap.metric(name)(Y, PLAIN["a"], prevalence=P, **options)
-    stream = MetricAccumulator()
-    for group in (PLAIN["g"] < 3, PLAIN["g"] >= 3):
-        chunk = {role: each[group] for role, each in options.items()}
-        stream.update(Y[group], PLAIN["a"][group], **chunk)
-    assert stream.result(name, prevalence=P) == pytest.approx(expected, abs=1e-12)
-
-
 def test_bounds_of_a_stream():
     stream = MetricAccumulator(n_bins=20).update(Y, PLAIN["a"])
     found = stream.bounds(prevalence=P)
@@ -198,13 +150,6 @@ def test_rows_of_groups_in_a_stream():
     stream = MetricAccumulator().update(Y, PLAIN["a"], sample_weight=ones, groups=PLAIN["g"])
     expected = ap.precision_at_k_score(Y, PLAIN["a"], groups=PLAIN["g"], **options)
     assert stream.result("precision_at_k", **options) == pytest.approx(expected, abs=1e-12)
-
-
-def test_chunks_that_workers_load():
-    loaders = [lambda some=some: (Y[some], PLAIN["a"][some]) for some in (Y == 1, Y == 0)]
-    value = score_chunks(loaders, prevalence=P)
-    expected = ap.average_precision_score(Y, PLAIN["a"], prevalence=P)
-    assert value == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives")

@@ -320,30 +320,24 @@ def public_of(module):
     }
 
 
-def test_public_names_for_streams():
-    from sklearn_ap import streaming
-
-    assert public_of(streaming) == {
-        "MetricAccumulator",
-        "score_chunks",
-    }
-
-
 @pytest.mark.parametrize(
-    ("module", "names"), [("dask", {"lazy_score"}), ("spark", {"MetricEvaluator"})]
+    ("module", "names"),
+    [
+        ("boosting", {"lightgbm_metric", "xgboost_metric"}),
+        ("dask", {"lazy_score"}),
+        (
+            "inference",
+            {"compare", "compare_folds", "confidence_interval", "influence"}
+            | {"Comparison", "Comparisons", "Interval"},
+        ),
+        ("spark", {"MetricEvaluator"}),
+        ("streaming", {"MetricAccumulator", "score_chunks"}),
+    ],
 )
-def test_public_names_for_engines(module, names):
+def test_public_names_of_modules(module, names):
     """Only what other modules don't have: each metric is listed once."""
     module = getattr(sklearn_ap, module)
     assert public_of(module) == set(module.__all__) == names
-
-
-def test_public_names_for_inference():
-    from sklearn_ap import inference
-
-    functions = {"compare", "compare_folds", "confidence_interval", "influence"}
-    assert set(inference.__all__) == functions | {"Comparison", "Comparisons", "Interval"}
-    assert public_of(inference) == set(inference.__all__)
 
 
 NOT_FOR_USERS = {"parts", "shown", "source"}  # what results keep for themselves
@@ -397,12 +391,6 @@ def test_docstrings_of_results_name_their_attributes():
             if isinstance(value, property) and not name.startswith("_")
         }
         assert documented == shown | properties, kind
-
-
-def test_public_names_for_boosting():
-    from sklearn_ap import boosting
-
-    assert public_of(boosting) == set(boosting.__all__) == {"lightgbm_metric", "xgboost_metric"}
 
 
 @pytest.mark.parametrize(

@@ -167,12 +167,6 @@ def test_cross_val_score(model, name, rule):
     )
 
 
-@pytest.mark.parametrize("model", [LR, NB])
-def test_cross_val_score_is_that_of_scikit_learn(model):
-    ours = cross_val_score(model, X, Y, cv=SPLITS, scoring=ap.get_scorer("average_precision"))
-    assert_same(ours, cross_val_score(model, X, Y, cv=SPLITS, scoring="average_precision"))
-
-
 # Tools
 
 
@@ -849,14 +843,6 @@ def test_mean_over_groups(model, options, rule, average):
 
 
 @pytest.mark.usefixtures("routing")
-def test_mean_over_groups_of_string_labels():
-    names = np.where(LABELS == 1, "fraud", "legit")
-    scoring = ap.make_map_scorer(pos_label="fraud")
-    results = cross_validate(LR, X, names, cv=GroupKFold(3), **OF_GROUPS | {"scoring": scoring})
-    assert_same(results["test_score"], loop_over_groups(LR, y=names, positive="fraud"))
-
-
-@pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("alias", [True, "mass"])
 @pytest.mark.parametrize(("k", "rule"), [(None, oracle.step), (3, AT_3)])
 def test_weighted_mean_over_groups(alias, k, rule):
@@ -929,22 +915,6 @@ def test_fold_with_nothing_but_positives(positive, rows):
     assert actual.tolist() == [1.0]
 
 
-def test_one_class_fold_has_one_value_a_positive_class():
-    scoring = ap.make_multi_scorer(
-        fraud=scorer(pos_label="fraud", zero_division=0.0), legit=scorer(pos_label="legit")
-    )
-    results = cross_validate(NB, X, NAMES, cv=folds_of([NEGATIVE[:9]]), scoring=scoring)
-    assert results["test_fraud"].tolist() == [0.0]
-    assert results["test_legit"].tolist() == [1.0]
-
-
-@pytest.mark.parametrize("value", [0.0, 1.0, nan])
-def test_value_of_a_fold_without_positives_can_be_chosen(value):
-    scoring = scorer(zero_division=value)
-    actual = cross_val_score(NB, X, Y, cv=folds_of([NEGATIVE[:9]]), scoring=scoring)
-    assert_allclose(actual, [value])
-
-
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
@@ -959,24 +929,6 @@ def test_fold_smaller_than_k(name, rule):
         actual = cross_val_score(NB, X, Y, cv=splits, scoring=ap.get_scorer(f"{name}_at_20"))
     assert_same(actual, loop(NB, splits=splits, rule=partial(rule, k=20)))
     assert len(caught) == len(splits)
-
-
-def test_fold_of_outliers_smaller_than_k():
-    scoring = ap.make_outlier_ap_scorer("precision_at_k", k=20)
-    splits = [(np.arange(60), np.arange(60, 70))]
-    with pytest.warns(UserWarning, match="k=20 exceeds the 10 samples"):
-        actual = cross_val_score(DETECTORS[0], AMONG, ODD, cv=splits, scoring=scoring)
-    assert_same(actual, [np.mean(ODD[60:70] == -1) / 2])
-
-
-def test_multilabel_fold_smaller_than_k():
-    X, labels = make_multilabel_classification(N, n_classes=3, n_labels=2, random_state=0)
-    scoring = ap.get_scorer("precision_at_20")
-    with pytest.warns(UserWarning, match="k=20 exceeds the 9 samples"):
-        actual = cross_val_score(
-            ClassifierChain(NB), X, labels, cv=[(np.arange(9, N), np.arange(9))], scoring=scoring
-        )
-    assert_same(actual, [np.mean(labels[:9]) * 9 / 20])
 
 
 WITHOUT_C = folds_of([[*np.flatnonzero(LETTERS == "a")[:9], *np.flatnonzero(LETTERS == "b")[:9]]])

@@ -8,7 +8,6 @@ from math import ceil, isnan
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap as ap
 from sklearn_ap.thresholds import OperatingPoint
@@ -588,18 +587,6 @@ def test_no_positives_to_reach():
 def test_what_has_no_threshold_is_refused(labels, scores, given, words):
     with pytest.raises(ValueError, match=words):
         ap.operating_point(labels, scores, k=1, **given)
-
-
-def test_an_estimator_is_not_a_target():
-    with pytest.raises(TypeError, match=r"got an estimator .*what predict_proba or"):
-        ap.operating_point(LogisticRegression(), LABELS, k=1)
-
-
-def test_nothing_that_was_passed_is_changed():
-    given = [np.array(LABELS), np.array(SCORES), np.array(AMOUNTS)]
-    before = [array.copy() for array in given]
-    ap.operating_point(given[0], given[1], min_recall=0.5, sample_weight=given[2])
-    np.testing.assert_equal(given, before)
 
 
 def test_a_printed_threshold_is_above_the_score_below():
