@@ -244,6 +244,8 @@ def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypat
     path = _parquet(pa.table(columns), tmp_path / "scattered.parquet")
     ap.average_precision_score("label", "score", groups="day", data=path, zero_division=0)
     assert sizes == [2**14, 20_000, 20_000]
+    batches = pa.table({"day": range(100)}).to_batches(max_chunksize=10)
+    assert list(map(len, gather(batches, 50, 15))) == [20, 50, 30]  # not 50 for the first 15
 
 
 @pytest.mark.parametrize("n_characters", [6, 40])

@@ -57,7 +57,7 @@ class Batches(Engine):
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            tables = gather(batches, ROWS)
+            tables = gather(batches, ROWS, min(n_first or ROWS, ROWS))
             return join(self._made(_apart(tables, n_first), make, args))
 
     def _made(self, tables: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
@@ -69,21 +69,24 @@ class Batches(Engine):
             row += table.num_rows
 
 
-def gather(batches: Iterable[Any], n_rows: int | None) -> Iterator[Any]:
-    """Join batches of the same types to tables of about n_rows rows, or to a single table."""
+def gather(batches: Iterable[Any], n_rows: int | None, n_first: int | None = None) -> Iterator[Any]:
+    """Join batches of the same types to tables of about n_rows rows, or to a single table.
+
+    The first table may be smaller, of about n_first rows.
+    """
     import pyarrow as pa
 
     held: list[Any] = []
-    n_held = 0
+    n_held, wanted = 0, n_first or n_rows
     for batch in batches:
         if held and batch.schema != held[0].schema:
             yield pa.Table.from_batches(held)
             held, n_held = [], 0
         held.append(batch)
         n_held += batch.num_rows
-        if n_rows is not None and n_held >= n_rows:
+        if wanted is not None and n_held >= wanted:
             yield pa.Table.from_batches(held)
-            held, n_held = [], 0
+            held, n_held, wanted = [], 0, n_rows
     if held:
         yield pa.Table.from_batches(held)
 

@@ -168,8 +168,8 @@ def number_among(scores: Array, grid: Array) -> Array:
         scores, grid = np.split(in_one_dtype([scores, grid]), [scores.size])
     place = np.searchsorted(grid, scores)
     number = 3 * place
-    within = np.flatnonzero(place < grid.size)
-    number[within[grid[place[within]] == scores[within]]] += 2
+    if grid.size:  # scores above the grid differ from its last one
+        number += 2 * (grid.take(place, mode="clip") == scores)
     return number
 
 
