@@ -491,7 +491,7 @@ def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
     assert ap.average_precision_score("label", "score", data=eval(advice, {"data": data})) == 1.0
 
 
-def test_groups_of_a_lazy_frame_whose_source_can_be_read_once():
+def test_a_lazy_frame_whose_source_can_be_read_once():
     polars = pytest.importorskip("polars")
     plugins = pytest.importorskip("polars.io.plugins")
     if not hasattr(polars.LazyFrame, "collect_batches"):
@@ -505,6 +505,9 @@ def test_groups_of_a_lazy_frame_whose_source_can_be_read_once():
     data = plugins.register_io_source(source, schema=schema)
     with pytest.raises(ValueError, match=r"The rows of group 1 are not .* can be read only once"):
         ap.average_precision_score("label", "score", groups="query", data=data)
+    words = r"0 sample\(s\) in y_true .* Either data is empty, or .* was read before, .* again\.$"
+    with pytest.raises(ValueError, match=words):
+        ap.precision_at_k_score("label", "score", k=2, data=data)
 
 
 def test_rows_of_later_batches():

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any, NoReturn
 
 from .._intake import library_of
-from .errors import about, append, arguments_of, missing
+from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import IF_LABELS, is_dask_collection, shown
 from .samples import FROM_0, check_times_of_day, places
@@ -306,8 +306,22 @@ def naming_columns(
         named = {role: name for role, name in columns.items() if role in arguments}
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())
-            append(error, f" ({which}){_advice_on_missing(error, data, named, graded)}")
+            advice = _SPENT * _may_be_spent(error, data)
+            advice += _advice_on_missing(error, data, named, graded)
+            append(error, f" ({which}){advice}")
         raise
+
+
+_SPENT = (
+    " Either data is empty, or its source can be read only once and was read before, so that it "
+    "has to be created again."
+)
+
+
+def _may_be_spent(error: Exception, data: Any) -> bool:
+    """Whether no rows came from a query, which doesn't tell if its source was read before."""
+    is_lazy = _library_of(data) in ("duckdb", "ibis", "polars") and not hasattr(data, "get_column")
+    return is_lazy and str(error) == NO_SAMPLES
 
 
 def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:
