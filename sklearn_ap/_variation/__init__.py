@@ -1,6 +1,6 @@
 """How much a value varies: the same computation for arrays, streams and pictures."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,9 +17,11 @@ from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.variation import (
+    Draws,
     Shortlist,
     draw_counts,
     draw_short,
+    draw_together,
     draw_units,
     shortlist,
     values_of,
@@ -127,22 +129,10 @@ def varied(question: Question, sample: Sample) -> Varied:
 def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> list[Varied]:
     """Estimate how much the values of models vary on the same units, those of `sample`."""
     units = [plan for plan in plans if isinstance(plan, UnitPlan)]
-    cut = units[0].cut if units else None
-    listed = None if cut is None else shortlist(cut, *(plan.given for plan in units))
-    if cut is None or listed is None:
-        spreads = [plan.vary(question) for plan in plans]
+    if units and question.method == "bootstrap":
+        spreads = _drawn_together(question, units)
     else:
-        lists = [
-            (Shortlist.of(plan.rankings, cut, listed, plan.units), plan.units) for plan in units
-        ]
-        values: list[list[tuple[Array, Array]]] = [[] for _ in units]
-        for each in draw_short(question.rule, lists, question.n_resamples, question.generator):
-            for found, draws, plan in zip(values, each, units, strict=True):
-                found.append(values_of(question.rule, draws, plan.units.cells.n_queries))
-        spreads = [
-            plan.resampled(*map(np.concatenate, zip(*found, strict=True)))
-            for plan, found in zip(units, values, strict=True)
-        ]
+        spreads = [plan.vary(question) for plan in plans]
     heaviest, weight = max(plan.heavy for plan in plans), sample.rankings.weight
     lightest = 1 if weight is None else weight.min()
     if sample.clusters is not None and (weight is None or lightest == weight.max()):
@@ -150,6 +140,29 @@ def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> 
     else:
         warn_of_heavy_negatives(heaviest)
     return [Varied(*found) for found in zip(plans, spreads, strict=True)]
+
+
+def _drawn_together(question: Question, plans: Sequence[UnitPlan]) -> list[Spread]:
+    """Estimate how much values vary between resamples that are drawn only once for all models."""
+    rule, times, rng = question.rule, question.n_resamples, question.generator
+    cut = plans[0].cut
+    listed = None if cut is None else shortlist(cut, *(plan.given for plan in plans))
+    if cut is None or listed is None:
+        together = draw_together(rule, [plan.units for plan in plans], times, rng)
+        batches: Iterator[list[Draws]] = ([iter([one]) for one in each] for each in together)
+    else:
+        lists = [
+            (Shortlist.of(plan.rankings, cut, listed, plan.units), plan.units) for plan in plans
+        ]
+        batches = draw_short(rule, lists, times, rng)
+    values: list[list[tuple[Array, Array]]] = [[] for _ in plans]
+    for each in batches:
+        for found, draws, plan in zip(values, each, plans, strict=True):
+            found.append(values_of(rule, draws, plan.units.cells.n_queries))
+    return [
+        plan.resampled(*map(np.concatenate, zip(*found, strict=True)))
+        for plan, found in zip(plans, values, strict=True)
+    ]
 
 
 def vary_beside(

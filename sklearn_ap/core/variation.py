@@ -225,14 +225,21 @@ def _alike(labels: Array, rows: Array) -> list[Array]:
 
 
 def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -> Draws:
-    """Draw resamples of sampling units, with the points that a rule needs.
+    """Draw resamples of sampling units, with the points that a rule needs."""
+    return (points for (points,) in draw_together(rule, [units], times, rng))
 
-    The draws depend only on the numbers of units and rankings, so models that are compared get the
-    same draws.
+
+def draw_together(
+    rule: Rule, models: Sequence[Units], times: int, rng: np.random.Generator
+) -> Iterator[list[OperatingPoints]]:
+    """Draw resamples of sampling units for several models.
+
+    Each model gets the draws that it would get alone, because they depend only on the numbers of
+    units and rankings. The models have the same numbers.
     """
-    fill = _filling(rule, units)
+    units, fills = models[0], [_filling(rule, each) for each in models]
     for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
-        yield fill(drawn)
+        yield [fill(drawn) for fill in fills]
 
 
 def draw_short(
