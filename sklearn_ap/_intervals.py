@@ -28,6 +28,7 @@ from ._variation import (
     Varied,
     contributions_of,
     method_of,
+    parts_of,
     plan_of,
     varied,
     vary_beside,
@@ -171,10 +172,10 @@ class Comparison(Result):
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
     Average precision 0.771 (A) and 0.625 (B)
-    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.327
+    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.500
     (influence, 4 positives)
     >>> paired.difference, paired.pvalue
-    (0.146, 0.327)
+    (0.146, 0.5)
     """
 
     values: tuple[float, float]
@@ -254,8 +255,8 @@ class Comparisons(Table):
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.252 to 0.543  0.655
-    same   0.771  +0.146      -0.252 to 0.543  0.655
+    new    0.771  +0.146      -0.252 to 0.543  1.000
+    same   0.771  +0.146      -0.252 to 0.543  1.000
     Intervals are not adjusted, but p is adjusted for 3 models (Holm).
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
@@ -346,6 +347,10 @@ def compare_two(
         pvalue = sign_flips(parts, question.n_resamples, question.generator)
     elif difference.each is None and never_differ:
         low, high = one.apart(other, level)
+    elif question.method == "influence" and not a.by_query:
+        swapped = parts_of(question, a, b)
+        if swapped is not None:
+            low, high, pvalue = difference.swap_test(swapped, level)
     return Comparison(
         values=(one.mean, other.mean),
         difference=difference.mean,

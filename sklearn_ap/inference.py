@@ -246,7 +246,10 @@ def compare(
     r"""Compare two or more models, and test whether a difference is unlikely to be chance.
 
     The models see the same easy and hard samples, so the influence of a sample on the difference,
-    :math:`U_j^a - U_j^b`, varies much less than its influence on either value. The interval and the
+    :math:`U_j^a - U_j^b`, varies much less than its influence on either value. For step, envelope
+    and linear average precision, the p-value is the probability of a difference at least as large
+    if the two models were swapped at random in each sample or cluster. It needs no draws, and the
+    interval contains 0 exactly if that p-value is too large. Otherwise, the interval and the
     p-value are those of a t-test, and with groups they equal those of SciPy's `ttest_rel` on the
     values of the groups. Only the order of the prediction scores matters: probabilities and the
     logits behind them do not differ, and the interval of their difference is 0 to 0.
@@ -369,14 +372,14 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (A) and 0.625 (B)
-    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.327
+    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.500
     (influence, 4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.252 to 0.543  0.655
-    same   0.771  +0.146      -0.252 to 0.543  0.655
+    new    0.771  +0.146      -0.252 to 0.543  1.000
+    same   0.771  +0.146      -0.252 to 0.543  1.000
     Intervals are not adjusted, but p is adjusted for 3 models (Holm).
     """
     rule = _rule_of("compare", metric, options, groups, average)

@@ -130,7 +130,7 @@ class Report(Table):
     >>> table
       model  value  95% interval    difference  95% interval     p
     Average precision (influence, 4 positives)
-      old    0.625  0.088 to 0.966  -0.146      -0.543 to 0.252  0.327
+      old    0.625  0.088 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.094 to 0.991  baseline
     >>> [row.value for row in table]
     [0.625, 0.771]
@@ -308,7 +308,7 @@ def report(
       model  value  95% interval    difference  95% interval     p
     Average precision (influence, 4 positives)
       old    0.625  0.088 to 0.966  baseline
-      new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.327
+      new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.500
     """
     inputs: Inputs = data
     if has_tables := are_tables(inputs.data):

@@ -368,7 +368,7 @@ def test_a_small_report_in_every_format():
     assert rf"\quad net-50 {e}t{e} & 0.833 & " in report.to_latex()
     assert report.to_markdown().splitlines()[2:] == [
         f"| **{'one ' * 30}(influence, 2 positives)** |  |  |  |  |  |",
-        f"| net-50 {e}t{e} | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.570 |",
+        f"| net-50 {e}t{e} | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
         r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
     ]
 

@@ -11,7 +11,7 @@ from .._intake import to_host
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.units import Absent, Clusters
+from ..core.units import Absent, Clusters, mean_ranks
 from .errors import about
 from .models import name_of
 from .parameters import is_mapping
@@ -56,6 +56,39 @@ class Sample:
             names=[names_of_columns(rankings)[place]],
         )
         return replace(self, rankings=one)
+
+
+def stacked(one: Sample, other: Sample) -> Sample | None:
+    """Rank the samples of two models together, by their fractional ranks within each model.
+
+    The units of the first model come first. Return None if the models have different groups.
+    """
+    a, b = one.rankings, other.rankings
+    by_group = a.group is not None and b.group is not None
+    if (a.n_positives is None) != (b.n_positives is None):
+        return None
+    if by_group and list(a.names or ()) != list(b.names or ()):
+        return None
+    weights = [np.ones(len(each.labels)) if each.weight is None else each.weight for each in (a, b)]
+    rankings = replace(
+        a,
+        labels=np.concatenate([a.labels, b.labels]),
+        scores=np.concatenate([_fractional_ranks(a), _fractional_ranks(b)]),
+        weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
+        n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
+        group=np.concatenate([a.group, b.group]) if by_group else None,
+    )
+    clusters = None
+    if one.clusters is not None and other.clusters is not None:
+        clusters = one.clusters.beside(other.clusters)
+    return replace(one, rankings=rankings, clusters=clusters, names=())
+
+
+def _fractional_ranks(rankings: Rankings) -> Array:
+    scores = rankings.scores
+    if rankings.average == "micro" or scores.ndim == 1:
+        return mean_ranks(scores.ravel()).reshape(scores.shape) / scores.size
+    return np.stack([mean_ranks(column) for column in scores.T], axis=1) / len(scores)
 
 
 def has_queries(rankings: Rankings) -> bool:

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from .._names import written
 from .._validation.samples import apply_n_positives
-from .._validation.units import Sample, has_queries
+from .._validation.units import Sample, has_queries, stacked
 from .._validation.warned import warn_of_heavy_negatives, warning_once
 from ..core.intervals import Spread
 from ..core.operating_points import OperatingPoints
@@ -182,6 +182,26 @@ def vary_beside(
         }
     each = dict(zip(plans, vary_together(question, [*plans.values()], first), strict=True))
     return base, {model: [each[model], each[base]] for model in others}
+
+
+def parts_of(question: Question, one: Sample, other: Sample) -> Array | None:
+    """Compute what each unit contributes to the difference of two models, to first order.
+
+    All samples of both models are ranked together, by their fractional ranks within their own
+    model, so that models can be swapped whose scores are on different scales. What a unit
+    contributes is its influence as ranked by one model, minus that as ranked by the other. Swapping
+    the models in other units doesn't change it, because the ranking of both together stays the
+    same.
+
+    Return None if the models weren't evaluated on the same groups.
+    """
+    both = stacked(one, other)
+    if both is None:
+        return None
+    spread = plan_of(question, both).moved()
+    each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
+    n_units = len(one.names)
+    return np.asarray(2 * (each[:n_units] - each[n_units : 2 * n_units]))
 
 
 def contributions_of(question: Question, sample: Sample) -> Array:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
-from scipy.special import expit, logit, stdtr, stdtrit
+from scipy.optimize import brentq
+from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
 from .segments import Array
 
@@ -13,6 +14,7 @@ from .segments import Array
 # would need some 10**12 samples.
 ROUNDING = 1e-12
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
+_APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 
 
 def have_same_weight(one: Array, other: Array) -> bool:
@@ -190,6 +192,38 @@ class Spread(NamedTuple):
         p = float(2 * stdtr(freedom, -abs(difference) / error))
         return max(difference - reach, -most), min(difference + reach, most), p
 
+    def swap_test(self, parts: Array, level: float) -> tuple[float, float, float]:
+        """Compute the interval around a difference, and its p-value from swaps of two models.
+
+        `parts` are what each unit contributes to the difference, to first order at the ranking of
+        both models together. If the models are swapped in a unit, its part changes its sign, so
+        under the null hypothesis all signs are equally likely. Unlike the standard error, this
+        holds for any number of units, and however unequal they are. The evidence is the smaller one
+        of the difference and the sum of its parts, which differ if few heavy units decide.
+
+        The interval is that of the t-test, unless that is too narrow for the parts, or disagrees
+        with the p-value on whether the difference can be 0.
+        """
+        low, high, p = self.t_test(level)
+        flips = SignFlips.of(parts)
+        if not (self._freedom() > 0 and flips.total):
+            return low, high, p
+        difference, error, most = self.mean, self.standard_error, self._most
+        total = float(parts.sum())
+        together = difference * total > 0
+        p = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
+        by_t = float(quantile(self._freedom(), level)) * error
+        by_flips = flips.quantile(level)
+        near = far = max(by_t, by_flips)
+        if p < 1 - level:  # both ends are on the same side of 0
+            ratio = min(error / float(_length(parts)), 1.0) * abs(difference / total)
+            reach = min(by_flips * ratio, abs(difference) * (1 - 1e-9))
+            near, far = max(reach, by_t if by_t < abs(difference) else 0.0), max(reach, by_t)
+        else:
+            near = max(near, abs(difference))
+        below, above = (near, far) if difference > 0 else (far, near)
+        return float(max(difference - below, -most)), float(min(difference + above, most)), p
+
     def apart(self, other: Self, level: float) -> tuple[float, float]:
         """Compute the interval around the difference of two independent means."""
         (low, high), (other_low, other_high) = self.limits(level), other.limits(level)
@@ -253,6 +287,35 @@ def limits(
 def _least_by_chance(trials: Array | float, level: float) -> Array:
     """Compute the lower end of the interval after nothing but successes."""
     return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
+
+
+class SignFlips(NamedTuple):
+    """The distribution of a sum whose parts have random signs.
+
+    All signs of the largest parts are tried. The sum of the others is nearly normal.
+    """
+
+    sums: Array  # of the largest parts, with all their signs
+    rest: float  # the standard deviation of the sum of the other parts
+    total: float  # of all sizes
+
+    @classmethod
+    def of(cls, parts: Array) -> Self:
+        sizes = -np.sort(-np.abs(parts))
+        sums = np.zeros(1)
+        for size in sizes[:_APART]:
+            sums = np.concatenate([sums - size, sums + size])
+        total = sizes.sum()
+        return cls(sums, max(float(_length(sizes[_APART:])), ROUNDING * total), float(total))
+
+    def pvalue(self, distance: float) -> float:
+        """Return the probability of a sum at least as far from 0."""
+        beyond = self.sums - distance + 100 * ROUNDING * self.total
+        return float(min(2 * ndtr(beyond / self.rest).mean(), 1.0))
+
+    def quantile(self, level: float) -> float:
+        """Return the distance from 0 that sums exceed with a probability of 1 - level."""
+        return float(brentq(lambda far: self.pvalue(far) - 1 + level, 0.0, 2 * self.total))
 
 
 def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:

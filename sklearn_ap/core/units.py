@@ -174,6 +174,17 @@ def _place(rankings: Rankings) -> Array:
     return cells_of_samples(replace(rankings, weight=None), every=True)[1]
 
 
+def mean_ranks(scores: Array) -> Array:
+    """Rank scores from 1 up. Tied scores share their mean rank."""
+    order = np.argsort(scores)
+    in_order = scores[order]
+    ends = np.append(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1, scores.size)
+    sizes = np.diff(ends, prepend=0)
+    ranks = np.empty(scores.size)
+    ranks[order] = np.repeat(ends - (sizes - 1) / 2, sizes)
+    return ranks
+
+
 def _sort(rankings: Rankings) -> InOrder:
     if rankings.group is not None and rankings.names is not None:
         key = pack(rankings.labels, rankings.scores).values
@@ -209,6 +220,17 @@ class Clusters:
     of: Array  # the cluster number of each sample
     size: int
     absent: Absent | None = None
+
+    def beside(self, other: Self) -> Self:
+        """Number the clusters of another model after these."""
+        shifted = other.absent and other.absent._replace(cluster=other.absent.cluster + self.size)
+        absent = [each for each in (self.absent, shifted) if each is not None]
+        return replace(
+            self,
+            of=np.concatenate([self.of, other.of + self.size]),
+            size=self.size + other.size,
+            absent=Absent(*map(np.concatenate, zip(*absent, strict=True))) if absent else None,
+        )
 
     def holding(self, labels: Array) -> int:
         """Count the clusters with positives, found or not."""
