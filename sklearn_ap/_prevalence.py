@@ -21,6 +21,8 @@ from ._validation.warned import relative_weights
 
 Masses = tuple[float, float]  # of the positives and of the negatives
 
+_MOST = 1e308  # the largest weight of all negatives
+
 
 def reweighted(inputs: Inputs) -> Inputs:
     """Replace the weights by those of a population with the prevalence that was asked for.
@@ -53,12 +55,20 @@ def reweighted(inputs: Inputs) -> Inputs:
 
 def factor_of(masses: Masses, prevalence: Any, n_positives: Any) -> float:
     """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing."""
-    found, missed = masses
+    found, missed = map(float, masses)
     if n_positives is not None:
         found = _total(n_positives)
     if not missed or not 0 < found < inf:
         return 1.0
-    return float(found * (1 - prevalence) / (prevalence * missed))
+    share = float(prevalence * missed)
+    c = found * (1 - prevalence) / share if share else inf
+    if not max(c, c * missed) < _MOST:
+        with about("prevalence"):
+            raise ValueError(
+                f"prevalence={prevalence!r} is too small for these data: the weights of the "
+                "negatives would be too large for float64."
+            )
+    return float(c)
 
 
 def _total(n_positives: Any) -> float:

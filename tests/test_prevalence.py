@@ -114,6 +114,11 @@ REFUSED = [
     (lambda: ap.average_precision_score(Y, S, ties="best", prevalence=P), "with prevalence, bec"),
     (lambda: ap.reciprocal_rank_score(Y, S, prevalence=P), "leave prevalence out"),
     (lambda: ap.average_precision_score(Y, S, prevalence=10), r"Did you mean 0\.1\?"),
+    (lambda: ap.average_precision_score(Y, S, prevalence=1e-308), "prevalence=1e-308 is too small"),
+    (
+        lambda: MetricAccumulator().update(Y, S).result(prevalence=1e-308),
+        "prevalence=1e-308 is too small",
+    ),
     (
         lambda: ap.average_precision_score(Y[:5], S, prevalence=P),
         r"and 300 in y_score\.$",
