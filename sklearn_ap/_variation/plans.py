@@ -15,7 +15,7 @@ from .._validation.errors import about
 from .._validation.samples import apply_n_positives
 from .._validation.units import Sample, names_of_columns
 from .._validation.warned import warn_of_weighed_k
-from ..core.cutoff import ALL, Cut, needs_every_point
+from ..core.cutoff import ALL, MOST_MASS, Cut, needs_every_point
 from ..core.intervals import Spread
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
@@ -550,6 +550,12 @@ def _check_units(n_units: int, kind: str) -> None:
             f"At least two {kind} are needed to estimate how much a value varies, but there is "
             f"{n_units}."
         )
+    if n_units > MOST_MASS:
+        with about("n_positives"):
+            raise ValueError(
+                "n_positives counts weight, like the positives in y_true, and these weights are so "
+                "small that it is too large for an interval. Scale the weights up."
+            )
 
 
 @about("y_true")
