@@ -41,10 +41,11 @@ from ._by_name import (
     score_of,
 )
 from ._data import public
+from ._inputs import Inputs
 from ._metric import Metric, advice_on, check_given_once, find, refuse_name
 from ._names import MAP, nearest, scorer_names, what_it_means
 from ._validation.labels import check_no_classes, positive_class, read_classes
-from ._validation.parameters import shown
+from ._validation.parameters import shown, why_without
 from ._validation.warned import warn
 from .core.rules import RULES
 from .core.segments import Array
@@ -237,6 +238,8 @@ def make_map_scorer(
     >>> bool(0 < search.best_score_ <= 1)
     True
     """
+    _check_request("make_map_scorer", "groups", groups)
+    _check_request("make_map_scorer", "sample_weight", sample_weight)
     given = options if k is None else {**options, "k": k}
     one = bind(MAP, given, pos_label, "make_map_scorer")
     bound = _bound(one, pos_label)
@@ -247,6 +250,15 @@ def make_map_scorer(
         # Set all requests at once, because a second call would reset the first.
         asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
     return asking
+
+
+def _check_request(caller: str, name: str, request: Any) -> None:
+    if not isinstance(request, bool | str | None):
+        raise TypeError(
+            f"{name} of {caller} must be True, or the name under which you pass them to fit, "
+            f"because each fold has its own. Got {shown(request)} instead. Pass the values by "
+            f"metadata routing, as in search.fit(X, y, {name}=...)."
+        )
 
 
 class ClassScorer:
@@ -339,6 +351,8 @@ def make_multi_scorer(
     """
     known = set().union(*(_options_of(metric) for metric in {MAP, *filter(None, _METRICS)}))
     options = {name: named.pop(name) for name in [*named] if _is_option(name, named, known)}
+    for name in ("groups", "sample_weight"):
+        _check_request("make_multi_scorer", name, options.get(name))
     _check_spelling(named, known)
     each = _scorers_by_name(scorers, named)
     taken = {name: _taken(scoring, options) for name, scoring in each.items()}
@@ -382,8 +396,14 @@ def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
     theirs = sklearn.metrics.get_scorer_names()
     for name, value in named.items():
         near = get_close_matches(name, options, 1, cutoff=0.7)
-        is_scorer = callable(value) or find(value) or value in [*theirs]
-        if near and not is_scorer:
+        if callable(value) or find(value) or (isinstance(value, str) and value in theirs):
+            continue
+        if name in Inputs._fields:
+            raise TypeError(
+                f"make_multi_scorer got {name}={shown(value)}, but a scorer gets its data at each "
+                f"call.{why_without('make_multi_scorer', [name])}"
+            )
+        if near:
             raise TypeError(
                 f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
                 f"option. Did you mean {near[0]!r}?"

@@ -499,13 +499,15 @@ def test_refused_options(make, metric, options, message):
         {"denominator": "hits", "ties": "expected", "k": 3},
         {"pos_label": None},
         {"groups": 3},
+        {"groups": np.arange(3)},
         {"sample_weight": "no name"},
     ],
     ids=str,
 )
 def test_refused_options_of_the_map_scorer(options):
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises((ValueError, TypeError)) as caught:
         ap.make_map_scorer(**options)
+    assert "truth value" not in str(caught.value)
 
 
 def test_classes_are_a_copy():
@@ -1025,6 +1027,8 @@ def test_options_of_a_metric_object_take_precedence():
         (({"a": "AP"},), {}, TypeError, r"make_multi_scorer\(\*\*scorers\)"),
         (([3],), {}, TypeError, "3 has no name, so pass it by keyword"),
         ((["AP"],), {"average": None}, ValueError, "must return a single value"),
+        ((["MAP"],), {"groups": np.arange(3)}, TypeError, r"Pass the values by metadata routing"),
+        ((["AP"],), {"clusters": np.arange(3)}, TypeError, "its data at each call. Only intervals"),
     ],
 )
 def test_scorers_and_options_that_do_not_fit_are_refused(scorers, named, error, words):
