@@ -7,6 +7,7 @@ words are joined by spaces, hyphens or underscores.
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from inspect import Parameter, signature
@@ -94,6 +95,7 @@ _TYPICAL = (
 
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
+_LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]*\.?[0-9]+)\s*(%|percent)?")
 
 # Abbreviations and their meanings, in a name whose words are separated by spaces.
 _WORDS = (
@@ -227,7 +229,7 @@ def _number(rule: Rule, style: str) -> str:
     if style == "name" or not rule.depth.by_rows:
         return str(rule.depth)
     of = " of" if style == "title" and rule.depth.is_share else ""
-    return f"{rule.depth}{of} rows"
+    return f"{rule.depth}{of} row{'' if str(rule.depth) == '1' else 's'}"
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -314,7 +316,7 @@ def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
 @cache
 def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
     """Return patterns of what `written` appends, each with the option that it tells."""
-    patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows)\b"))]
+    patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows?)\b"))]
     for option, (_, forms) in _OPTIONS.items():
         for form in dict.fromkeys(forms.values()):
             pattern = form.replace(" / ", " ?/ ?").replace("=", "[=_]")
@@ -327,7 +329,7 @@ def _split_options(name: str) -> tuple[str, dict[str, Any]]:
     for option, pattern in _suffixes():
         if match := pattern.search(name):
             word = match["word"]
-            options[option] = "samples" if word == "rows" else word
+            options[option] = "samples" if word.startswith("row") else word
             name = name[: match.start()] + name[match.end() :]
     return name, options
 
@@ -370,6 +372,13 @@ def nearest(name: Any) -> str | None:
     """
     if not isinstance(name, str):
         return None
+    match = _LACKS_AT.fullmatch(name.strip())
+    if match and not what_it_means(name):
+        word, number, unit = match.groups()
+        with suppress(KeyError):
+            meant = f"{word}@{number}{'%' if unit else ''}"
+            read(meant)
+            return meant
     spaced = _spaced(_lower(name))
     numbers, words = _NUMBER.findall(spaced), _NUMBER.sub("#", spaced).split(" ")
     known: dict[str, str] = {}

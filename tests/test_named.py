@@ -18,6 +18,7 @@ from sklearn_ap.boosting import lightgbm_metric
 from sklearn_ap.core.rules import (
     AtK,
     PrecisionAtK,
+    RecallAtK,
 )
 from sklearn_ap.streaming import MetricAccumulator
 
@@ -39,6 +40,8 @@ def test_one_rule_in_each_style():
     assert written(rule, "title") == "Average precision at 20 rows divided by hits with best ties"
     assert written(rule, "short") == "AP@20 rows / hits, ties best"
     assert written(rule, "term") == "AP@20 rows / hits"
+    assert written(RecallAtK(1, k_counts="samples")) == "Recall at 1 row"
+    assert read("Recall at 1 row").rule() == RecallAtK(1, k_counts="samples")
     name = "average_precision_at_20_denominator=hits_k_counts=samples_ties=best"
     assert written(rule, "name") == name
     options = {"ties": "best", "k_counts": "samples", "denominator": "hits"}
@@ -148,6 +151,9 @@ def test_other_names_are_nobodys(name):
         ("recal at 2%", "recall_at_2%"),
         ("mean_average_precison@7", "mean_average_precision_at_7"),
         ("precision_at_recal_0.8", "precision_at_recall_0.8"),
+        ("lift 10%", "lift@10%"),
+        ("EF1percent", "EF@1%"),
+        ("AP50", None),
         ("ndcg_at_10", None),
         ("pr_auc", None),
         ("weighted mean average precision", None),
