@@ -22,7 +22,7 @@ from ._results import (
 )
 from ._validation.models import check_baseline, name_two
 from ._validation.parameters import check_allowed
-from ._validation.units import Sample, has_queries
+from ._validation.units import Sample, has_queries, warn_of_dead
 from ._validation.warned import warning_once
 from ._variation import (
     Varied,
@@ -294,6 +294,7 @@ def _basis(result: Interval | Comparison | Comparisons) -> str:
 
 def interval_of(question: Question, sample: Sample, level: float) -> Interval:
     """Compute the interval of checked input."""
+    warn_of_dead(sample, question.rule.depth)
     found = varied(question, sample)
     title = title_in(question.rule, sample.rankings)
     return interval_from(question, found, title, level, (question, sample))

@@ -32,7 +32,7 @@ from ._metric import Metric, read_rule
 from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.models import are_names, name_of, name_two, read_compared, read_models
 from ._validation.parameters import shown
-from ._validation.units import find_existing, read_sample
+from ._validation.units import find_existing, read_sample, warn_of_dead
 from ._validation.warned import warning_once
 from ._variation import influences, plan_of, question_of, vary_together
 from .core.intervals import Spread
@@ -389,6 +389,9 @@ def compare(
         model: replace(read_sample(rule, inputs._replace(y_score=y_score)), model=model)
         for model, y_score in scores.items()
     }
+    with warning_once():
+        for sample in samples.values():
+            warn_of_dead(sample, rule.depth)
     one = next(iter(samples.values()))
     question = question_of(
         rule, method, n_resamples, random_state, zero_division, one.by_query, comparing=True

@@ -93,7 +93,7 @@ def test_intervals_on_the_same_rows_compare_like_their_scores():
 
 Y8, SCORE8 = np.array([1, 0, 1, 0, 1, 1, 0, 0]), np.arange(8)[::-1]
 BY_QUERY = {"groups": np.repeat([*"abcd"], 2)}
-CLASSES = {"y_true": np.eye(8, 3) + np.eye(8, 3, -3), "y_score": np.eye(8, 3)}
+CLASSES = {"y_true": np.eye(8, 3) + np.eye(8, 3, -3), "y_score": np.arange(24).reshape(8, 3)}
 NAN = {"zero_division": np.nan}
 RECALL = BY_QUERY | {"metric": "recall_at_k", "k": 1, "zero_division": 0.0}
 

@@ -426,6 +426,71 @@ def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
     assert found.low == pytest.approx(expected, rel=1e-9)
 
 
+# --- dead data ---------------------------------------------------------------------------------
+
+LIVELY = np.arange(40) % 7 + np.arange(40) / 100
+FEW = {"groups": np.arange(40) // 4}
+TOP = {"metric": "P@5", "random_state": 0}
+ZERO = {"zero_division": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("score", "given", "words"),
+    [
+        (np.zeros(40), {}, "All prediction scores of the model 'new' are 0.0, .* right column"),
+        (np.zeros(40), FEW, "All prediction scores of the model 'new' are 0.0"),
+        (LIVELY > 3, {}, "'new' has only the prediction scores False and True. .* not predict"),
+        (LIVELY.clip(None, 4), TOP, "The top 5 of the model 'new' are tied .* rounded or clipped"),
+        (LIVELY.clip(None, 1), FEW | TOP | {"metric": "P@1"}, "The top 1 of the model 'new' are"),
+        (LIVELY, {"y_true": np.ones(40)}, "All rows of the model 'new' are positive, .* negatives"),
+    ],
+)
+def test_a_model_that_hardly_ranks_anything_is_warned_of(score, given, words):
+    """Intervals, comparisons and reports warn once, and name the model."""
+    given = {"y_true": np.arange(40) % 4 == 0} | given
+    with pytest.warns(UserWarning, match=words) as caught:
+        confidence_interval(y_score=score, name="new", **given)
+    assert len(caught) == 1
+    models, metric = {"new": score, "old": LIVELY}, given.pop("metric", "AP")
+    metrics = [metric, metric.replace("P@", "R@").replace("AP", "envelope")]
+    for call in (
+        lambda: compare(y_score_a=models, metric=metric, **given),
+        lambda: ap.report(y_score=models, metrics=metrics, **given),
+    ):
+        with pytest.warns(UserWarning, match=words) as caught:
+            call()
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+
+
+def test_an_engine_that_returned_nothing_is_warned_of():
+    nothing = {"y_true": [], "y_score": [], "groups": [], "n_positives": dict.fromkeys("abc", 2)}
+    with pytest.warns(
+        UserWarning, match=r"^The model has no rows, so its value is 0\. Did a filter"
+    ):
+        confidence_interval(**nothing)
+    exist = {"groups": np.arange(40) // 4, "n_positives": dict.fromkeys(range(12), 4)}
+    with pytest.warns(UserWarning, match="The top 1 of the model are tied"):  # but for two groups
+        confidence_interval(LIVELY > 5, LIVELY.clip(None, 1), metric="P@1", **exist)
+
+
+@pytest.mark.parametrize(
+    ("y", "score", "given"),
+    [
+        (LIVELY > 5, LIVELY, TOP),
+        (LIVELY > 5, LIVELY.round(), TOP),  # with ties
+        (LIVELY > 5, -(np.arange(40) % 2), {"groups": np.arange(40) // 2} | ZERO),  # only two ranks
+        (LIVELY > 5, np.zeros(40), {"groups": np.arange(40)} | ZERO),  # only one rank
+        (LIVELY > 5, LIVELY.clip(None, 5), {"groups": np.arange(40) // 8, "metric": "P@1"}),
+        ([1, 0, 1, 0], [1, 1, 0, 0], {}),
+        ([1, 1], [1, 0], {}),
+    ],
+)
+def test_usual_models_are_not_warned_of(y, score, given, recwarn):
+    confidence_interval(y, score, **given)
+    assert not recwarn.list
+
+
 # --- heavy negatives ---------------------------------------------------------------------------
 
 

@@ -178,7 +178,8 @@ def test_all_columns_perfect(average):
     y = (np.random.default_rng(0).random((30, 7)) < 0.5).astype(int)
     y[:2] = [[0] * 7, [1] * 7]
     weight = np.random.default_rng(1).random(30) + 0.1
-    found = confidence_interval(y, y, average=average, sample_weight=weight)
+    score = y + np.arange(30)[:, np.newaxis] % 3 / 9
+    found = confidence_interval(y, score, average=average, sample_weight=weight)
     assert found.value == found.high == 1
     assert 0.5 < found.low < 1
 
@@ -440,7 +441,13 @@ def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
     for size in sizes:
         y = np.array([1] * 5 + [0] * (size - 5))
         weight = rng.random(size) + 0.1
-        found = compare(y, y, y + 0.1 * rng.random(size), metric=metric, sample_weight=weight)
+        found = compare(
+            y,
+            y + np.arange(size) % 3 / 9,
+            y + 0.1 * rng.random(size),
+            metric=metric,
+            sample_weight=weight,
+        )
         assert found.difference == 0
         assert found.pvalue == 1
         assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 5))

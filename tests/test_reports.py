@@ -144,7 +144,7 @@ def test_metrics_keep_their_options_and_names():
     renamed = ap.report(Y, SCORES["new"], metrics={"by amount": by_amount}, random_state=0)
     assert [row.metric for row in renamed] == ["by amount"]
     assert "\nby amount (bootstrap, " in str(renamed)
-    assert ap.report(Y, Y, metrics="AP", average=None).rows[0].metric == "Average precision"
+    assert ap.report(Y, AMOUNT, metrics="AP", average=None).rows[0].metric == "Average precision"
 
 
 # Several classes

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._inputs import Inputs
 from .._intake import to_host
+from ..core.cutoff import Cut
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
@@ -25,6 +26,9 @@ from .samples import (
     read_group_column,
     read_groups,
 )
+from .warned import warn
+
+_FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +216,55 @@ def _read_absent(
             f"y_true already contains {found[at][worst]:g}."
         )
     return Absent(query, cluster, np.maximum(number, 0.0))
+
+
+def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
+    """Warn once about a model that hardly ranks anything, which is probably a mistake."""
+    rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
+    n_rankings = 1 if rankings.names is None else len(rankings.names)
+    who = "the model" if sample.model is None else f"the model {sample.model!r}"
+    distinct = np.unique(scores[:100])  # looking at a few scores is enough for usual models
+    distinct = np.unique(scores) if distinct.size < 3 else distinct
+    if scores.size == 0:
+        words = f"{who} has no rows, so its value is 0. Did a filter or a join lose its rows?"
+    elif scores.size < _FEW:
+        return
+    elif rankings.labels.all():
+        subject = "labels"  # which other models probably share
+        words = (
+            f"all rows of {who} are positive, so every ranking of them is perfect. Were negatives "
+            "filtered out, or do pos_label or min_grade make everything positive?"
+        )
+    elif distinct.size == 1 and scores.size > n_rankings:
+        words = (
+            f"all prediction scores of {who} are {distinct[0]}, so its value is that of random "
+            "guessing. Is this the right column, and did the model converge?"
+        )
+    elif distinct.size == 2 and scores.size > 2 * n_rankings:
+        words = (
+            f"{who} has only the prediction scores {distinct[0]} and {distinct[1]}. Are these "
+            "predicted classes? Pass what predict_proba or decision_function returns, not predict."
+        )
+    elif cut is not None and _are_tied_at(cut, rankings):
+        words = (
+            f"the top {cut} of {who} are tied with samples below the cut-off, so its value hardly "
+            "depends on the ranking. Were its prediction scores rounded or clipped?"
+        )
+    else:
+        return
+    warn(f"{words[0].upper()}{words[1:]}", UserWarning, subject)
+
+
+def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
+    """Whether k cuts off less than half of the first tied samples, wherever it cuts anything."""
+    scores, size = rankings.scores, np.array([rankings.scores.size])
+    n_first = np.count_nonzero(scores == scores.max())
+    if rankings.weight is not None or n_first <= 2 * cut.of(size).item():
+        return False
+    every = replace(rankings, labels=np.ones_like(rankings.labels), n_positives=None).points(cut)
+    k = cut.of(every.n_samples)
+    cuts = np.flatnonzero(every.n_samples > k)
+    return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())
 
 
 def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
