@@ -21,7 +21,7 @@ with warnings.catch_warnings():  # if the checkout can't be written, so they are
 
 # How many examples a property is tested with. The thorough sweep is run by .ci/run.
 settings.register_profile(
-    "quick", max_examples=15, deadline=None, derandomize=in_ci, database=database
+    "quick", max_examples=10, deadline=None, derandomize=in_ci, database=database
 )
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=100)
 settings.load_profile("quick")

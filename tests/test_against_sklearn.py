@@ -15,7 +15,7 @@ from .containers import CLASSES, NUMBERS, TWO, drawn, each_container
 SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
 AVERAGES = ["macro", "micro", "weighted", "samples", None]
 each_seeds = pytest.mark.parametrize(
-    "seeds", [range(100), pytest.param(range(100, 500), marks=pytest.mark.slow)], ids=str
+    "seeds", [range(40), pytest.param(range(40, 500), marks=pytest.mark.slow)], ids=str
 )
 NO_POSITIVES = "No positive class found in y_true"
 
@@ -396,7 +396,7 @@ def test_all_weights_zero():
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_curve_has_their_order_and_end(weighted):
-    for seed in range(100):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         n = rng.integers(1, 40)
         y_true, y_score = rng.integers(2, size=n), random_scores(rng, n)

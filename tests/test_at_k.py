@@ -524,7 +524,7 @@ def test_weights_are_only_for_groups(score, ties):
 
 
 def test_a_cut_through_nothing_but_positives_is_exactly_one():
-    for n in range(1, 60):
+    for n in range(1, 60, 3):
         labels, scores = np.ones(n, dtype=int), np.zeros(n)
         for k in range(1, n + 1):
             assert at_k(labels, scores, k=k) == 1
@@ -548,7 +548,7 @@ def test_a_cut_at_the_last_sample_changes_no_digit():
 
 
 def test_rounding_of_weights_never_lifts_a_score_above_one():
-    for seed in range(500):
+    for seed in range(200):
         rng = np.random.default_rng(seed)
         n = rng.integers(1, 12)
         labels, scores = rng.random(n) < 0.9, rng.integers(0, 6, n)
@@ -564,7 +564,7 @@ def test_rounding_of_weights_never_lifts_a_score_above_one():
 @any_weight_of_k
 def test_nothing_but_positives_is_never_above_one():
     """Even if rounding makes their masses add up to a little more than k."""
-    for seed in range(600):
+    for seed in range(200):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(1, 30))
         weights = rng.random(n) if seed % 2 else rng.integers(1, 9, n) / 10
@@ -616,7 +616,16 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("groups", LARGE.values(), ids=LARGE)
+QUICK = ("2 of 3 below a million n", "small", "one in", "pairs", "2 of 2 below 64 ", "half of")
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        pytest.param(groups, id=name, marks=() if name.startswith(QUICK) else pytest.mark.slow)
+        for name, groups in LARGE.items()
+    ],
+)
 def test_expected_keeps_its_digits(groups):
     positives, sizes = np.array(groups, dtype=int).T
     labels = np.repeat(np.tile([1, 0], sizes.size), np.ravel([positives, sizes - positives], "F"))

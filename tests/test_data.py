@@ -252,12 +252,12 @@ def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypat
 def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
     """So many that they are numbered by their bytes, also those of several batches."""
     rng = np.random.default_rng(0)
-    group = [f"{i:0{n_characters}}" for i in rng.integers(2000, size=20_000)]
-    columns = {"label": rng.random(20_000) < 0.3, "score": rng.random(20_000), "group": group}
+    group = [f"{i:0{n_characters}}" for i in rng.integers(2000, size=10_000)]
+    columns = {"label": rng.random(10_000) < 0.3, "score": rng.random(10_000), "group": group}
     path = _parquet(pa.table(columns), tmp_path / "many.parquet")
     of = partial(ap.average_precision_score, zero_division=0.0, average=None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sklearn_ap._engines.batches.ROWS", 6000)
+        patch.setattr("sklearn_ap._engines.batches.ROWS", 4000)
         found = of("label", "score", groups="group", data=path)
     expected = of(columns["label"], columns["score"], groups=np.array(group))
     assert found.tolist() == expected.tolist()

@@ -115,7 +115,7 @@ def test_a_light_sample_above_a_heavy_one(heavy, average):
 
 def test_no_score_leaves_the_unit_interval():
     """With tiny negative weights and large ones, rounded sums must not lift a precision above 1."""
-    for seed in range(100):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         n = rng.integers(2, 12)
         labels, scores = rng.random((n, 3)) < 0.8, rng.integers(0, 5, (n, 3))

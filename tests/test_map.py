@@ -82,12 +82,10 @@ def test_small_groups(average, rows, within):
     assert mean_ap(labels, scores, groups, **options) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("options", "average"), [({}, None), ({}, "weighted"), ({"k": 4}, "macro")]
-)
+@pytest.mark.parametrize(("options", "average"), [({}, "weighted"), ({"k": 4}, None)])
 def test_thousands_of_groups_with_float_weights(options, average):
     rng = np.random.default_rng(3)
-    rows, n_groups = 10_000, 3000
+    rows, n_groups = 5000, 1500
     labels, groups = rng.integers(0, 2, rows), rng.integers(0, n_groups, rows)
     scores, weights = rng.integers(0, 6, rows), rng.lognormal(size=rows)
     expected = looped(labels, scores, groups, weights, average=average, **options)

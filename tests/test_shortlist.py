@@ -123,8 +123,15 @@ def test_a_list_that_is_too_short_is_noticed(near, columns):
 # --- the same distribution ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weight", [None, np.array([3, 1, 2, 7, 11])], ids=["plain", "weighted"])
-@pytest.mark.parametrize("far", [False, True], ids=["needs others", "listed"])
+@pytest.mark.parametrize(
+    ("weight", "far"),
+    [
+        (None, False),
+        (np.array([3, 1, 2, 7, 11]), True),
+        pytest.param(None, True, marks=pytest.mark.slow),
+        pytest.param(np.array([3, 1, 2, 7, 11]), False, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize(
     ("metric", "score"),
     [

@@ -87,7 +87,7 @@ def rankings(n_rankings):
 
 
 @pytest.mark.filterwarnings("ignore:k=.*(counts weight|exceeds):UserWarning")
-@pytest.mark.parametrize("n_rankings", [2000, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_rankings", [700, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_against_every_threshold(n_rankings):
     refused = 0
     cases = enumerate(rankings(n_rankings))
@@ -149,7 +149,7 @@ def test_values_are_those_of_the_scores():
 def test_roundings_of_weights_do_not_decide(weight):
     """Equal weights make the same choice as no weights, although their sums are rounded."""
     rng = np.random.default_rng(2)
-    for _ in range(30):
+    for _ in range(10):
         labels, scores, _ = random_ranking(rng, 40)
         scores = np.round(scores, 1)
         for target, value in TARGETS:

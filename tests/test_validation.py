@@ -119,8 +119,9 @@ def test_missing_scores_in_columns_are_those_of_y_score():
             STEP(labels, missing)
 
 
-@pytest.mark.parametrize("wrong", [NAN, np.inf, -np.inf])
-@pytest.mark.parametrize("place", [0, 262_144, -1])
+@pytest.mark.parametrize(
+    ("place", "wrong"), [(0, NAN), (262_144, np.inf), (-1, -np.inf), (-1, NAN)]
+)
 def test_what_is_not_finite_is_found_anywhere(place, wrong):
     labels = np.arange(270_000) % 2
     values = np.ones(labels.size)
