@@ -34,10 +34,10 @@ def data(n=150, share=0.1, seed=0, columns=None):
     return y, (rng.standard_normal(shape) + 1.5 * y).round(1), rng.gamma(2, 50, n)
 
 
-def drawn_short(rule, rankings, listed, times=40):
+def drawn_short(rule, rankings, listed, times=40, cluster=None):
     """Return a shortlist and the units of a model, its resamples, and the same for all rows."""
     every = rankings.weight is not None
-    units = Units.of(rankings, every=every)
+    units = Units.of(rankings, cluster, every)
     found = missing(units.cells.points(every).out_of(rankings.n_positives or 0))
     units = variation.replace(units, missing=found)
     short = Shortlist.of(rankings, rule.depth, listed, units)
@@ -49,7 +49,7 @@ def drawn_short(rule, rankings, listed, times=40):
 @pytest.fixture
 def near(monkeypatch):
     """Lists so short that about half of all resamples also need other rows."""
-    monkeypatch.setattr(variation, "_reach", lambda k: k)
+    monkeypatch.setattr(variation, "_reach", lambda k, together=1.0: k)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def slow(monkeypatch):
     """Turn shortlists off."""
 
     def every_row():
-        monkeypatch.setattr(_variation, "shortlist", lambda *args: None)
+        monkeypatch.setattr(_variation, "shortlist", lambda *args, **given: None)
         monkeypatch.setattr(variation, "near_cells", lambda cells, cut: cells.size - 1)
 
     return every_row
@@ -70,7 +70,8 @@ def slow(monkeypatch):
 @pytest.mark.parametrize("columns", [None, 2])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("exist", [None, 60])
-def test_rows_that_only_count_change_no_value(metric, options, columns, weighted, exist):
+@pytest.mark.parametrize("clustered", [False, True])
+def test_rows_that_only_count_change_no_value(metric, options, columns, weighted, exist, clustered):
     y, score, weight = data(columns=columns, share=0.05)
     rule = read_rule("test", metric, options | WEIGHTED)
     given = {"n_positives": exist} if columns is None else {}
@@ -78,9 +79,12 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     rankings = read_rankings(
         Inputs(y, score, sample_weight=weight if weighted else None, average=average, **given)
     )
-    listed = shortlist(rule.depth, rankings)
-    assert listed.sum() < 0.8 * listed.size
-    short, units, drawn, whole = drawn_short(rule, rankings, listed)
+    # Clusters of one or two rows, which are not side by side.
+    cluster = np.arange(150) % 110 if clustered else None
+    listed = shortlist(rule.depth, rankings, cluster=cluster)
+    assert listed.sum() < 0.9 * listed.size
+    short, units, drawn, whole = drawn_short(rule, rankings, listed, cluster=cluster)
+    assert sum(map(len, short.alike)) + listed.sum() == listed.size == units.n_scored
     assert short.holds_first(drawn)
     assert (whole.sum(axis=0) == units.size).all()
     few = variation._filling(rule, short.units)(drawn)
@@ -141,7 +145,7 @@ def test_a_list_that_is_too_short_is_noticed(near, columns):
     ],
 )
 def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, far, weight):
-    monkeypatch.setattr(variation, "_reach", lambda k: 3 if far else k)
+    monkeypatch.setattr(variation, "_reach", lambda k, together=1: 3 if far else k)
     y, ranking = np.array([0, 1, 0, 0, 1]), np.array([5, 4, 3, 2, 1])
     chance = stats.multinomial(5, [1 / 5] * 5)
     expected = Counter()
@@ -172,7 +176,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
-    monkeypatch.setattr(variation, "_reach", lambda k: 1)
+    monkeypatch.setattr(variation, "_reach", lambda k, together=1: 1)
     monkeypatch.setattr(variation, "_AT_ONCE", 1000)
     y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
@@ -207,10 +211,13 @@ def check_frequencies(expected, found):
 )
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])
-def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, columns):
+@pytest.mark.parametrize("clustered", [False, True])
+def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, columns, clustered):
     y, a, weight = data(600, columns=columns)
     b = a + np.random.default_rng(1).standard_normal(a.shape).round(1)
     given = {"metric": metric, "n_resamples": 4000, "random_state": 0} | WEIGHTED
+    if clustered:
+        given["clusters"] = np.random.default_rng(2).zipf(2.5, 600).cumsum() % 300
     if weighted:
         given["sample_weight"] = weight
     one, both = confidence_interval(y, a, **given), compare(y, a, b, **given)
@@ -238,7 +245,7 @@ def test_standard_errors_where_lists_are_too_short(near, slow):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])
-@pytest.mark.parametrize("reach", [None, lambda k: k])
+@pytest.mark.parametrize("reach", [None, lambda k, together: k])
 def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, reach):
     if reach is not None:
         monkeypatch.setattr(variation, "_reach", reach)

@@ -145,8 +145,8 @@ def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> 
 def _drawn_together(question: Question, plans: Sequence[UnitPlan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
     rule, times, rng = question.rule, question.n_resamples, question.generator
-    cut = plans[0].cut
-    listed = None if cut is None else shortlist(cut, *(plan.given for plan in plans))
+    cut, cluster = plans[0].cut, plans[0].units.cluster
+    listed = shortlist(cut, *(plan.given for plan in plans), cluster=cluster)
     if cut is None or listed is None:
         together = draw_together(rule, [plan.units for plan in plans], times, rng)
         batches: Iterator[list[Draws]] = ([iter([one]) for one in each] for each in together)

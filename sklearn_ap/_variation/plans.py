@@ -182,7 +182,7 @@ class UnitPlan(Plan):
     @property
     def cut(self) -> Cut | None:
         """The cut-off, if resamples may draw the rows below it together."""
-        if self.units.cluster is not None:
+        if self.units.absent is not None:
             return None
         return None if self.rule.weighs_all and self.given.weight is not None else self.rule.depth
 

@@ -99,47 +99,54 @@ def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
 # --- what can be in the top k of a resample ------------------------------------------------------
 #
 # If k counts rows, a metric at k depends on each of the rows near the top, and on the sum of the
-# positives. For all other rows, it depends only on how many have which labels, so a resample draws
-# those with the same labels together, as copies of a single row.
+# positives. For all other units, which are rows or clusters of them, it depends only on how many
+# rows they have with which labels, so a resample draws those with the same numbers together, as
+# copies of a single unit.
 
 
-def shortlist(cut: Cut | None, *models: Rankings) -> Array | None:
-    """Select the rows that a resample has to tell apart, for models with the same rows.
+def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) -> Array | None:
+    """Select the units that a resample has to tell apart, for models with the same rows.
 
     Return None if a shortlist would not be faster.
     """
     one = models[0]
-    if cut is None or one.average not in ("binary", "macro", "weighted"):
+    if cut is None or one.group is not None or one.average not in ("binary", "macro", "weighted"):
         return None
     if one.weight is not None and not cut.by_rows:
         return None
     # Positives have to be told apart by their weights.
     listed: Array = one.labels if one.weight is not None else np.zeros_like(one.labels)
+    together = 1.0  # rows that are drawn together, as those of clusters are
+    if cluster is not None:
+        rows = np.bincount(cluster)
+        together = (rows @ rows) / rows.sum()
     for model in models:
-        near = _near(model, cut)
+        near = _near(model, cut, together)
         if near is None:
             return None
         listed = listed | near
     if listed.ndim == 2:
         listed = np.asarray(listed.any(axis=1))
+    if cluster is not None:
+        listed = np.bincount(cluster, listed) > 0
     return None if listed.all() else listed
 
 
-def _reach(k: int) -> int:
+def _reach(k: int, together: float = 1.0) -> int:
     """Return how many of the top rows almost always yield at least k draws.
 
     They get about as many draws as there are rows, give or take the square root of that.
     """
-    return k + ceil(6 * sqrt(k)) + 16
+    return k + ceil(6 * sqrt(k * together) + 16 * together)
 
 
-def _near(rankings: Rankings, cut: Cut) -> Array | None:
+def _near(rankings: Rankings, cut: Cut, together: float) -> Array | None:
     """Select rows that contain the top k of almost all resamples, in the shape of the scores.
 
     Return None if these are all rows.
     """
     scores = rankings.scores
-    place = len(scores) - _reach(cut.of(np.array([len(scores)])).item())
+    place = len(scores) - _reach(cut.of(np.array([len(scores)])).item(), together)
     if place <= 0:
         return None
     return np.asarray(scores >= np.partition(scores, place, axis=0)[place])
@@ -162,28 +169,41 @@ def near_cells(cells: Cells, cut: Cut | None) -> int:
 class Shortlist:
     """The units that a resample tells apart.
 
-    Each of the first ones represents the rows that are not listed and have the same labels. They
-    are followed by the listed rows, and by the positives that were not scored.
+    Each of the first ones represents the units that are not listed and have the same labels. They
+    are followed by the listed units, and by the positives that were not scored.
     """
 
     cut: Cut
-    listed: Array  # mask of all rows
-    alike: list[Array]  # the indices of the other rows, of those with the same labels together
+    listed: Array  # mask of all scored units
+    alike: list[Array]  # the numbers of the other units, of those with the same labels together
     units: Units
-    near: Array  # mask of the scored units that rank above all rows that are not listed
+    rows: Array | None  # of each unit that is told apart; None for one
+    near: Array  # how many of these rank above all units that are not listed
 
     @classmethod
     def of(cls, rankings: Rankings, cut: Cut, listed: Array, units: Units) -> Self:
-        """Make the shortlist of one model. `units` are its units if all rows are told apart."""
-        near = rankings.scores > rankings.scores[~listed].max(axis=0)
-        alike = _alike(rankings.labels, np.flatnonzero(~listed))
-        rows = np.append([same[0] for same in alike], np.flatnonzero(listed))
-        few, near = rankings.take(rows), near[rows]
+        """Make the shortlist of one model. `units` are its units if all of them are told apart."""
+        cluster, others = units.cluster, np.flatnonzero(~listed)
+        bound = rankings.scores[~listed if cluster is None else ~listed[cluster]].max(axis=0)
+        alike = _alike(_contents(rankings.labels, cluster), others)
+        apart = np.append([same[0] for same in alike], np.flatnonzero(listed))
+        rows, own, sizes = apart, None, None
+        if cluster is not None:
+            place = np.full(listed.size, -1)
+            place[apart] = np.arange(apart.size)
+            rows = np.flatnonzero(place[cluster] >= 0)
+            own = place[cluster[rows]]
+            sizes = np.bincount(own)
+        few = rankings.take(rows)
+        near = few.scores > bound
         # The order of the other rows among each other does not matter.
-        few = replace(few, scores=np.where(near, few.scores, few.scores[0]))
+        few = replace(few, scores=np.where(near, few.scores, bound))
         every = few.weight is not None
-        few_units = replace(Units.of(few, every=every), missing=units.missing)
-        return cls(cut, listed, alike, few_units, np.atleast_2d(near.T).astype(np.int64))
+        few_units = replace(Units.of(few, own, every), missing=units.missing)
+        above = np.atleast_2d(near.T)
+        if own is not None:
+            above = np.stack([np.bincount(own, each, apart.size) for each in above])
+        return cls(cut, listed, alike, few_units, sizes, above.astype(np.int64))
 
     def draw(self, times: int, rng: np.random.Generator) -> Array:
         """Count how often each unit is drawn, with one row per unit and one column per resample."""
@@ -201,23 +221,32 @@ class Shortlist:
     def holds_first(self, drawn: Array) -> bool:
         """Whether the top k rows of each resample are all listed."""
         scored = drawn[: self.units.n_scored]
-        return bool((self.near @ scored >= self.cut.of(scored.sum(axis=0))).all())
+        total = scored.sum(axis=0) if self.rows is None else self.rows @ scored
+        return bool((self.near @ scored >= self.cut.of(total)).all())
 
     def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
-        """Convert one resample to one with all rows told apart."""
+        """Convert one resample to one with all units told apart."""
         n_alike, n_scored = len(self.alike), self.units.n_scored
-        rows = np.empty(self.listed.size, dtype=np.int64)
-        rows[self.listed] = drawn[n_alike:n_scored]
+        times = np.empty(self.listed.size, dtype=np.int64)
+        times[self.listed] = drawn[n_alike:n_scored]
         for same, count in zip(self.alike, drawn, strict=False):
             place = rng.integers(0, same.size, count)
-            rows[same] = np.bincount(place, minlength=same.size)
-        return np.append(rows, drawn[n_scored:])
+            times[same] = np.bincount(place, minlength=same.size)
+        return np.append(times, drawn[n_scored:])
 
 
-def _alike(labels: Array, rows: Array) -> list[Array]:
-    """Split rows into those with the same labels."""
-    number = np.unique(labels[rows], axis=0, return_inverse=True)[1].reshape(-1)
-    in_order = rows[np.argsort(number, kind="stable")]
+def _contents(labels: Array, cluster: Array | None) -> Array:
+    """Return the labels of each unit, or how many rows and positives of each class it has."""
+    if cluster is None:
+        return labels
+    columns = np.atleast_2d(labels.T)
+    return np.column_stack([np.bincount(cluster), *(np.bincount(cluster, c) for c in columns)])
+
+
+def _alike(contents: Array, units: Array) -> list[Array]:
+    """Split units into those with the same contents."""
+    number = np.unique(contents[units], axis=0, return_inverse=True)[1].reshape(-1)
+    in_order = units[np.argsort(number, kind="stable")]
     return np.split(in_order, np.cumsum(np.bincount(number))[:-1])
 
 
