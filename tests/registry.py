@@ -154,10 +154,6 @@ def in_groups(rule, *data, **keywords):
     )
 
 
-def titles():
-    return {key_of(row.rule(**required(row))) for row in DEFINITIONS.values()}
-
-
 def required(row):
     """Return values for the options without which this definition can't be computed."""
     options = signature(row.make).parameters.items()

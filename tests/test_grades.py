@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import average_precision_score as sklearn_average_precision
-from sklearn.model_selection import GridSearchCV, KFold
 
 import sklearn_ap as ap
-from sklearn_ap import compat
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CONTAINERS
@@ -241,20 +239,6 @@ def test_streams_of_different_positives_do_not_merge():
         MetricAccumulator(min_grade="2")
 
 
-# Intervals, and which number it is
-
-
-def test_which_number_it_is():
-    given = {"groups": QUERY}
-    with pytest.warns(UndefinedMetricWarning):
-        ours = compat.explain(GRADE, SCORE, min_grade=2, **given)
-    with pytest.warns(UndefinedMetricWarning):
-        theirs = compat.explain(GRADE >= 2, SCORE, **given)
-    assert ours == theirs
-    value = ap.average_precision_score(GRADE, SCORE, min_grade=2)
-    assert compat.identify(value, GRADE, SCORE, min_grade=2).names[0] == "step"
-
-
 # Scorers
 
 
@@ -296,20 +280,3 @@ def test_scorers_of_outliers():
     assert scorer(detector, X, grades) == expected
     assert "outlier_average_precision_min_grade=3," in repr(scorer)
     assert "min_grade=0" in repr(ap.make_outlier_ap_scorer(min_grade=0))
-
-
-def test_searches_and_several_scorers():
-    X, grades, _ = graded_regression()
-    scoring = ap.make_multi_scorer(
-        two=ap.make_ap_scorer(min_grade=2, rank=True),
-        three=ap.make_ap_scorer(min_grade=3, rank=True),
-    )
-    folds = list(KFold(3).split(X))
-    search = GridSearchCV(Ridge(), {"alpha": [1, 100]}, scoring=scoring, refit="two", cv=folds)
-    search.fit(X, grades)
-    for name, lowest in (("two", 2), ("three", 3)):
-        for number, (train, test) in enumerate(folds):
-            scores = Ridge(alpha=1).fit(X[train], grades[train]).predict(X[test])
-            expected = sklearn_average_precision(grades[test] >= lowest, scores)
-            found = search.cv_results_[f"split{number}_test_{name}"][0]
-            assert found == pytest.approx(expected)

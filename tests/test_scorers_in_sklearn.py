@@ -346,18 +346,6 @@ def test_halving_search_over_small_rungs(search, metric, rule):
     assert len(set(ours.cv_results_["n_resources"])) > 1
 
 
-def test_permutation_importance_of_several_scorers():
-    model = clone(LR).fit(X, NAMES)
-    labels = {"fraud": scorer(pos_label="fraud"), "legit": scorer(pos_label="legit")}
-    options = {"n_repeats": 2, "random_state": 0, "sample_weight": WEIGHTS}
-    both = permutation_importance(
-        model, X, NAMES, scoring=ap.make_multi_scorer(**labels), **options
-    )
-    for name, scoring in labels.items():
-        alone = permutation_importance(model, X, NAMES, scoring=scoring, **options)
-        assert_same(both[name].importances, alone.importances)
-
-
 # Estimators that score
 
 
@@ -384,11 +372,6 @@ def test_scoring_monitor(several):
 
 
 # Estimators that are scored
-
-
-@pytest.mark.parametrize("model", [CalibratedClassifierCV(NB, cv=2), OneVsRestClassifier(LR)])
-def test_wrapped_classifier(model):
-    assert_same(cross_val_score(model, X, Y, cv=SPLITS, scoring=scorer()), loop(model))
 
 
 @pytest.mark.parametrize(
@@ -487,20 +470,6 @@ def test_outliers_are_found_where_others_find_inliers(model):
     assert ap.make_ap_scorer(pos_label=-1)(fitted, AMONG, ODD) < 1 / 6
 
 
-def test_search_of_an_outlier_detector():
-    grid = {"n_neighbors": [2, 5, 20]}
-    splits, model = list(KFold(3).split(X)), LocalOutlierFactor(novelty=True)
-    scoring = ap.make_outlier_ap_scorer("precision_at_k", k=5)
-    search = GridSearchCV(model, grid, cv=splits, scoring=scoring).fit(AMONG, ODD)
-    expected = []
-    for n in grid["n_neighbors"]:
-        for train, test in splits:
-            fitted = LocalOutlierFactor(n_neighbors=n, novelty=True).fit(AMONG[train])
-            first = np.argsort(fitted.score_samples(AMONG[test]))[:5]
-            expected.append(np.mean(ODD[test][first] == -1))
-    assert_same(np.ravel(of_splits(search.cv_results_)), expected)
-
-
 # Several processes, threads and machines
 
 
@@ -516,28 +485,6 @@ def test_parallel(backend):
     )
     assert_same(results["test_one"], loop(LR, NAMES, positive="fraud"))
     assert_same(results["test_other"], loop(LR, NAMES, positive="legit"))
-
-
-@pytest.fixture
-def dask_client():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster),
-    ):
-        yield
-
-
-@pytest.mark.usefixtures("dask_client")
-def test_dask():
-    with joblib.parallel_config("dask"):
-        search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scorer(), n_jobs=2).fit(X, Y)
-        with config_context(enable_metadata_routing=True):
-            mean = cross_validate(NB, X, LABELS, cv=GroupKFold(3), n_jobs=2, **OF_GROUPS)
-    assert_same(of_splits(search.cv_results_), for_each_candidate(search))
-    assert_same(mean["test_score"], loop_over_groups(NB))
 
 
 # Sample weights
@@ -589,13 +536,6 @@ def test_weights_of_a_search_without_routing(scoring, name):
     weights = WEIGHTS if VERSION >= (1, 7) else None
     expected = for_each_candidate(search, weights=weights, fit_weights=WEIGHTS)
     assert_same(of_splits(search.cv_results_, name), expected)
-
-
-def test_weights_of_cross_validation_without_routing_are_for_fit_alone():
-    results = cross_validate(
-        LR, X, Y, cv=SPLITS, scoring=scorer(), params={"sample_weight": WEIGHTS}
-    )
-    assert_same(results["test_score"], loop(LR, fit_weights=WEIGHTS))
 
 
 # Several scorers
@@ -753,18 +693,6 @@ def test_a_failure_is_raised_if_asked_for(fold):
     assert raised[0] == raised[1]
 
 
-@pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
-def test_a_scorer_that_fails_in_another_process(backend):
-    """Warnings of processes go to their standard error, and those of threads may get lost."""
-    with joblib.parallel_config(backend), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        scoring, splits = ap.make_multi_scorer(**SEVERAL), with_failure_in(1)
-        results = cross_validate(NB, X, CLASSES, cv=splits, scoring=scoring, n_jobs=2)
-    expected = loop_over_columns(NB, CLASSES, FULL_FOLDS)
-    assert_same(results["test_strict"], np.insert(expected, 1, nan))
-    assert_same(np.delete(results["test_lenient"], 1), expected)
-
-
 def test_several_scorers_without_a_target():
     """As with a dict, a scorer that needs a target fails, and the other one doesn't."""
     scorers = {
@@ -797,7 +725,6 @@ GROUPS = np.random.default_rng(1).permutation(np.repeat(np.arange(15), N // 15))
 LABELS = Y.copy()
 LABELS[np.unique(GROUPS, return_index=True)[1]] = 1  # each group has a positive
 BY_GROUPS = list(GroupKFold(3).split(X, LABELS, GROUPS))
-OF_GROUPS = {"params": {"groups": GROUPS}, "scoring": ap.make_map_scorer(), "error_score": "raise"}
 
 
 def loop_over_groups(model, rule=oracle.step, y=LABELS, weights=None, **options):
@@ -867,13 +794,6 @@ def test_search_by_the_mean_over_groups_among_several(n_jobs):
     assert_same(of_splits(results, "map"), [loop_over_groups(model) for model in models])
     assert_same(of_splits(results, "queries"), [loop_over_groups(model, AT_3) for model in models])
     assert_same(of_splits(results, "ap"), [loop(model, LABELS, BY_GROUPS) for model in models])
-
-
-@pytest.mark.usefixtures("routing")
-def test_mean_is_not_the_score_of_all_rows_at_once():
-    results = cross_validate(NB, X, LABELS, cv=GroupKFold(3), **OF_GROUPS)
-    at_once = loop(NB, LABELS, BY_GROUPS, rule=oracle.step)
-    assert not np.isclose(results["test_score"], at_once).any()
 
 
 def test_mean_without_routing_is_refused():
@@ -1001,11 +921,6 @@ def test_a_threshold_for_string_labels_is_refused():
     )
     with pytest.raises(ValueError, match="y_score must contain numbers"):
         tuned.fit(X, NAMES)
-
-
-def test_scikit_learn_knows_no_names_but_its_own():
-    with pytest.raises(ValueError, match="interpolated_average_precision"):
-        cross_val_score(NB, X, Y, scoring="interpolated_average_precision")
 
 
 def left_out(model, y):

@@ -781,22 +781,6 @@ def test_labels_that_are_strings(indexed):
         assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_one_split(features):
-    from pyspark.ml.classification import LogisticRegression as SparkRegression
-    from pyspark.ml.tuning import ParamGridBuilder, TrainValidationSplit
-
-    model = SparkRegression()
-    search = TrainValidationSplit(
-        estimator=model,
-        estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, [0.01, 1.0]).build(),
-        evaluator=MetricEvaluator("precision_at_10"),
-        seed=0,
-    )
-    found = search.fit(features[-1])
-    assert found.bestModel.getRegParam() == [0.01, 1.0][np.argmax(found.validationMetrics)]
-    assert all(0 < value <= 1 for value in found.validationMetrics)
-
-
 # Spark's own evaluator
 
 
@@ -850,10 +834,6 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
     assert theirs(labels, scores, numBins=0) == pytest.approx(linear)
     assert theirs(labels, scores) < linear - 0.02
     assert not is_named(labels, scores)
-
-
-def test_their_number_without_positives(theirs):
-    assert theirs([0, 0], [1, 2]) == 0
 
 
 def test_prevalence_of_words_and_of_vectors(df):

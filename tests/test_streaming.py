@@ -373,28 +373,6 @@ def test_large_whole_weights():
     assert stream.result() == pytest.approx(0.25 + 1 / 3)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"metric": "auc"},
-        {"metric": "1-point"},
-        {"metric": None},
-        {"metric": "at-k", "k": 0},
-        {"metric": "at-k", "denominator": "n"},
-        {"ties": "random"},
-        {"zero_division": 2},
-        {"n_positives": -1},
-        {"n_positives": 1},
-        {"n_positives": 2.5},
-        {"metric": "at-k", "denominator": "hits", "ties": "expected"},
-    ],
-)
-def test_wrong_options(options):
-    stream = MetricAccumulator().update([1, 0, 1], [1, 2, 3])
-    with pytest.raises(ValueError):  # noqa: PT011
-        stream.result(**options)
-
-
 def test_options_of_another_definition():
     stream = MetricAccumulator().update([1, 0, 1], [1, 2, 3])
     with pytest.raises(TypeError, match="'envelope' has no option"):

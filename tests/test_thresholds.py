@@ -218,15 +218,6 @@ def test_k_that_counts_little_weight_warns():
         ap.operating_point(LABELS, SCORES, k=2, sample_weight=AMOUNTS)
 
 
-def test_positive_class():
-    names = np.where(LABELS, "fraud", "ok")
-    expected = ap.operating_point(LABELS, SCORES, min_recall=0.8)
-    assert ap.operating_point(names, SCORES, min_recall=0.8, pos_label="fraud") == expected
-    grades = [2, 1, 3, 2, 0, 1]
-    assert ap.operating_point(grades, SCORES, min_recall=0.8, min_grade=2) == expected
-    assert ap.operating_point(np.array(LABELS, dtype=bool), SCORES, min_recall=0.8) == expected
-
-
 def test_no_positives():
     point = ap.operating_point([0, 0, 0], [3, 2, 1], k=2)
     assert (point.precision, point.n_flagged, point.true_positives) == (0.0, 2, 0)
