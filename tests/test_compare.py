@@ -111,7 +111,7 @@ RECALL = BY_QUERY | {"metric": "recall_at_k", "k": 1, "zero_division": 0.0}
         (BY_QUERY, BY_QUERY | {"metric": "P@3"}, "differ in their metric: Mean average precision"),
         (RECALL, RECALL | {"zero_division": 1.0}, "zero_division: 0.0 and 1.0"),
         (RECALL, RECALL | NAN, "zero_division: 0.0 and nan"),
-        (RECALL, RECALL | {"k_counts": "samples"}, "differ in their metric: .* at 1 row\."),
+        (RECALL, RECALL | {"k_counts": "samples"}, "differ in their metric: .* at 1 row[.]"),
         ({}, {"n_positives": 9}, "isn't known which of them belong together"),
         ({"n_positives": 9}, {}, "isn't known which of them belong together"),
         (
