@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from scipy.special import ndtr
 
 from ._names import mean_title, written
 from ._results import (
@@ -34,12 +36,74 @@ from ._variation import (
     vary_beside,
     vary_together,
 )
-from ._variation.plans import Plan, Question
-from .core.intervals import have_same_weight, holm, sign_flips
+from ._variation.plans import Plan, Question, in_words
+from .core.intervals import have_same_weight, holm, quantile, sign_flips
 from .core.rankings import Names, Rankings
 from .core.rules import Rule
 from .core.segments import Array
 from .core.units import rank_alike
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NextTestSet(Result):
+    """How large the next test set has to be, if it is of the same kind.
+
+    The methods `plan` of an :class:`Interval` and a :class:`Comparison` return it.
+
+    Attributes
+    ----------
+    n_positives, n_rows, n_units : int
+        The number of positives, of rows and of sampling units.
+    kind : str
+        The kind of the sampling units: "rows", "groups" or "clusters".
+    factor : float
+        How many times as large as this test set it is.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
+    >>> ap.confidence_interval(y_true, y_score).plan(half_width=0.1)
+    84 positives among 202 rows, 16.8 times as many as here
+    """
+
+    n_positives: int
+    n_rows: int
+    n_units: int
+    kind: str
+    factor: float
+
+    @classmethod
+    def of(cls, result: Any, sample: Sample | None, suffices: Callable[[float, int], Any]) -> Self:
+        """Find the smallest number of units with which a standard error and its freedom suffice.
+
+        The standard error is derived from the interval, which also allows for its uncertainty.
+        """
+        if sample is None or not result.standard_error > 0:
+            raise ValueError(
+                "Only a result with sampling units that vary can be planned with, and not that of "
+                "a stream, of folds, or with a standard error of 0."
+            )
+        error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
+        labels, exist = sample.rankings.labels, sample.rankings.n_positives
+        n_positives = int(np.ceil(labels.sum() if exist is None else exist.sum()))
+        are_positives = sample.kind == "rows" and not sample.by_query
+        n_here = n_positives if are_positives else len(sample.names)
+        enough = bisect_left(
+            range(2, 2**50),
+            True,
+            key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
+        )
+        factor = (enough + 2) / n_here
+        here = n_positives, len(labels), len(sample.names)
+        positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
+        return cls(positives, rows, units, sample.kind, factor)
+
+    def __str__(self) -> str:
+        units = "" if self.kind == "rows" else f"{in_words(self.n_units, self.kind)} with "
+        rows = f"{in_words(self.n_positives, 'positives')} among {self.n_rows:,} rows"
+        return f"{units}{rows}, {self.factor:.3g} times as many as here"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,6 +189,26 @@ class Interval(Result):
             )
         return contributions_of(*self.source)
 
+    def plan(self, *, half_width: float) -> NextTestSet:
+        """Return how large a test set of this kind gives an interval of this half-width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half the distance between the ends of the interval, such as 0.02.
+
+        Returns
+        -------
+        size : NextTestSet
+            Its numbers of positives, rows and sampling units.
+        """
+        check_allowed("plan", set(), {"half_width": half_width})
+        return NextTestSet.of(
+            self,
+            None if self.source is None else self.source[1],
+            lambda error, freedom: quantile(freedom, self.confidence_level) * error <= half_width,
+        )
+
     def __iter__(self) -> Iterator[float]:
         return iter((self.value, self.low, self.high))
 
@@ -189,6 +273,30 @@ class Comparison(Result):
     metric: str
     basis: str
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
+    source: Sample | None = field(default=None, repr=False, compare=False)  # None for folds
+
+    def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
+        """Return how large a test set of this kind shows a difference with this probability.
+
+        Parameters
+        ----------
+        difference : float
+            The size of the difference between the models that you want to find, such as 0.03.
+        power : float, default=0.8
+            The probability of a p-value below 1 - `confidence_level`, if that is the difference.
+
+        Returns
+        -------
+        size : NextTestSet
+            Its numbers of positives, rows and sampling units.
+        """
+        check_allowed("plan", set(), {"difference": difference, "power": power})
+        level = self.confidence_level
+        return NextTestSet.of(
+            self,
+            self.source,
+            lambda error, freedom: ndtr(difference / error - quantile(freedom, level)) >= power,
+        )
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
@@ -364,6 +472,7 @@ def compare_two(
         metric=title_in(question.rule, a.rankings),
         basis=plan.basis,
         models=models,
+        source=a,
     )
 
 
@@ -570,5 +679,5 @@ def title_in(rule: Rule, rankings: Rankings) -> str:
 
 
 # Users import the results from where the functions are that return them.
-for _result in (Interval, Comparison, Comparisons):
+for _result in (NextTestSet, Interval, Comparison, Comparisons):
     _result.__module__ = "sklearn_ap.inference"

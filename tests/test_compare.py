@@ -774,3 +774,44 @@ def test_comparisons_of_heavy_negatives_and_of_strong_models(
         a, b = shared * rng.standard_normal(100) + noise + np.outer(apart, y)
         found.append(compare(y, a, b, sample_weight=np.where(y, 1, weight)).pvalue < 0.05)
     assert least <= np.mean(found) <= most
+
+
+# The next test set
+
+
+def easy_and_hard(rng, n):
+    y = rng.random(n) < 0.1
+    shared, *own = rng.standard_normal((3, n))
+    return y, *(2 * shared + one + gain * y for one, gain in zip(own, (3.5, 4.0), strict=True))
+
+
+def test_four_times_as_many_positives_halve_an_interval():
+    y, a, b = easy_and_hard(np.random.default_rng(0), 4000)
+    wide, narrow = (confidence_interval(y, a).plan(half_width=half) for half in (0.02, 0.01))
+    assert narrow.n_positives / wide.n_positives == pytest.approx(4, rel=0.01)
+    assert wide.n_rows / wide.n_positives == pytest.approx(4000 / y.sum(), rel=0.01)
+    found = compare(y, a, b).plan(difference=0.01)
+    assert found == compare(y, b, a).plan(difference=0.01, power=0.8)
+    assert found.n_rows == found.n_units
+    assert str(found).startswith(f"{found.n_positives:,} positives among {found.n_rows:,} rows, ")
+    by_group = compare(y, a, b, groups=np.arange(4000) // 100).plan(difference=0.01)
+    assert (by_group.kind, by_group.n_rows) == ("groups", 100 * by_group.n_units)
+    assert f"{by_group.n_units:,} groups with {by_group.n_positives:,} positives" in str(by_group)
+
+
+def test_what_has_no_test_set_cannot_be_planned_with():
+    y, a, _ = easy_and_hard(np.random.default_rng(0), 100)
+    for result in (ap.compare_folds(FOLDS, FOLDS), compare(y, a, 2 * a)):
+        with pytest.raises(ValueError, match="Only a result with sampling units that vary"):
+            result.plan(difference=0.1)
+    with pytest.raises(ValueError, match="'power' parameter of plan must be a float in the range"):
+        compare(y, a, -a).plan(difference=0.1, power=80)
+
+
+@pytest.mark.slow
+def test_a_planned_test_set_has_the_power_that_was_promised():
+    rng = np.random.default_rng(0)
+    true = -compare(*easy_and_hard(rng, 400_000)).difference
+    size = compare(*easy_and_hard(rng, 40_000)).plan(difference=true, power=0.8).n_rows
+    found = [compare(*easy_and_hard(rng, size)).pvalue < 0.05 for _ in range(600)]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.05)

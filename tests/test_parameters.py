@@ -56,6 +56,7 @@ RESULTS = {
     "Identification",
     "Interval",
     "ModelComparison",
+    "NextTestSet",
     "Peer",
 }
 KNOWN = set().union(*EXEMPT.values())
@@ -77,7 +78,9 @@ def public_functions():
     return found
 
 
-FUNCTIONS = public_functions()
+FUNCTIONS = public_functions() | {
+    f"{result.__name__}.plan": result.plan for result in (inference.Interval, inference.Comparison)
+}
 each_function = pytest.mark.parametrize("name", sorted(FUNCTIONS))
 
 
@@ -153,6 +156,9 @@ WRONG = {
     "n_points": [1, 0, -3, 11.0, True, "11", 2**20 + 1],
     "method": ["jackknife", None, 1],
     "n_resamples": [1, 0, -5, 100.0, True, None],
+    "half_width": [0, -0.1, np.nan, np.inf, "3", True],
+    "difference": [0, -0.1, np.nan, np.inf, "3", True],
+    "power": [0, 1, 80, "0.8", np.nan, True],
     "n_test": [0, -1, np.nan, np.inf, "3", True],
     "n_train": [0, -1, np.nan, np.inf, "3", True],
     "n_positives": [-1, "3", np.nan, np.inf, True, 2.0**54, {1, 2}],

@@ -328,7 +328,7 @@ def public_of(module):
         (
             "inference",
             {"compare", "compare_folds", "confidence_interval", "influence"}
-            | {"Comparison", "Comparisons", "Interval"},
+            | {"Comparison", "Comparisons", "Interval", "NextTestSet"},
         ),
         ("spark", {"MetricEvaluator"}),
         ("streaming", {"MetricAccumulator", "score_chunks"}),
@@ -343,7 +343,7 @@ def test_public_names_of_modules(module, names):
 NOT_FOR_USERS = {"parts", "shown", "source"}  # what results keep for themselves
 RESULTS = {
     "compat": ("Explanation", "Identification"),
-    "inference": ("Comparison", "Comparisons", "Interval"),
+    "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet"),
     "reports": ("Report",),
     "thresholds": ("OperatingPoint", "OperatingPointTable"),
 }
@@ -357,6 +357,7 @@ def results():
     yield sklearn_ap.compare(label, a, b)
     yield sklearn_ap.compare(label, models, baseline="a")
     yield sklearn_ap.confidence_interval(label, a)
+    yield sklearn_ap.confidence_interval(label, [1, 2, 3, 4, 5, 6]).plan(half_width=0.1)
     yield sklearn_ap.report(label, models, metrics="AP")
     yield sklearn_ap.operating_point(label, a, k=2)
     yield sklearn_ap.operating_point(label, models, k=2)

@@ -41,6 +41,7 @@ PAGES = {
     "inference.Interval": ("inference",),
     "inference.Comparison": ("inference",),
     "inference.Comparisons": ("inference",),
+    "inference.NextTestSet": ("inference",),
     "streaming.MetricAccumulator": ("large_data", "inference"),
     "streaming.score_chunks": ("large_data",),
     "dask.lazy_score": ("large_data",),

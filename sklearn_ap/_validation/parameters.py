@@ -198,9 +198,10 @@ _PARAMETERS = {
     "confidence_level": _Allowed(
         _is_level, "a float in the range (0, 1)", lambda level: _meant_share(level, _is_level)
     ),
+    "power": _Allowed(_is_level, "a float in the range (0, 1)"),
     "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
     **dict.fromkeys(
-        ("n_train", "n_test"),
+        ("n_train", "n_test", "half_width", "difference"),
         _Allowed(lambda n: _is_real(n) and 0 < n < np.inf, "a number in the range (0, inf)"),
     ),
     "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),
