@@ -578,11 +578,12 @@ def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Any]:
 
 def _source(first: Interval, other: Any) -> tuple[Question, Sample]:
     """Return what an interval was computed from, if it can be compared with the first one."""
-    if type(other) is not type(first):
-        raise TypeError(
-            "compare needs two intervals, a mapping of intervals, or labels and prediction scores. "
-            f"Got an Interval and {type(other).__name__} instead."
-        )
+    for each in (first, other):
+        if not isinstance(each, Interval):
+            raise TypeError(
+                "compare needs two intervals, a mapping of intervals, or labels and prediction "
+                f"scores. Got {type(each).__name__} instead of an Interval."
+            )
     for what in ("metric", "kind"):
         if getattr(first, what) != getattr(other, what):
             raise _differ(what, getattr(first, what), getattr(other, what))

@@ -159,7 +159,10 @@ def test_what_intervals_know_is_not_passed_again():
             compare(a, *other)
     with pytest.raises(TypeError, match="baseline needs a mapping of intervals"):
         compare(a, a, baseline="A")
-    for models, words in (({"a": a}, "at least two"), ({"a": a, "b": SCORE8}, "and ndarray inst")):
+    for models, words in (
+        ({"a": a}, "at least two"),
+        ({"a": SCORE8, "b": a}, "Got ndarray instead"),
+    ):
         with pytest.raises(TypeError, match=words):
             compare(models)
 
