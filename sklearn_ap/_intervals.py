@@ -576,14 +576,14 @@ def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Any]:
     return dict(zip(names, (a, b), strict=True))
 
 
-def _source(first: Interval, other: Any) -> tuple[Question, Sample]:
+def _source(first: Any, other: Any) -> tuple[Question, Sample]:
     """Return what an interval was computed from, if it can be compared with the first one."""
-    for each in (first, other):
-        if not isinstance(each, Interval):
-            raise TypeError(
-                "compare needs two intervals, a mapping of intervals, or labels and prediction "
-                f"scores. Got {type(each).__name__} instead of an Interval."
-            )
+    if not isinstance(first, Interval) or not isinstance(other, Interval):
+        got = type(other if isinstance(first, Interval) else first).__name__
+        raise TypeError(
+            "compare needs two intervals, a mapping of intervals, or labels and prediction scores. "
+            f"Got {got} instead of an Interval."
+        )
     for what in ("metric", "kind"):
         if getattr(first, what) != getattr(other, what):
             raise _differ(what, getattr(first, what), getattr(other, what))
