@@ -577,6 +577,15 @@ def test_nothing_but_positives_is_never_above_one():
 # Targets that are not 0 and 1
 
 
+@pytest.mark.parametrize(("denominator", "ties"), [("min", "grouped"), ("relevant", "expected")])
+def test_long_columns(denominator, ties):
+    rng = np.random.default_rng(1)
+    labels, scores = rng.integers(0, 2, (3000, 3)), rng.integers(0, 300, (3000, 3))
+    options = {"k": 7, "denominator": denominator, "ties": ties}
+    columns = [at_k(*column, **options) for column in zip(labels.T, scores.T, strict=True)]
+    assert at_k(labels, scores, average=None, **options) == pytest.approx(columns, abs=1e-12)
+
+
 # Ties at scale: the closed form must not lose its digits
 
 

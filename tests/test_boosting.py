@@ -239,6 +239,12 @@ def test_predicted_classes_of_which_the_labels_lack_one_are_refused():
         metric(np.array([0.0, 1, 1, 0]), np.array([0.0, 1, 2, 0]))
 
 
+def test_slices_of_ordinary_arrays_are_no_queries():
+    y, score = np.tile([1.0, 0.0], 5), np.linspace(1, 0, 10)
+    expected = ap.average_precision_score(y[:7], score[:7])
+    assert value_of(xgboost_metric()(y[:7], score[:7])) == pytest.approx(expected)
+
+
 @each_factory
 def test_one_class_alone(factory):
     metric = factory(pos_label="a", classes=["a", "b"])

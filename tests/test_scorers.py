@@ -494,6 +494,8 @@ LACK_ONE = LETTERS != "c"
 WITHOUT = LinearRegression().fit(X, Y)
 SOME_AP, OF_ABC = ap.make_ap_scorer(), partial(ap.make_ap_scorer, classes=["a", "b", "c"])
 FAR = ap.make_ap_scorer("recall_at_k", k=100)
+MAKE = [ap.make_ap_scorer, ap.make_map_scorer, ap.make_outlier_ap_scorer]
+BAD = [3, "abc", [1], [1, 1, 2], list("abca")]  # classes
 REFUSED = [
     (lambda: ap.get_scorer("precision_at_5", k=7), "k is already given in .* 'precision_at_5'"),
     (lambda: ap.get_scorer("MAP@5", k=7), "k is already given in the name 'MAP@5'"),
@@ -501,6 +503,13 @@ REFUSED = [
     (lambda: ap.get_scorer(SOME_AP, pos_label=0), "Only scorers of this package .* pos_label"),
     (lambda: ap.get_scorer("???"), r"sklearn_ap\.get_scorer_names\(\) lists all names"),
     (lambda: ap.make_multi_scorer(), "needs at least one scorer"),
+    *((lambda labels=labels: ap.make_ap_scorer(classes=labels), "classes") for labels in BAD),
+    (lambda: ap.make_ap_scorer(min_grade=2, classes=[0, 1]), "min_grade=2 is for grades, and c"),
+    *((lambda make=make: make(min_grade="2"), "The 'min_grade' parameter of") for make in MAKE),
+    *(
+        (lambda make=make: make(min_grade=2, pos_label=3), "=3 and min_grade=2 both")
+        for make in MAKE
+    ),
     (lambda: ap.make_multi_scorer(ap="average_precison"), "'average_precision'"),
     (lambda: SOME_AP.set_score_request(groups=True), "enable_metadata_routing=True"),
     (

@@ -95,7 +95,9 @@ def test_merging_in_any_order_gives_the_same(data, order):
 def test_bins_are_exact_while_the_scores_fit():
     labels, scores = [1, 0, 1, 0], [3.0, 2.0, 1.0, 0.0]
     stream = MetricAccumulator(n_bins=4).update(labels, scores)
-    assert stream.bounds().exact
+    assert stream.bounds() == (*[stream.result()] * 3, True)
+    few = MetricAccumulator(n_bins=1).update(labels, scores).bounds()
+    assert (few.estimate, few.exact) == ((few.low + few.high) / 2, False)
     assert stream.result() == sklearn_ap.average_precision_score(labels, scores)
 
 
