@@ -301,11 +301,11 @@ class Detectors:
         """Return both true values of a metric and their difference, from very many images."""
         found, exist = replace(self, n_images=n_images).draw(np.random.default_rng(0))
         exist = dict(enumerate(exist.sum(axis=0)))
-        a, b = (score(**without_images(boxes), n_positives=exist) for boxes in found)
+        a, b = (score(**without_clusters(boxes), n_positives=exist) for boxes in found)
         return a, b, a - b
 
 
-def without_images(boxes):
+def without_clusters(boxes):
     return {name: column for name, column in boxes.items() if name != "clusters"}
 
 
@@ -322,7 +322,7 @@ def judged_detectors(rng, detectors, truths, options):
     by_both = {(label, image): number for (image, label), number in np.ndenumerate(exist)}
     by_class = dict(enumerate(exist.sum(axis=0)))
     judged = []
-    for columns, n_positives in ((dict, by_both), (without_images, by_class)):
+    for columns, n_positives in ((dict, by_both), (without_clusters, by_class)):
         a, b = (
             confidence_interval(**columns(boxes), n_positives=n_positives, **options)
             for boxes in found
@@ -348,6 +348,152 @@ def detectors_coverage(repeats):
         found = in_parallel(judged_detectors, repeats, detectors, truths, options)
         for what, *row in zip(("detector a", "detector b", "a - b"), truths, *found, strict=True):
             yield [name, what, *(f"{value:.3f}" for value in row)]
+
+
+# --- fixed groups, and units of unequal size ---------------------------------------------------
+
+
+def alike(rng, y, apart, noise):
+    """Draw the scores of two equally good models, whose noise has a correlation of 0.5."""
+    shared = noise(rng)
+    return [np.sqrt(0.5) * (shared + noise(rng)) + apart * y for _ in range(2)]
+
+
+@dataclass(frozen=True)
+class FixedClasses:
+    """Three classes with a ranking each, all of the same rows, which are the clusters."""
+
+    what: str
+    n_units: int
+    shares: tuple[float, ...]  # of the positives of each class
+    apart: tuple[float, ...]
+
+    def draw(self, rng):
+        held = [np.arange(self.n_units) < round(share * self.n_units) for share in self.shares]
+        y = np.concatenate([rng.permutation(each) for each in held])
+        groups, clusters = np.divmod(np.arange(y.size), self.n_units)
+        models = alike(rng, y, np.take(self.apart, groups), lambda r: r.standard_normal(y.size))
+        return [
+            {"y_true": y, "y_score": score, "groups": groups, "clusters": clusters}
+            for score in models
+        ]
+
+    @property
+    def truth(self):
+        return np.mean([truth(*each) for each in zip(self.shares, self.apart, strict=True)])
+
+
+@dataclass(frozen=True)
+class FewObjects:
+    """Two equally good detectors, and classes with few objects."""
+
+    what: str
+    n_units: int  # images
+    objects: tuple[float, ...]
+
+    @property
+    def detectors(self):
+        return Detectors(self.n_units, self.objects, better=0.0)
+
+    def draw(self, rng):
+        while True:
+            found, exist = self.detectors.draw(rng)
+            if exist.any(axis=0).all():
+                break
+        n_positives = {(label, image): n for (image, label), n in np.ndenumerate(exist)}
+        return [boxes | {"n_positives": n_positives} for boxes in found]
+
+    @property
+    def truth(self):
+        return self.detectors.truths(score_of("average_precision"))[0]
+
+
+@dataclass(frozen=True)
+class UnequalGroups:
+    """Groups with lognormal numbers of positives, which are their weights in the mean."""
+
+    what: str
+    n_units: int
+    sigma: float = 1.2
+
+    def draw(self, rng):
+        sizes = np.exp(self.sigma * rng.standard_normal(self.n_units) - self.sigma**2 / 2)
+        sizes = np.maximum(np.round(5 * sizes), 1).astype(int)
+        groups = np.repeat(np.arange(self.n_units), 5 * sizes)
+        ends = np.cumsum(5 * sizes)
+        y = np.arange(groups.size) < np.repeat(ends - 4 * sizes, 5 * sizes)
+        apart = (1.5 + 0.5 * rng.standard_normal(self.n_units))[groups]
+        models = alike(rng, y, apart, lambda r: r.standard_normal(y.size))
+        return [
+            {"y_true": y, "y_score": score, "groups": groups, "average": "weighted"}
+            for score in models
+        ]
+
+    @property
+    def truth(self):
+        """The value of very many groups."""
+        given, _ = replace(self, n_units=100_000).draw(np.random.default_rng(0))
+        return score_of("average_precision")(**given)
+
+
+@dataclass(frozen=True)
+class UnequalClusters:
+    """Clusters with lognormal numbers of rows. Half of the noise is that of the cluster."""
+
+    what: str
+    n_units: int
+    sigma: float
+    shared: float = 0.5
+
+    def draw(self, rng):
+        sizes = np.exp(self.sigma * rng.standard_normal(self.n_units) - self.sigma**2 / 2)
+        clusters = np.repeat(
+            np.arange(self.n_units), np.maximum(np.round(20 * sizes), 1).astype(int)
+        )
+        y = rng.random(clusters.size) < 0.2
+
+        def noise(rng):
+            of_cluster = rng.standard_normal(self.n_units)[clusters]
+            own = rng.standard_normal(y.size)
+            return np.sqrt(self.shared) * of_cluster + np.sqrt(1 - self.shared) * own
+
+        models = alike(rng, y, 1.5, noise)
+        return [{"y_true": y, "y_score": score, "clusters": clusters} for score in models]
+
+    @property
+    def truth(self):
+        return truth(0.2, 1.5)
+
+
+CLASSES = [
+    FixedClasses("40, 3 and 3 positives of three classes", 200, (0.2, 0.015, 0.015), (1.5, 6, 6)),
+    FixedClasses("5 positives of each class", 100, (0.05,) * 3, (1.5,) * 3),
+    FixedClasses("15 positives of each class", 300, (0.05,) * 3, (1.5,) * 3),
+    FewObjects("1.6, 0.2 and 0.1 objects in an image", 50, (1.6, 0.2, 0.1)),
+    FewObjects("1.6, 0.06 and 0.06 objects", 50, (1.6, 0.06, 0.06)),
+    FewObjects("0.2 objects of each class", 30, (0.2, 0.2, 0.2)),
+]
+UNEQUAL = [
+    *(UnequalGroups("weighted mean over groups", n) for n in (3, 5, 10, 30, 100)),
+    *(UnequalClusters("equal clusters", n, 0.0) for n in (10, 30, 100)),
+    *(UnequalClusters("unequal clusters", n, 2.0) for n in (10, 30, 100)),
+]
+
+
+def judged_pair(rng, population, expected):
+    """Judge an interval, and whether a test finds a difference between equally good models."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        a, b = (confidence_interval(**columns) for columns in population.draw(rng))
+        false_alarm = compare(a, b).pvalue < 0.05
+    return a.low <= expected <= a.high, a.high - a.low, false_alarm, len(caught) > 0
+
+
+def unequal_coverage(repeats):
+    yield ["population", "units", "truth", "coverage", "mean width", "false alarms", "warns"]
+    for each in (*CLASSES, *UNEQUAL):
+        row = (each.truth, *in_parallel(judged_pair, repeats, each, each.truth))
+        yield [each.what, each.n_units, *(f"{value:.3f}" for value in row)]
 
 
 # --- the bootstrap -----------------------------------------------------------------------------
@@ -478,6 +624,7 @@ def main(arguments=None):
         ("The same for harder populations", harder_coverage),
         ("The same for subsampled negatives", thinned_coverage),
         ("The same for detectors, with fixed classes and random images", detectors_coverage),
+        ("The same for fixed classes, and for units of unequal size", unequal_coverage),
         ("The same for the bootstrap", bootstrap_coverage),
         ("How often a test at the 5% level finds a difference", tests),
         ("How often it finds a difference between equally good models", tests_of_several),

@@ -281,6 +281,17 @@ def test_the_truth_about_a_population_is_what_many_samples_give(population):
     assert value == pytest.approx(population.truth, rel=0.05)
 
 
+@pytest.mark.parametrize(
+    "population",
+    [*coverage.CLASSES[:3], *coverage.UNEQUAL],
+    ids=lambda each: f"{each.what}, {each.n_units}",
+)
+def test_the_truth_about_units_of_unequal_size_is_what_many_of_them_give(population):
+    for given in replace(population, n_units=60_000).draw(np.random.default_rng(1)):
+        value = ap.average_precision_score(**coverage.without_clusters(given))
+        assert value == pytest.approx(population.truth, rel=0.05)
+
+
 def test_the_truth_about_detectors_is_what_their_rates_give():
     """Right and wrong boxes above each confidence, on average over images and objects."""
     detectors = coverage.Detectors()

@@ -297,22 +297,82 @@ def test_one_class_whose_objects_are_known_by_image():
 
 
 def test_groups_within_clusters_without_missing_objects():
-    """One class equals clusters alone, and one class per cluster equals groups alone."""
+    """One class equals clusters alone, and one class per cluster has the value of groups alone."""
     rng = np.random.default_rng(0)
     y, score = rng.random(200) < 0.4, rng.standard_normal(200)
     score += y
     cluster = np.arange(200) % 25
-    alone = confidence_interval(y, score, clusters=cluster)
-    one = confidence_interval(y, score, groups=np.zeros(200), clusters=cluster)
-    assert one.standard_error == pytest.approx(alone.standard_error, rel=1e-12)
-    assert one.basis == "1 group, 25 clusters"
-    for metric in ("average_precision", "precision_at_3"):
-        for average in ("macro", "weighted"):
-            given = {"metric": metric, "average": average, "random_state": 0}
-            both = confidence_interval(y, score, groups=cluster, clusters=cluster, **given)
-            groups = confidence_interval(y, score, groups=cluster, **given)
-            assert both.value == groups.value
+    for given in ({}, {"metric": "P@20"}, {"sample_weight": rng.integers(1, 4, 200)}):
+        given["random_state"] = 0
+        alone = confidence_interval(y, score, clusters=cluster, **given)
+        one = confidence_interval(y, score, groups=np.zeros(200), clusters=cluster, **given)
+        assert tuple(one) == pytest.approx(tuple(alone), rel=1e-12)
+        assert one.basis == "1 group, 25 clusters"
+    for average in ("macro", "weighted"):
+        both = confidence_interval(y, score, groups=cluster, clusters=cluster, average=average)
+        groups = confidence_interval(y, score, groups=cluster, average=average)
+        assert both.value == groups.value
     assert compare(y, score, 2 * score, groups=cluster, clusters=cluster).pvalue == 1
+
+
+def three_classes(seed):
+    """Return 200 rows with 40, 3 and 3 positives of three classes, and the scores of a model."""
+    r = np.random.default_rng(seed)
+    y, score = np.zeros((200, 3), int), np.zeros((200, 3))
+    for j, (d, k) in enumerate(((1.5, 40), (6, 3), (6, 3))):
+        y[r.choice(200, k, replace=False), j] = 1
+        score[:, j] = r.standard_normal(200) + d * y[:, j]
+    return y, score
+
+
+def in_groups(table):
+    """Return a table class by class, with the class as the group and the row as the cluster."""
+    groups, clusters = np.indices(table.T.shape)
+    return table.T.ravel(), {"groups": groups.ravel(), "clusters": clusters.ravel()}
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_groups_whose_clusters_are_rows_are_classes(average):
+    y, a = three_classes(0)
+    b = a + np.random.default_rng(1).standard_normal(a.shape)
+    (label, units), one, other = in_groups(y), in_groups(a)[0], in_groups(b)[0]
+    found = confidence_interval(label, one, average=average, **units)
+    assert tuple(found) == pytest.approx(tuple(confidence_interval(y, a, average=average)))
+    if average == "macro":  # two of the classes have only three positives
+        assert [round(each, 3) for each in found] == [0.853, 0.515, 0.905]
+    found = compare(label, one, other, average=average, **units)
+    expected = compare(y, a, b, average=average)
+    assert (*found, found.pvalue) == pytest.approx((*expected, expected.pvalue))
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("seed", range(5))
+def test_names_and_order_of_groups_and_clusters_change_nothing(seed, average):
+    rng = np.random.default_rng(seed)
+    group, cluster = rng.integers(0, 6, 120), rng.integers(0, 20, 120)
+    y, a = rng.random(120) < 0.3 * (group > 0), rng.standard_normal(120).round(1)
+    given = {"average": average, "zero_division": 0.0}
+    found = compare(y, a, -a, groups=group, clusters=cluster, **given)
+    order, names, others = rng.permutation(120), rng.permutation(6), rng.permutation(20)
+    y, a, group, cluster = y[order], a[order], names[group][order], others[cluster][order]
+    again = compare(y, a, -a, groups=group, clusters=cluster, **given)
+    assert (*again, again.pvalue) == pytest.approx((*found, found.pvalue))
+
+
+def test_groups_in_one_cluster_each_leave_the_mean_unknown():
+    """Each of them is there with all of its rows or not at all, so no draw changes its value."""
+    y, score, group = np.tile([0, 1, 1, 0], 30), np.tile([4, 3, 2, 1], 30), np.arange(120) // 4
+    options = {"groups": group, "clusters": group % 10}
+    assert tuple(confidence_interval(y, score, **options))[1:] == (0, 1)
+    assert compare(y, score, -score, **options).pvalue == 1
+
+
+def test_many_groups_with_a_single_positive_can_be_compared():
+    rng = np.random.default_rng(0)
+    group, cluster = np.repeat(np.arange(60), 20), rng.integers(0, 50, 1200)
+    y = np.arange(1200) % 20 == 0
+    a, b = rng.standard_normal((2, 1200)) + 2 * y
+    assert compare(y, a + y, b, groups=group, clusters=cluster).pvalue < 0.01
 
 
 @pytest.mark.parametrize(
@@ -615,7 +675,9 @@ def test_groups_that_weigh_differently():
     each = shares * (values - shares @ values[:, np.newaxis])
     error = np.sqrt(np.square(each[0] - each[1]).sum() * 3 / 2)
     assert found.standard_error == pytest.approx(error)
-    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(found.difference) / error, 2))
+    # b has the weights 2, 1 and 1, which say as much as 4**2/6 equal ones.
+    freedom = 4**2 / 6 - 1
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(found.difference) / error, freedom))
     with pytest.raises(ValueError, match="have different weights"):
         compare(a, b, method="randomization")
     none = confidence_interval(

@@ -4,6 +4,7 @@ import dataclasses
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from scipy import stats
@@ -558,6 +559,55 @@ def test_a_few_clusters_of_negatives_are_warned_of_as_clusters():
     ):
         with pytest.warns(UserWarning, match=expected):
             confidence_interval(**options)
+
+
+def test_a_weighted_mean_has_the_freedom_of_as_many_equal_groups():
+    """Weights of 3, 1, 1 and 1 say as much as three equal ones."""
+    y, score = [1, 0, 1, 1, 0, 1, 0, 1, 0, 1], [5, 4, 3, 2, 2, 1, 1, 2, 2, 1]
+    groups = [0, 0, 0, 0, 1, 1, 2, 2, 3, 3]
+    value, low, high = found = confidence_interval(y, score, groups=groups, average="weighted")
+    each = ap.average_precision_score(y, score, groups=groups, average=None)
+    deviations = np.array([3, 1, 1, 1]) / 6 * (each - value)
+    error = np.sqrt(np.square(deviations).sum() * 4 / 3)
+    assert found.standard_error == pytest.approx(error)
+    reach = stats.t.ppf(0.975, 3 - 1) * error / (value * (1 - value))
+    logits = [np.log(end / (1 - end)) for end in (low, value, high)]
+    assert np.diff(logits) == pytest.approx([reach, reach])
+
+
+@pytest.mark.parametrize("scale", [1, 0.1, 3])
+@pytest.mark.parametrize("n_groups", [3, 7, 12])
+def test_equal_weights_are_no_weights(n_groups, scale):
+    """Whatever the last bits of the sums of their squares are."""
+    y, score = np.tile([1, 0, 1], n_groups), np.random.default_rng(n_groups).random(3 * n_groups)
+    given = {"groups": np.repeat(np.arange(n_groups), 3)}
+    given["sample_weight"] = np.full(3 * n_groups, scale)
+    found = confidence_interval(y, score, average="weighted", **given)
+    assert tuple(found) == pytest.approx(tuple(confidence_interval(y, score, **given)), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("positives", "trials"), [([3, 1, 1, 1], 3), ([2, 2, 2], 3), ([0, 1, 1, 0], 2), ([4, 2], 1.8)]
+)
+@pytest.mark.parametrize("weight", [1.0, 0.1])
+def test_a_few_clusters_with_most_positives_say_less(positives, trials, weight):
+    """A perfect ranking says as much as so many equal clusters."""
+    cluster = np.r_[np.repeat(np.arange(len(positives)), positives), np.arange(len(positives))]
+    y = np.arange(cluster.size) < sum(positives)
+    weights = np.full(cluster.size, weight)
+    score = -np.arange(y.size)
+    found = confidence_interval(y, score, clusters=cluster, sample_weight=weights)
+    assert found.low == pytest.approx(0.025 ** (1 / trials), rel=1e-12)
+
+
+def test_clusters_are_warned_of_if_a_few_contain_most_positives():
+    """One of eight patients has 20 of 27 positives: all say as much as 27**2 / 407 equal ones."""
+    patient = pd.Series(np.r_[np.arange(8), np.zeros(19, int), np.arange(8)], name="patient")
+    y, score = np.arange(35) < 27, np.random.default_rng(0).random(35)
+    words = r"A few clusters \(patient\) contain most .* as much as 22% of them would if they were"
+    with pytest.warns(UserWarning, match=words) as caught:
+        compare(y, score, -score, clusters=patient)
+    assert len(caught) == 1
 
 
 def test_clusters_of_copies_or_of_weight_0_change_nothing():

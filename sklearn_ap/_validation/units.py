@@ -89,7 +89,11 @@ def stacked(one: Sample, other: Sample) -> Sample | None:
 
 
 def _fractional_ranks(rankings: Rankings) -> Array:
-    scores = rankings.scores
+    scores, group = rankings.scores, rankings.group
+    if group is not None:
+        sizes = np.bincount(group)
+        above = np.cumsum(sizes) - sizes
+        return np.asarray((mean_ranks(scores, group) - above[group]) / sizes[group])
     if rankings.average == "micro" or scores.ndim == 1:
         return mean_ranks(scores.ravel()).reshape(scores.shape) / scores.size
     return np.stack([mean_ranks(column) for column in scores.T], axis=1) / len(scores)

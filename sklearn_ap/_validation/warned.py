@@ -97,6 +97,21 @@ def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
         )
 
 
+_UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
+
+
+def warn_of_unequal_clusters(fraction: float, clusters: str) -> None:
+    """Warn if clusters say as much as only this fraction of them would if all were equal."""
+    if fraction < _UNEQUAL:
+        warn(
+            f"A few {clusters} contain most of the positives, so all of them say only as much as "
+            f"{fraction:.0%} of them would if they were equal. The interval allows for that, but "
+            f"p-values may be too small. Evaluate more {clusters} to get reliable ones.",
+            UserWarning,
+            "unequal clusters",
+        )
+
+
 _FEW = 1000  # rows of an index that are always compared
 _MOST_OBJECTS, _MOST_READ = 2**15, 2**18  # rows that take about 1 ms to compare
 

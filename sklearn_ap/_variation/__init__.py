@@ -9,13 +9,18 @@ from sklearn.utils import check_random_state
 
 from .._names import written
 from .._validation.samples import apply_n_positives
-from .._validation.units import Sample, has_queries, stacked
-from .._validation.warned import warn_of_heavy_negatives, warning_once
+from .._validation.units import Sample, stacked
+from .._validation.warned import (
+    warn_of_heavy_negatives,
+    warn_of_unequal_clusters,
+    warning_once,
+)
 from ..core.intervals import Spread
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
+from ..core.units import Clusters
 from ..core.variation import (
     Draws,
     Shortlist,
@@ -27,7 +32,6 @@ from ..core.variation import (
     values_of,
 )
 from .plans import (
-    ClusterPlan,
     CountPlan,
     GroupPlan,
     Plan,
@@ -39,7 +43,6 @@ from .plans import (
     counted_units,
     deviations_of,
     is_smooth,
-    moved_in_groups,
     of_size,
     query_values,
     shares_of,
@@ -103,9 +106,7 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
     The plan of a value `alone` can draw whole counts, so that models can't be paired by its units.
     """
     rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
-    if clusters is not None and (rankings.group is not None or clusters.absent is not None):
-        return ClusterPlan.of(question, sample, clusters)
-    if has_queries(rankings):
+    if sample.by_query:
         queries = query_values(rule, rankings, question.zero_division)
         by_group = rankings.group is not None
         words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
@@ -133,6 +134,7 @@ def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> 
         spreads = _drawn_together(question, units)
     else:
         spreads = [plan.vary(question) for plan in plans]
+    warn_of_unequal_clusters(min(plan.evenness for plan in plans), sample.cluster_words)
     heaviest, weight = max(plan.heavy for plan in plans), sample.rankings.weight
     lightest = 1 if weight is None else weight.min()
     if sample.clusters is not None and (weight is None or lightest == weight.max()):
@@ -198,17 +200,15 @@ def parts_of(question: Question, one: Sample, other: Sample) -> Array | None:
     both = stacked(one, other)
     if both is None:
         return None
-    spread = plan_of(question, both).moved()
-    each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
-    n_units = len(one.names)
+    spread = plan_of(replace(question, zero_division=question.quietly), both).moved()
+    each, n_units = spread.of_mean, len(one.names)
     return np.asarray(2 * (each[:n_units] - each[n_units : 2 * n_units]))
 
 
 def contributions_of(question: Question, sample: Sample) -> Array:
     """Compute what each sampling unit contributes to the sampling error of the value."""
     spread = plan_of(question, sample).vary(replace(question, method="influence"))
-    each = np.einsum("i,ij->j", spread.shares, spread.deviations) + spread.drift
-    return np.asarray(each[: len(sample.names)])
+    return spread.of_mean[: len(sample.names)]
 
 
 def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
@@ -216,20 +216,16 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
     if rankings.average == "samples":
         values, weight, *_ = query_values(rule, rankings, zero_division)
         return centred(values, weight)
-    rankings = of_size(rankings)
-    if rankings.group is None:
-        rankings, units, points = counted_units(rule, rankings, None, zero_division)
-        deviations, drift, _ = deviations_of(rule, rankings, units, points)
-        return np.asarray(shares_of(rankings, points) @ deviations + drift)
-    values, weight, *_ = query_values(rule, rankings, zero_division)
-    return moved_in_groups(rule, rankings, values, weight)[0]
+    rankings, units, points = counted_units(rule, of_size(rankings), None, zero_division)
+    deviations, drift, _ = deviations_of(rule, rankings, units, points)
+    return np.asarray(shares_of(rankings, points, zero_division) @ deviations + drift)
 
 
 def errors_of_curve(
     question: Question,
     rankings: Rankings,
     curve: Callable[[OperatingPoints], Array],
-    cluster: Array | None = None,
+    clusters: Clusters | None = None,
 ) -> Array:
     """Estimate the standard error of a ranking's curve at each position, by the bootstrap.
 
@@ -238,8 +234,8 @@ def errors_of_curve(
     `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
     rule, times, rng = question.rule, question.n_resamples, question.generator
-    _, units, _ = counted_units(rule, rankings, cluster, 0.0)
-    if rankings.weight is None and cluster is None:
+    _, units, _ = counted_units(rule, rankings, clusters, 0.0)
+    if rankings.weight is None and clusters is None:
         lacking = int(units.missing.item())
         draws = draw_counts(units.cells, lacking, times, rng)
     else:

@@ -15,14 +15,14 @@ from .._validation.errors import about
 from .._validation.samples import apply_n_positives
 from .._validation.units import Sample, names_of_columns
 from .._validation.warned import warn_of_weighed_k
-from ..core.cutoff import ALL, MOST_MASS, Cut, needs_every_point
+from ..core.cutoff import MOST_MASS, Cut, needs_every_point
 from ..core.intervals import Spread
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.rules import AreaRule, Rule
 from ..core.segments import Array
 from ..core.segments import spread as each_point
-from ..core.units import Clusters, Units, cells_of_points
+from ..core.units import Clusters, Holding, Units, cells_of_points, n_alike, with_diagonal
 from ..core.variation import (
     draw_counts,
     draw_units,
@@ -76,6 +76,7 @@ class Plan:
     # Positives of each ranking that were not scored and belong to no named cluster.
     unplaced: Array = field(default_factory=lambda: NOTHING)
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
+    evenness: float = 1.0  # the fraction of the clusters that would say as much if all were equal
 
     def vary(self, question: Question) -> Spread:
         """Estimate how much the values vary."""
@@ -112,7 +113,8 @@ class CountPlan(Plan):
         """
         _check_positives(points.n_positives, names)
         _check_units(_units_of(points), "samples")
-        still = _still(rule, points, value, np.ones(1), points.n_positives, value.item())
+        holding = Holding.equal(points.n_positives)
+        still = _still(rule, points, value, np.ones(1), holding, value.item())
         if is_smooth(rule):
             still = still._replace(unseen=lost_to_one_more(rule, points, np.ones(1)))
         basis = in_words(points.n_positives.item(), "positives")
@@ -138,7 +140,10 @@ def _units_of(points: OperatingPoints) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitPlan(Plan):
-    """Samples, or clusters that are ranked together, with weights or as one ranking per class."""
+    """Samples or clusters, with weights, or in one ranking per class or group.
+
+    Classes and groups are fixed, and their values are averaged.
+    """
 
     given: Rankings
     rankings: Rankings  # those that count
@@ -148,31 +153,34 @@ class UnitPlan(Plan):
     @classmethod
     def of(cls, question: Question, sample: Sample) -> Self:
         rule, given, clusters = question.rule, sample.rankings, sample.clusters
-        cluster = None if clusters is None else clusters.of
+        if clusters is not None and clusters.absent is not None:
+            given = _in_groups(given)
         rankings, units, points = counted_units(
             rule,
             of_size(given) if is_smooth(rule) else given,
-            cluster,
+            clusters,
             question.zero_division,
         )
         _check_units(units.size, units.kind)
         number, values = _score(question, given, _as_scored(rule, given, units, points))
-        holding = units.holding(rankings)
-        still = _still(rule, points, values, shares_of(rankings, points), holding, number)
+        shares = shares_of(rankings, points, question.zero_division)
+        holding = units.holding(rankings, shares)
+        still = _still(rule, points, values, shares, holding, number)
         heavy = 0.0
         if is_smooth(rule):
             slopes = influence(rule, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
             still = still._replace(unseen=lost_to_one_more(rule, points, weight))
-            heavy = _weight_of_heavy(still, weight, points.n_positives / holding)
-        has_classes = rankings.average in ("macro", "weighted")
+            heavy = _weight_of_heavy(still, weight, points.n_positives / holding.found)
+        names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             rule=rule,
             still=still,
-            basis=_basis(sample, rankings, units, holding),
-            averaged=names_of_columns(rankings) if has_classes else (),
+            basis=_basis(sample, rankings, units, holding.found),
+            averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unplaced=units.missing,
             heavy=heavy,
+            evenness=holding.evenness(shares),
             given=given,
             rankings=rankings,
             units=units,
@@ -193,7 +201,7 @@ class UnitPlan(Plan):
         scale = np.sqrt(n_units / (n_units - 1))
         if units.missing.any():  # positives that were not scored share one column per class
             root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
-            deviations = np.hstack([deviations, np.diag(lacking * root)])
+            deviations = with_diagonal(deviations, lacking * root)
             drift = np.append(drift, _off(rankings, still.values, still.shares, self.points) * root)
         deviations, drift = deviations * scale, drift * scale
         return still._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
@@ -203,6 +211,8 @@ class UnitPlan(Plan):
         return values_of(self.rule, draws, self.units.cells.n_queries)
 
     def resampled(self, drawn: Array, positives: Array) -> Spread:
+        # The value of a group without positives is a convention, so it doesn't vary.
+        drawn = np.where(self.points.n_positives == 0, self.still.values, drawn)
         spread = of_resamples(self.still, drawn)
         if self.rankings.average != "weighted":
             return spread
@@ -225,14 +235,20 @@ class QueryValues(NamedTuple):
         weight = np.ones(values.size) if weight is None else weight
         return cls(values, weight, rule.most(points), rule.perfect(points))
 
-    def mean(self, trials: Array) -> Spread:
-        """Return the weighted mean, before it is known how much it varies."""
+    def mean(self) -> Spread:
+        """Return the weighted mean, before it is known how much it varies.
+
+        A mean with unequal weights depends on fewer queries than there are.
+        """
         number = mean(self.values, self.weight)
         most, perfect = (
             np.array([mean(np.maximum(each, self.values), self.weight)])
             for each in (self.most, self.perfect)
         )
-        values, one = np.array([number]), np.ones(1)
+        values, one, heavy = np.array([number]), np.ones(1), self.weight[self.weight > 0]
+        trials = np.array([heavy.size], dtype=float)
+        if np.ptp(heavy):
+            trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), trials)
         return Spread(values, one, NOTHING, trials, number, most=most, perfect=perfect)
 
 
@@ -252,7 +268,7 @@ class GroupPlan(Plan):
         heavy = np.flatnonzero(weight)
         return cls(
             rule=rule,
-            still=queries.mean(np.array([heavy.size]))._replace(each=values[heavy]),
+            still=queries.mean()._replace(each=values[heavy]),
             basis=in_words(values.size, words),
             weight=weight / weight.sum(),
             averaged=() if names is None else [names[place] for place in kept.tolist()],
@@ -265,83 +281,12 @@ class GroupPlan(Plan):
     def moved(self) -> Spread:
         values, weight, *_ = self.queries
         deviations = centred(values, weight) * np.sqrt(values.size / (values.size - 1))
-        return self.still._replace(deviations=deviations[np.newaxis])
+        n_units = values.size if np.ptp(weight) else None  # the t-test of equal weights is exact
+        return self.still._replace(deviations=deviations[np.newaxis], n_units=n_units)
 
     def draw(self, times: int, rng: np.random.Generator) -> tuple[Array, Array]:
         values, weight, *_ = self.queries
         return resample_means(values, weight, times, rng)[:, np.newaxis], NOTHING
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterPlan(Plan):
-    """Clusters that are drawn, with samples in fixed groups whose values are averaged."""
-
-    rankings: Rankings
-    clusters: Clusters
-    queries: QueryValues
-    exist: Array  # the positives of each group
-
-    @classmethod
-    def of(cls, question: Question, sample: Sample, clusters: Clusters) -> Self:
-        rule, rankings = question.rule, _in_groups(sample.rankings)
-        if is_smooth(rule):
-            rankings = of_size(rankings)
-        queries = query_values(rule, rankings, question.zero_division)
-        points = apply_n_positives(rankings.points(rule.depth or ALL), rankings)
-        lacking = clusters.unplaced(missing(points))
-        _check_units(clusters.size, "clusters")
-        holding = np.array([clusters.holding(rankings.labels) + np.ceil(lacking).sum()])
-        basis = in_words(clusters.size, sample.cluster_words)
-        if sample.rankings.group is not None:
-            basis = f"{in_words(queries.values.size, sample.group_words)}, {basis}"
-        names = rankings.names or ()
-        return cls(
-            rule=rule,
-            still=queries.mean(_trials(holding, rule.rests_on(points).max())),
-            basis=basis,
-            averaged=[names[n] for n in np.flatnonzero(~np.isnan(queries.values)).tolist()],
-            unplaced=lacking,
-            rankings=rankings,
-            clusters=clusters,
-            queries=queries,
-            exist=points.n_positives,
-        )
-
-    def moved(self) -> Spread:
-        """The influences of a cluster's samples and of its absent positives add up."""
-        clusters, lacking, (values, weight, *_) = self.clusters, self.unplaced, self.queries
-        own, lost = moved_in_groups(self.rule, self.rankings, values, weight)
-        deviations = np.bincount(clusters.of, own, clusters.size)
-        if clusters.absent is not None:
-            query, cluster, number = clusters.absent
-            deviations += np.bincount(cluster, lost[query] * number, clusters.size)
-        n_units = clusters.size + int(np.ceil(lacking).sum())
-        folds = None
-        if lacking.any():
-            deviations = np.append(deviations, lost * np.sqrt(lacking))
-            folds = np.append(np.ones(clusters.size), lacking)
-        deviations = deviations * np.sqrt(n_units / (n_units - 1))
-        return self.still._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
-
-    def draw(self, times: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Leave out groups that have no positives in a resample."""
-        rule, rankings, clusters = self.rule, self.rankings, self.clusters
-        values, weight, *_ = self.queries
-        every = needs_every_point(rule.depth, rankings.weight is not None)
-        units = replace(
-            Units.of(rankings, clusters.of, every),
-            n_scored=clusters.size,
-            missing=self.unplaced,
-            absent=clusters.absent,
-        )
-        drawn, positives = values_of(rule, draw_units(rule, units, times, rng), values.size)
-        drawn = np.where(self.exist == 0, values, drawn)
-        by_size = rankings.average == "weighted"
-        weight = positives if by_size else np.broadcast_to(weight, drawn.shape)
-        weight = np.where(np.isnan(drawn), 0, weight)
-        with np.errstate(invalid="ignore"):
-            means = np.where(weight > 0, drawn, 0) * weight
-            return means.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True), positives
 
 
 def query_values(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> QueryValues:
@@ -362,27 +307,6 @@ def centred(values: Array, weight: Array) -> Array:
     return np.asarray(share * (values - share @ values))
 
 
-def moved_in_groups(
-    rule: Rule, rankings: Rankings, values: Array, weight: Array
-) -> tuple[Array, Array]:
-    """Compute the influence of each sample on the mean over groups.
-
-    The second array is the influence of a positive of each group that was not scored.
-    """
-    units = Units.of(rankings)
-    points = apply_n_positives(units.cells.points(), rankings)
-    counted = np.where(np.isnan(values), 0, weight)
-    _check_positives(counted.sum(keepdims=True), None)
-    share = counted / counted.sum()
-    deviations, _, lacking = deviations_of(rule, rankings, units, points)
-    own, lost = share[rankings.group] * deviations[0], share * lacking
-    if rankings.average != "weighted":
-        return np.asarray(own), np.asarray(lost)
-    off = (values - np.nansum(share * values)) / counted.sum()
-    moved = units.cells.spread(each_point(off, points.offsets), 0.0, 0.0)
-    return np.asarray(own + units.totals(moved)[0]), np.asarray(lost + off)
-
-
 def _in_groups(rankings: Rankings) -> Rankings:
     """Turn a single ranking into one group."""
     if rankings.group is not None:
@@ -392,16 +316,33 @@ def _in_groups(rankings: Rankings) -> Rankings:
 
 
 def counted_units(
-    rule: Rule, rankings: Rankings, cluster: Array | None, zero_division: ZeroDivision
+    rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
 ) -> tuple[Rankings, Units, OperatingPoints]:
     """Return the rankings that count, their units and their points."""
     may_lack = rankings.average == "weighted" or zero_division != zero_division
-    rankings = _with_positives(rankings, may_lack)
+    if rankings.group is None:
+        rankings = _with_positives(rankings, may_lack)
     every = needs_every_point(rule.depth, rankings.weight is not None)
-    units = Units.of(rankings, cluster, every)
+    units = Units.of(rankings, None if clusters is None else clusters.of, every)
     points = apply_n_positives(units.cells.points(every), rankings)
-    _check_positives(points.n_positives, rankings.names)
-    return rankings, replace(units, missing=missing(points)), points
+    lacking = missing(points)
+    if clusters is None:
+        units = replace(units, missing=lacking)
+    else:
+        units = replace(
+            units,
+            n_scored=clusters.size,
+            missing=clusters.unplaced(lacking),
+            absent=clusters.absent,
+        )
+    if rankings.group is None:
+        _check_positives(points.n_positives, rankings.names)
+    else:
+        fill_undefined(
+            np.where(points.n_positives == 0, np.nan, 0.0), rankings.names, zero_division
+        )
+        _check_positives(points.n_positives.sum(keepdims=True), None)
+    return rankings, units, points
 
 
 @about("y_true")
@@ -449,12 +390,14 @@ def deviations_of(
     influence of a positive that was not scored.
     """
     slopes = influence(check_smooth(rule), points)
-    deviations = units.totals(units.cells.spread(slopes.positive, slopes.tied, slopes.between))
+    each = units.cells.spread(slopes.positive, slopes.tied, slopes.between)
+    deviations = units.totals(each, slopes.missing)
     drift = np.zeros(units.n_scored)
-    if rankings.average == "weighted" and rankings.group is None:
-        off = _off(rankings, rule.values(points), shares_of(rankings, points), points)
+    if rankings.average == "weighted":
+        values = np.nan_to_num(rule.values(points))
+        off = _off(rankings, values, shares_of(rankings, points), points)
         moved = units.cells.spread(each_point(off, points.offsets), 0.0, 0.0)
-        drift = units.totals(moved).sum(axis=0)
+        drift = units.totals(moved, off).sum(axis=0)
     return deviations, drift, slopes.missing
 
 
@@ -465,16 +408,25 @@ def _off(rankings: Rankings, values: Array, shares: Array, points: OperatingPoin
     return np.asarray((values - shares @ values) / points.n_positives.sum())
 
 
-def shares_of(rankings: Rankings, points: OperatingPoints) -> Array:
+def shares_of(
+    rankings: Rankings, points: OperatingPoints, zero_division: ZeroDivision = 0.0
+) -> Array:
     weight = points.n_positives if rankings.average == "weighted" else np.ones(points.n_queries)
+    if zero_division != zero_division:  # rankings without positives are left out
+        weight = np.where(points.n_positives == 0, 0, weight)
     return np.asarray(weight / weight.sum())
 
 
 def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> tuple[float, Array]:
-    """Return the value of the metric, and the values of the classes that contain positives."""
+    """Return the value of the metric, and the values of the classes that contain positives.
+
+    Groups without positives have values, too, which are 0 if they are left out of the mean.
+    """
     points = apply_n_positives(points, rankings)
     values = question.rule.values(points)
     number = average_values(question.rule, values, points, rankings.queries, question.quietly)
+    if rankings.group is not None:
+        return float(number), np.nan_to_num(fill_undefined(values, None, question.quietly))
     return float(number), values[np.flatnonzero(points.n_positives)]
 
 
@@ -487,6 +439,8 @@ def _as_scored(
     counts, but can change the last bit of fractions.
     """
     weight = rankings.weight
+    if rankings.group is not None:
+        return rankings.points(rule.depth)
     is_whole = weight is None or weight.dtype.kind == "i"
     by_column = rankings.average in ("macro", "weighted")
     has_all = points.n_queries == (rankings.labels.shape[1] if by_column else 1)
@@ -498,17 +452,26 @@ def _as_scored(
 
 
 def _still(
-    rule: Rule, points: OperatingPoints, values: Array, shares: Array, holding: Array, number: float
+    rule: Rule,
+    points: OperatingPoints,
+    values: Array,
+    shares: Array,
+    holding: Holding,
+    number: float,
 ) -> Spread:
-    """Collect what is known about values. `holding` units of each contain positives."""
-    trials = _trials(holding, rule.rests_on(points))
+    """Collect what is known about values.
+
+    A value that rests on a fraction of the positives depends on as many of the units. The value of
+    a ranking without positives is a convention, so it's as certain as after infinitely many trials.
+    """
+    rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
+    trials = np.floor(found * rests_on + 1e-9) * (alike / found)
+    trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
+    together = max(of_mean * rests_on[shares > 0].max(), 1.0)
     most, perfect = np.maximum(rule.most(points), values), rule.perfect(points)
-    return Spread(values, shares, NOTHING, trials, number, most=most, perfect=perfect)
-
-
-def _trials(holding: Array, share: Array) -> Array:
-    """Return on how many units a value depends that rests on this fraction of the positives."""
-    return np.maximum(np.floor(holding * share + 1e-9), 1.0)
+    return Spread(
+        values, shares, NOTHING, trials, number, together=together, most=most, perfect=perfect
+    )
 
 
 def _weight_of_heavy(still: Spread, weight: Array, of_positive: Array) -> float:
@@ -570,6 +533,11 @@ def _check_positives(n_positives: Array, names: Names | None) -> None:
 
 def _basis(sample: Sample, rankings: Rankings, units: Units, holding: Array) -> str:
     kind = sample.cluster_words
+    if rankings.group is not None:
+        basis = in_words(units.n_scored, kind)
+        if sample.rankings.group is None:
+            return basis
+        return f"{in_words(holding.size, sample.group_words)}, {basis}"
     if holding.size > 1:
         what = f"{units.n_scored:,} {'samples' if units.cluster is None else kind}"
         return f"{holding.size:,} classes, {what}"

@@ -1,10 +1,11 @@
 """Intervals and p-values, from the variation of values."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.sparse import issparse
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
 from .segments import Array
@@ -26,14 +27,16 @@ class Spread(NamedTuple):
     """Joint variation of the values that a mean consists of.
 
     Their covariance is the product of the deviations with themselves. These have one row per value,
-    and one column per sampling unit (its influence) or resample.
+    and one column per sampling unit (its influence) or resample. With groups, they are sparse,
+    because there may be many groups with few of the units each.
     """
 
     values: Array
     shares: Array  # of each value in the mean; they add up to 1
-    deviations: Array
+    deviations: Any
     trials: Array  # the number of units that each value depends on
     mean: float  # as the metric sums it; values @ shares can differ in the last bit
+    together: float = np.inf  # the number of units that the mean depends on
     n_units: float | None = None  # represented by the columns; None if they are not influences
     folds: Array | None = None  # the number of units per column; None for one
     drift: Array | float = 0.0  # deviations of the mean because shares vary
@@ -53,6 +56,8 @@ class Spread(NamedTuple):
             values=self.values - other.values,
             deviations=self.deviations - other.deviations,
             trials=np.minimum(self.trials, other.trials),
+            together=min(self.together, other.together),
+            n_units=other.n_units if self.n_units is None else self.n_units,
             mean=self.mean - other.mean,
             drift=self.drift - other.drift,
             each=each,
@@ -61,15 +66,16 @@ class Spread(NamedTuple):
         return difference.settled(max(self._largest, other._largest))
 
     def _as_one(self) -> Self:
-        """Reduce to the mean, for sides with different shares."""
-        together = _mixed(self.shares, self.deviations) + self.drift
+        """Reduce to the mean, as if it were the value of a single ranking."""
         return self._replace(
             values=np.array([self.mean]),
             shares=np.ones(1),
-            deviations=together[np.newaxis],
-            trials=self.trials.max(keepdims=True),
+            deviations=self.of_mean[np.newaxis],
+            trials=np.array([self.together]),
             drift=0.0,
+            unseen=0.0,
             most=self._most,
+            perfect=_mean(self.perfect, self.shares),
         )
 
     def settled(self, largest: float | None = None) -> Self:
@@ -82,13 +88,11 @@ class Spread(NamedTuple):
         if self.each is None:
             if self.standard_error > noise:
                 return self
-            return self._replace(deviations=np.zeros_like(self.deviations), drift=0.0)
+            return self._replace(deviations=self.deviations * 0.0, drift=0.0)
         if np.ptp(self.each) > noise:
             return self
         one = self.each[0] if abs(self.each[0]) > noise else 0.0
-        return self._replace(
-            deviations=np.zeros_like(self.deviations), each=np.full_like(self.each, one)
-        )
+        return self._replace(deviations=self.deviations * 0.0, each=np.full_like(self.each, one))
 
     @property
     def is_constant(self) -> bool:
@@ -98,7 +102,7 @@ class Spread(NamedTuple):
     @property
     def _most(self) -> float:
         """The largest possible mean."""
-        return float(np.average(np.broadcast_to(self.most, self.shares.shape), weights=self.shares))
+        return _mean(self.most, self.shares)
 
     @property
     def _largest(self) -> float:
@@ -110,9 +114,14 @@ class Spread(NamedTuple):
         return _length(self.deviations)
 
     @property
+    def of_mean(self) -> Array:
+        """The deviations of the mean."""
+        return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
+
+    @property
     def standard_error(self) -> float:
         """The standard error of the mean."""
-        return float(_length(_mixed(self.shares, self.deviations) + self.drift))
+        return float(_length(self.of_mean))
 
     @property
     def freedom(self) -> Array:
@@ -142,6 +151,8 @@ class Spread(NamedTuple):
         is perfect, the lower end is therefore at least as far away as if half of the loss to one
         such negative were the standard error.
 
+        Rankings may share their units, so the interval contains that of the mean as one value.
+
         The value of a perfect ranking can be less than the largest possible value, as it is for
         recall at k with more than k positives. Its lower end is then at most the one after nothing
         but successes.
@@ -161,7 +172,9 @@ class Spread(NamedTuple):
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
-        return max(self.mean - below, 0.0), min(self.mean + above, self._most)
+        ends = max(self.mean - below, 0.0), min(self.mean + above, self._most)
+        as_one = self._as_one().limits(level)
+        return min(ends[0], as_one[0]), max(ends[1], as_one[1])
 
     def _reach(self, distances: Array, level: float) -> float:
         errors = self.errors
@@ -179,7 +192,7 @@ class Spread(NamedTuple):
         shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
         without a success, their share is bounded, and so is each difference.
         """
-        difference, error, freedom = self.mean, self.standard_error, self._freedom()
+        difference, (error, freedom) = self.mean, self._uncertainty()
         most = self._most
         if freedom > 0 and self.is_constant:
             if np.any(self.each):
@@ -205,18 +218,18 @@ class Spread(NamedTuple):
         with the p-value on whether the difference can be 0.
         """
         low, high, p = self.t_test(level)
-        flips = SignFlips.of(parts)
-        if not (self._freedom() > 0 and flips.total):
+        flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
+        if not (freedom > 0 and flips.total):
             return low, high, p
-        difference, error, most = self.mean, self.standard_error, self._most
+        difference, most = self.mean, self._most
         total = float(parts.sum())
         together = difference * total > 0
         p = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
-        by_t = float(quantile(self._freedom(), level)) * error
+        by_t = float(quantile(freedom, level)) * error
         by_flips = flips.quantile(level)
         near = far = max(by_t, by_flips)
         if p < 1 - level:  # both ends are on the same side of 0
-            ratio = min(error / float(_length(parts)), 1.0) * abs(difference / total)
+            ratio = min(self.standard_error / float(_length(parts)), 1.0) * abs(difference / total)
             reach = min(by_flips * ratio, abs(difference) * (1 - 1e-9))
             near, far = max(reach, by_t if by_t < abs(difference) else 0.0), max(reach, by_t)
         else:
@@ -233,24 +246,40 @@ class Spread(NamedTuple):
         most = max(self._most, other._most)
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
-    def _freedom(self) -> float:
-        """Degrees of freedom of the standard error of the mean, by Welch and Satterthwaite."""
-        variances, freedom = (self.shares * self.errors) ** 2, self.freedom
-        vary = np.flatnonzero(variances)
-        if vary.size < 2:
-            return float(np.min(freedom[vary] if vary.size else freedom))
-        with np.errstate(divide="ignore"):
-            squares = variances[vary] ** 2 / freedom[vary]
-        return float(variances.sum() ** 2 / squares.sum())
+    def _uncertainty(self) -> tuple[float, float]:
+        """Return the standard error of a mean of differences for its t-test, and its freedom.
+
+        A value that depends on less than two units doesn't show how much it varies. If it's one of
+        several, its standard error is at least the value, which has one degree of freedom if
+        nothing differs. Degrees of freedom are combined by Welch and Satterthwaite. They take
+        values for independent, so the result is at most that of the mean as one value.
+        """
+        values, errors = np.abs(self.values), self.errors
+        varies = errors > ROUNDING * max(values.max(), self.standard_error)
+        if np.count_nonzero(varies) < 2:
+            freedom = self.freedom[varies] if varies.any() else self.freedom
+            return self.standard_error, float(freedom.min())
+        lone = np.where(self.trials < 2, values, 0.0)
+        ratio = np.divide(np.maximum(errors, lone), errors, out=np.ones(lone.size), where=varies)
+        raised = self._replace(shares=self.shares * ratio)
+        error = np.hypot(raised.standard_error, _length(self.shares * np.where(varies, 0.0, lone)))
+        variances = (self.shares * np.maximum(errors, lone)) ** 2
+        squares = variances**2 / np.maximum(self.freedom, 1.0)
+        together = raised._as_one().freedom.item()
+        return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))
 
 
-def _mixed(shares: Array, rows: Array) -> Array:
+def _mean(values: Array | float, shares: Array) -> float:
+    return float(np.average(np.broadcast_to(values, shares.shape), weights=shares))
+
+
+def _mixed(shares: Array, rows: Any) -> Array:
     """Sum the rows weighted by shares, without BLAS, whose threads cost more than they save."""
-    return np.asarray(np.einsum("i,ij->j", shares, rows))
+    return np.asarray(shares @ rows if issparse(rows) else np.einsum("i,ij->j", shares, rows))
 
 
-def _length(rows: Array) -> Array:
-    return np.asarray(np.sqrt(np.square(rows).sum(axis=-1)))
+def _length(rows: Any) -> Array:
+    return np.asarray(np.sqrt((rows * rows).sum(axis=-1)))
 
 
 def quantile(freedom: Array | float, level: float) -> Array:

@@ -9,10 +9,10 @@ A sampling unit is a sample or a cluster of samples.
 
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, diags_array, hstack
 
 from .keys import is_positive, pack, rank
 from .operating_points import (
@@ -174,11 +174,14 @@ def _place(rankings: Rankings) -> Array:
     return cells_of_samples(replace(rankings, weight=None), every=True)[1]
 
 
-def mean_ranks(scores: Array) -> Array:
-    """Rank scores from 1 up. Tied scores share their mean rank."""
-    order = np.argsort(scores)
+def mean_ranks(scores: Array, group: Array | None = None) -> Array:
+    """Rank scores from 1 up, group after group. Tied scores share their mean rank."""
+    order = np.argsort(scores) if group is None else np.lexsort((scores, group))
     in_order = scores[order]
-    ends = np.append(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1, scores.size)
+    differ = in_order[1:] != in_order[:-1]
+    if group is not None:
+        differ |= group[order][1:] != group[order][:-1]
+    ends = np.append(np.flatnonzero(differ) + 1, scores.size)
     sizes = np.diff(ends, prepend=0)
     ranks = np.empty(scores.size)
     ranks[order] = np.repeat(ends - (sizes - 1) / 2, sizes)
@@ -203,6 +206,43 @@ def _sort(rankings: Rankings) -> InOrder:
 
 
 # --- sampling units ------------------------------------------------------------------------------
+
+
+class Holding(NamedTuple):
+    """How many units contain positives.
+
+    If a few units contain most of them, a value depends on fewer units, namely on as many as would
+    make the shares of equal units add up to the same sum of squares.
+    """
+
+    found: Array  # in each ranking, at least 1
+    alike: Array  # equal units that would say as much about each ranking
+    of_mean: float  # equal units that would say as much about the mean
+
+    @classmethod
+    def equal(cls, found: Array) -> Self:
+        """Return the numbers of a single ranking whose units are equal."""
+        return cls(found, found, found.item())
+
+    def evenness(self, shares: Array) -> float:
+        """Return the fraction of the units that would say as much if all were equal, which is a
+        mean over rankings with these shares.
+        """
+        return float(shares @ (self.alike / self.found))
+
+
+def with_diagonal(rows: Any, diagonal: Array) -> Any:
+    """Add one column to each row of a matrix, which contains nothing else."""
+    columns = diags_array(diagonal)
+    if isinstance(rows, np.ndarray):
+        return np.hstack([rows, columns.toarray()])
+    return hstack([rows, columns]).tocsr()
+
+
+def n_alike(squares: Array | float, most: Array | float) -> Array:
+    """Return the number of equal parts of 1 whose squares have this sum, at most `most`."""
+    number = np.divide(1.0, squares, out=np.ones(np.shape(squares)), where=np.asarray(squares) > 0)
+    return np.where(number > most * (1 - 1e-9), most, number)
 
 
 class Absent(NamedTuple):
@@ -232,13 +272,6 @@ class Clusters:
             absent=Absent(*map(np.concatenate, zip(*absent, strict=True))) if absent else None,
         )
 
-    def holding(self, labels: Array) -> int:
-        """Count the clusters with positives, found or not."""
-        held = np.bincount(self.of, labels, self.size)
-        if self.absent is not None:
-            held += np.bincount(self.absent.cluster, self.absent.number, self.size)
-        return int(np.count_nonzero(held))
-
     def unplaced(self, missing: Array) -> Array:
         """Return how many of the missing positives of each ranking belong to no cluster."""
         if self.absent is None:
@@ -249,7 +282,7 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Samples in the cells of one ranking, or of one per column, and their sampling units.
+    """Samples in the cells of one ranking, or of one per column or group, and their sampling units.
 
     A positive that exists but was never scored is a unit too. `missing` is the mass of these
     positives, one number per ranking. Those of `absent` belong to clusters.
@@ -263,6 +296,7 @@ class Units:
     missing: Array
     as_one: bool  # whether all columns are one ranking
     in_order: InOrder
+    group: Array | None = None  # of each sample, if each group is a ranking
     absent: Absent | None = None
 
     @classmethod
@@ -272,7 +306,8 @@ class Units:
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(held.n_queries, dtype=np.int64)
         as_one = rankings.average == "micro"
-        return cls(held, cell, rankings.weight, cluster, n_scored, nothing, as_one, in_order)
+        units = rankings.weight, cluster, n_scored, nothing, as_one, in_order, rankings.group
+        return cls(held, cell, *units)
 
     @property
     def n_missing(self) -> list[int]:
@@ -292,15 +327,25 @@ class Units:
     def kind(self) -> str:
         return "samples" if self.cluster is None else "clusters"
 
-    def holding(self, rankings: Rankings) -> Array:
-        """Count the units with positives in each ranking."""
-        labels = self._by_query(rankings.labels) > 0
+    def holding(self, rankings: Rankings, shares: Array) -> Holding:
+        """Count the units with positives in each ranking, and in the mean with these shares."""
+        if self.cluster is None and shares.size == 1:
+            found = np.count_nonzero(self._by_query(rankings.labels), axis=1) + self.n_missing
+            return Holding.equal(found)
+        held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
+        n_missing = np.array(self.n_missing)
+        found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
+        mass = np.maximum(held.sum(axis=1) + self.missing, np.finfo(float).tiny)
+        apart = np.square(self.missing / mass) / np.maximum(n_missing, 1)
         if self.cluster is None:
-            found = np.count_nonzero(labels, axis=1)
+            alike = found.astype(float)
         else:
-            held = [np.unique(self.cluster[row]).size for row in labels]
-            found = np.array(held)
-        return np.asarray(found + self.n_missing)
+            relative = held / mass[:, np.newaxis]
+            alike = n_alike((relative * relative).sum(axis=1) + apart, found)
+        each = (shares / mass) @ held
+        squares = np.square(each).sum() + np.square(shares) @ apart
+        within = np.count_nonzero(each) + n_missing[shares > 0].sum()
+        return Holding(found, alike, n_alike(squares, within).item())
 
     def weight_of_negatives(self, tied: Array, between: Array) -> Array:
         """Compute the mean weight of units of negatives that are above positives.
@@ -311,23 +356,39 @@ class Units:
         it is the mean over all units.
         """
         slope = self.cells.spread(0.0, tied, between)
-        together = np.square(self.totals(slope)).sum(axis=1)
+        totals = self.totals(slope)
+        together = (totals * totals).sum(axis=1)
         ends = 3 * self.cells.offsets + np.arange(self.cells.offsets.size)
         apart = sums(self.cells.mass[0] * slope * slope, ends)
-        every = sums(self.cells.mass[0], ends) / self.n_scored
+        n_units = self.n_scored if self.group is None else np.maximum(np.diff(totals.indptr), 1)
+        every = sums(self.cells.mass[0], ends) / n_units
         return np.asarray(np.divide(together, apart, out=every, where=apart > 0))
 
-    def totals(self, of_cells: Array) -> Array:
+    def totals(self, of_cells: Array, of_absent: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per
         unit.
+
+        The positives of clusters that were not scored have the values `of_absent`, one per ranking.
+        With groups, the result is sparse.
         """
         values = of_cells[self.cell]
         if self.weight is not None:
             values *= self.weight if values.ndim == 1 else self.weight[:, np.newaxis]
+        if self.group is not None:
+            return self._by_group(values, self.group, of_absent)
         values = self._by_query(values)
         if self.cluster is None:
             return values
         return np.stack([np.bincount(self.cluster, row, self.n_scored) for row in values])
+
+    def _by_group(self, values: Array, group: Array, of_absent: Array | None) -> csr_array:
+        unit = np.arange(values.size) if self.cluster is None else self.cluster
+        places = group, unit
+        if self.absent is not None and of_absent is not None:
+            query, cluster, number = self.absent
+            values = np.concatenate([values, of_absent[query] * number])
+            places = np.concatenate([group, query]), np.concatenate([unit, cluster])
+        return coo_array((values, places), shape=(self.missing.size, self.n_scored)).tocsr()
 
     def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units."""

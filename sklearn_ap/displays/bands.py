@@ -168,8 +168,7 @@ def _spread(rule: AreaRule, sample: Sample) -> Spread:
 
 def _errors(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     question = Question(rule, "bootstrap", _N_RESAMPLES, _SEED)
-    cluster = None if sample.clusters is None else sample.clusters.of
-    return errors_of_curve(question, _joined(sample.rankings), curve, cluster)
+    return errors_of_curve(question, _joined(sample.rankings), curve, sample.clusters)
 
 
 def _effective(sample: Sample) -> float:
