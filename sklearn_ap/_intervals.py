@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -48,7 +48,8 @@ from .core.units import rank_alike
 class NextTestSet(Result):
     """How large the next test set has to be, if it is of the same kind.
 
-    The methods `plan` of an :class:`Interval` and a :class:`Comparison` return it.
+    The method `plan` of an :class:`~sklearn_ap.inference.Interval` or of a
+    :class:`~sklearn_ap.inference.Comparison` returns it.
 
     Attributes
     ----------
@@ -74,36 +75,38 @@ class NextTestSet(Result):
     kind: str
     factor: float
 
-    @classmethod
-    def of(cls, result: Any, sample: Sample | None, suffices: Callable[[float, int], Any]) -> Self:
-        """Find the smallest number of units with which a standard error and its freedom suffice.
-
-        The standard error is derived from the interval, which also allows for its uncertainty.
-        """
-        if sample is None or not result.standard_error > 0:
-            raise ValueError(
-                "Only a result with sampling units that vary can be planned with, and not that of "
-                "a stream, of folds, or with a standard error of 0."
-            )
-        error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
-        labels, exist = sample.rankings.labels, sample.rankings.n_positives
-        n_positives = int(np.ceil(labels.sum() if exist is None else exist.sum()))
-        are_positives = sample.kind == "rows" and not sample.by_query
-        n_here = n_positives if are_positives else len(sample.names)
-        enough = bisect_left(
-            range(2, 2**50),
-            True,
-            key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
-        )
-        factor = (enough + 2) / n_here
-        here = n_positives, len(labels), len(sample.names)
-        positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
-        return cls(positives, rows, units, sample.kind, factor)
-
     def __str__(self) -> str:
         units = "" if self.kind == "rows" else f"{in_words(self.n_units, self.kind)} with "
         rows = f"{in_words(self.n_positives, 'positives')} among {self.n_rows:,} rows"
         return f"{units}{rows}, {self.factor:.3g} times as many as here"
+
+
+def _next_test_set(
+    result: Any, sample: Sample | None, suffices: Callable[[float, int], Any]
+) -> NextTestSet:
+    """Find the smallest number of units with which a standard error and its freedom suffice.
+
+    The standard error is derived from the interval, which also allows for its uncertainty.
+    """
+    if sample is None or not result.standard_error > 0:
+        raise ValueError(
+            "Only a result with sampling units that vary can be planned with, and not that of "
+            "a stream, of folds, or with a standard error of 0."
+        )
+    error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
+    labels, exist = sample.rankings.labels, sample.rankings.n_positives
+    n_positives = int(np.ceil(labels.sum() if exist is None else exist.sum()))
+    are_positives = sample.kind == "rows" and not sample.by_query
+    n_here = n_positives if are_positives else len(sample.names)
+    enough = bisect_left(
+        range(2, 2**50),
+        True,
+        key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
+    )
+    factor = (enough + 2) / n_here
+    here = n_positives, len(labels), len(sample.names)
+    positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
+    return NextTestSet(positives, rows, units, sample.kind, factor)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -203,7 +206,7 @@ class Interval(Result):
             Its numbers of positives, rows and sampling units.
         """
         check_allowed("plan", set(), {"half_width": half_width})
-        return NextTestSet.of(
+        return _next_test_set(
             self,
             None if self.source is None else self.source[1],
             lambda error, freedom: quantile(freedom, self.confidence_level) * error <= half_width,
@@ -292,7 +295,7 @@ class Comparison(Result):
         """
         check_allowed("plan", set(), {"difference": difference, "power": power})
         level = self.confidence_level
-        return NextTestSet.of(
+        return _next_test_set(
             self,
             self.source,
             lambda error, freedom: ndtr(difference / error - quantile(freedom, level)) >= power,
