@@ -8,12 +8,15 @@ import re
 import warnings
 from collections import Counter
 from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sklearn
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn import metrics
 
 from sklearn_ap import average_precision_score
@@ -23,6 +26,7 @@ from sklearn_ap.compat import (
 )
 from sklearn_ap.compat.history import ERAS, era_of
 
+from .strategies import INTEGERS, rankings
 from .test_against_sklearn import random_scores, random_weight
 
 HISTORY = json.loads((Path(__file__).parent / "data" / "sklearn_history.json").read_text())
@@ -162,12 +166,6 @@ def test_the_linear_definition_is_auc_of_the_curve():
     assert checked > 500
 
 
-@pytest.mark.parametrize(("version", "golden"), [("0.18.1", 0.25), ("0.19.0", 0.5)])
-def test_issue_9618(version, golden):
-    y_true, y_score = [0, 1, 0, 0, 0], [0.7, 0.8, 0.5, 0.9, 0.1]
-    assert sklearn_average_precision_score(y_true, y_score, version=version) == golden
-
-
 installed_is_known = pytest.mark.skipif(
     tuple(map(int, INSTALLED.split("."))) > (1, 9), reason="newer than the last era that is known"
 )
@@ -187,13 +185,11 @@ def check_installed(*args, **kwargs):
 
 @installed_is_known
 @pytest.mark.parametrize("pos_label", [0, 1])
-def test_equals_the_installed_release(pos_label):
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        n = rng.integers(1, 40)
-        y_true = (rng.random(n) < rng.choice([0.0, 0.1, 0.5, 1.0])).astype(int)
-        weight = random_weight(rng, n)
-        check_installed(y_true, random_scores(rng, n), pos_label=pos_label, sample_weight=weight)
+@given(rankings(weights=INTEGERS / 2), st.booleans())
+def test_equals_the_installed_release(pos_label, ranking, is_weighted):
+    y_true, y_score, weight = ranking
+    options = {"sample_weight": weight} if is_weighted else {}
+    check_installed(y_true, y_score, pos_label=pos_label, **options)
 
 
 @installed_is_known
@@ -213,12 +209,12 @@ def test_equals_the_installed_release_on_columns(average):
             check_installed(y_true, y_score, average=average, sample_weight=weight)
 
 
-def test_the_latest_release_is_ours():
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        y_true, y_score = rng.integers(2, size=30), random_scores(rng, 30)
-        theirs = sklearn_average_precision_score(y_true, y_score, version="1.9")
-        assert theirs == pytest.approx(average_precision_score(y_true, y_score), abs=1e-12)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@given(rankings())
+def test_the_latest_release_is_ours(ranking):
+    y_true, y_score, _ = ranking
+    theirs = sklearn_average_precision_score(y_true, y_score, version="1.9")
+    assert theirs == pytest.approx(average_precision_score(y_true, y_score), abs=1e-12)
 
 
 def test_long_columns_are_merged_too():
@@ -231,29 +227,13 @@ def test_long_columns_are_merged_too():
     assert merged != pytest.approx(trapezoidal_average_precision_score(y_true, near), abs=1e-3)
 
 
-@pytest.mark.parametrize(
-    "version",
-    [
-        "0.12",
-        "0.25",
-        "1.10",
-        "2.0",
-        "0.9",
-        "1",
-        "",
-        "0.18,",
-        "latest",
-        "v0.18",
-        0.18,
-        1,
-        None,
-        (0, 18),
-    ],
-)
+UNKNOWN = ("0.12", "0.25", "1.10", "2.0", "0.9", "1", "", "0.18,", "latest", "v0.18")
+
+
+@pytest.mark.parametrize("version", [*UNKNOWN, 0.18, 1, None, (0, 18)])
 def test_unknown_releases(version):
-    with pytest.raises(
-        ValueError, match=r"from '0\.13' to '1\.9'.*Got " + re.escape(repr(version))
-    ):
+    words = r"from '0\.13' to '1\.9'.*Got " + re.escape(repr(version))
+    with pytest.raises(ValueError, match=words):
         sklearn_average_precision_score([0, 1], [0.1, 0.2], version=version)
 
 
@@ -262,17 +242,19 @@ def test_known_releases(version):
     assert sklearn_average_precision_score([0, 1], [0.1, 0.2], version=version) == 1
 
 
-def test_a_release_without_the_keyword():
-    args = [0, 1], [0.1, 0.2]
-    for version, kwargs, first in [
-        ("0.14", {"sample_weight": [1, 2]}, "0.15"),
-        ("0.14", {"average": "micro"}, "0.15"),
-        ("0.19", {"pos_label": 0}, "0.20"),
-    ]:
-        (keyword,) = kwargs
-        with pytest.raises(ValueError, match=f"no '{keyword}'; it came with {first}"):
-            sklearn_average_precision_score(*args, version=version, **kwargs)
-        sklearn_average_precision_score(*args, version=first, **kwargs)
+@pytest.mark.parametrize(
+    ("version", "keyword", "value", "first"),
+    [
+        ("0.14", "sample_weight", [1, 2], "0.15"),
+        ("0.14", "average", "micro", "0.15"),
+        ("0.19", "pos_label", 0, "0.20"),
+    ],
+)
+def test_a_release_without_the_keyword(version, keyword, value, first):
+    score = partial(sklearn_average_precision_score, [0, 1], [0.1, 0.2], **{keyword: value})
+    with pytest.raises(ValueError, match=f"no '{keyword}'; it came with {first}"):
+        score(version=version)
+    score(version=first)
 
 
 @pytest.mark.parametrize("version", [era.since for era in ERAS])

@@ -17,84 +17,13 @@ from sklearn_ap.compat.peers import ORDERS
 from sklearn_ap.compat.rules import Order
 
 from . import oracle
+from .variants import NUMBERS, at_k
 
 # Warnings of other tools are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 TESTED = [peer for peer in PEERS if peer.package]
 N_POSITIVES = 20  # recalls 7/20, 12/20, 14/20, 19/20: those that a grid of floats loses
-
-
-def float_grid(labels, scores, n):
-    curve = oracle.points(labels, scores)
-    recall = np.array([float(T) for _, _, T, _ in curve]) / sum(map(bool, labels))
-    precision = np.array([float(T / N) for _, _, T, N in curve])
-    return np.mean([precision[recall >= t].max(initial=0) for t in np.linspace(0, 1, n)])
-
-
-def rounded_levels(labels, scores, added):
-    """trec_eval, by its source code: a level needs (long)(level * R + 0.9) hits."""
-    curve, found = oracle.points(labels, scores), sum(map(bool, labels))
-    levels = []
-    for level in range(11):
-        needed = int(level / 10 * found + added)
-        levels.append(max((T / N for _, _, T, N in curve if needed <= T), default=0))
-    return sum(levels) / 11
-
-
-def curved(labels, scores):
-    """Hits and misses grow evenly between the points of the curve, integrated by Simpson's rule."""
-    hits, misses, area = 0.0, 0.0, 0.0
-    for r, n, _, _ in oracle.points(labels, scores):
-        r, n = float(r), float(n)
-        if r and not hits + misses:
-            area += r / n * r
-        elif r:
-            x, third = np.linspace(0, 1, 1001), r / 3000
-            height = (hits + r * x) / (hits + misses + n * x)
-            ends, odd, even = height[[0, -1]].sum(), height[1::2].sum(), height[2:-1:2].sum()
-            area += third * (ends + 4 * odd + 2 * even)
-        hits, misses = hits + r, misses + n - r
-    return area / hits
-
-
-def roc_area(labels, scores):
-    pairs = [
-        (a > b) + (a == b) / 2
-        for a, x in zip(scores, labels, strict=True)
-        if x
-        for b, y in zip(scores, labels, strict=True)
-        if not y
-    ]
-    return np.mean(pairs)
-
-
-def at_k(denominator):
-    return lambda y, s, k: oracle.at_k(y, s, k=k, denominator=denominator)
-
-
-NUMBERS = {
-    "step": lambda y, s, k: oracle.step(y, s),
-    "envelope": lambda y, s, k: oracle.envelope(y, s),
-    "11-point": lambda y, s, k: oracle.n_point(y, s, n_points=11),
-    "101-point": lambda y, s, k: oracle.n_point(y, s, n_points=101),
-    "linear": lambda y, s, k: oracle.linear(y, s),
-    "11-point, float grid": lambda y, s, k: float_grid(y, s, 11),
-    "101-point, float grid": lambda y, s, k: float_grid(y, s, 101),
-    "AP@k / min": at_k("min"),
-    "AP@k / relevant": at_k("relevant"),
-    "AP@k / k": at_k("k"),
-    "AP@k / hits": at_k("hits"),
-    "11-point, levels rounded up": lambda y, s, k: rounded_levels(y, s, 0.9),
-    "11-point, levels rounded": lambda y, s, k: rounded_levels(y, s, 0.5),
-    "curved": lambda y, s, k: curved(y, s),
-    "area under the ROC curve": lambda y, s, k: roc_area(y, s),
-    "precision@k": lambda y, s, k: oracle.precision_at_k(y, s, k=k),
-    "recall@k": lambda y, s, k: oracle.recall_at_k(y, s, k=k),
-    "mean of P@1 to P@k": lambda y, s, k: (
-        sum(oracle.precision_at_k(y, s, k=i) for i in range(1, k + 1)) / k
-    ),
-}
 
 
 # The tools: labels, scores and k in, a value out. Some also take queries, the positives that were
@@ -510,24 +439,31 @@ def test_the_number_that_a_tool_gives_is_identified_as_its_own(seeds, peer):
 # The traps
 
 
-def test_torchmetrics_forgets_positives_whose_score_is_not_positive():
-    labels, scores = np.array([1, 0, 1, 0, 1]), np.array([3.0, 2.0, -1.0, -2.0, -3.0])
-    expected = float(oracle.step(labels, scores))
-    assert torch_map(labels, scores, None) == 1 != pytest.approx(expected)
-    assert torch_map(labels, scores + 4, None) == pytest.approx(expected)
-    assert torch_functional(labels, np.zeros(5), 5) == 0
+def of_thresholds(y, s, k):
+    return torch_binary(y, s, k, thresholds=200)
 
 
-def test_torchmetrics_loses_small_probabilities_between_its_thresholds():
-    labels, scores = np.repeat([1, 0], [10, 90]), np.linspace(0.004, 0.001, 100)
-    assert torch_binary(labels, scores, None) == 1
-    assert torch_binary(labels, scores, None, thresholds=200) == pytest.approx(0.1)
+ALTERNATE, MANY = [1, 0, 1, 0, 1], (np.repeat([1, 0], [10, 90]), np.linspace(0.004, 0.001, 100))
+# What a tool returns, and below it in some cases, what it returns without the trap
+TRAPS = [
+    (torch_map, ALTERNATE, [3, 2, -1, -2, -3], 1),  # positives below 0 are lost
+    (torch_map, ALTERNATE, [7, 6, 3, 2, 1], (1 + 2 / 3 + 3 / 5) / 3),
+    (torch_functional, ALTERNATE, [0] * 5, 0),
+    (of_thresholds, *MANY, 0.1),  # small probabilities are between two thresholds
+    (torch_binary, *MANY, 1),
+    (torch_binary, [1, 0, 0, 0], [50, 40, 30, 20], 0.5),  # through a sigmoid
+    (torch_binary, [1, 0, 0, 0], [0.5, 0.4, 0.3, 0.2], 1),
+    (trec("11pt_avg"), [1, 1, 0, 0, 0, 0, 1], range(7, 0, -1), 65 / 77),  # instead of 61 / 77
+    (trec("map"), [1, 0], [1 + 1e-9, 1], 0.5),  # equal in single precision
+    (xgboost("map"), *DATA_SETS[0][:2], float(at_k("min")(*DATA_SETS[0][:2], 32))),
+    (xgboost("map@{k}-"), [0] * 5, range(5), 0),
+]
 
 
-def test_torchmetrics_takes_large_scores_through_a_sigmoid():
-    labels, scores = np.array([1, 0, 0, 0]), np.array([50.0, 40.0, 30.0, 20.0])
-    assert torch_binary(labels, scores / 100, None) == 1
-    assert torch_binary(labels, scores, None) == 0.5
+@pytest.mark.parametrize(("tool", "labels", "scores", "value"), TRAPS)
+def test_traps(tool, labels, scores, value):
+    actual = tool(np.array(labels), np.array(scores, dtype=float), 5)
+    assert actual == pytest.approx(value, abs=1e-7)
 
 
 @pytest.mark.parametrize("found", [7, 14, 19])
@@ -545,29 +481,6 @@ def test_coco_loses_a_level(found):
 def test_the_levels_that_a_grid_of_floats_loses(n, lost):
     levels, recalls = np.linspace(0, 1, n), np.arange(n) / (n - 1)
     assert np.flatnonzero(levels > recalls).tolist() == lost
-
-
-def test_trec_eval_rounds_recall_levels():
-    labels, scores = np.array([1, 1, 0, 0, 0, 0, 1]), np.arange(7, 0, -1)
-    actual = trec("11pt_avg")(labels, scores, None)
-    assert actual == pytest.approx(65 / 77)
-    assert actual > oracle.n_point(labels, scores, n_points=11)
-
-
-def test_trec_eval_reads_scores_as_float32():
-    labels, scores = np.array([1, 0]), np.array([1 + 1e-9, 1])
-    assert trec("map")(labels, scores, None) == 0.5 != oracle.step(labels, scores)
-
-
-def test_xgboost_stops_at_32_unless_told_otherwise():
-    labels, scores, _ = DATA_SETS[0]
-    actual = xgboost("map")(labels, scores, None)
-    assert actual == pytest.approx(float(at_k("min")(labels, scores, 32)), abs=1e-12)
-    assert actual < oracle.step(labels, scores) - 0.1
-
-
-def test_xgboost_gives_0_without_positives_on_demand():
-    assert xgboost("map@{k}-")(np.zeros(5, dtype=int), np.arange(5.0), 3) == 0
 
 
 # Queries without rows
