@@ -70,10 +70,10 @@ RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor i
 def release_of(version: str) -> tuple[int, int]:
     """Return the two numbers that a version begins with.
 
-    >>> release_of("0.18.2"), release_of("1.10rc1")
+    >>> release_of("0.18.2"), release_of("1.10.dev0+git")
     ((0, 18), (1, 10))
     """
-    parts = _VERSION.fullmatch(version)
+    parts = _VERSION.match(version)
     if parts is None:
         raise ValueError(f"{version!r} is not a release.")
     return int(parts[1]), int(parts[2])
