@@ -459,6 +459,7 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own(search):
     found = compat.identify("0.6940", *search)
     assert found.names[0] == "step, ties by row, last first"
     assert "trec_eval map (9) if ids increase with the rows" in found.matches[0].reported_by
+    assert '"ties by row, last first": tied samples are ranked one by one, the last' in said(found)
     within = next(match for match in found.matches if "ranx" in match.reported_by)
     assert within.is_within_reach
     assert within.distance == 0
@@ -575,11 +576,12 @@ def printed():
     rng = np.random.default_rng(0)
     wide = rng.integers(0, 2, 500), np.round(rng.normal(size=500), 1)
     found = compat.explain(*wide, k=12), compat.identify("0.5", *wide)
+    found += (compat.identify("0.123456", *GEESE),)  # which nothing matches
     return [(each, [rows for *_, rows in each._printed().parts]) for each in found]
 
 
 def test_it_prints_within_75_columns(printed):
-    for text in (*(text for text, _ in printed), compat.identify("0.123456", *GEESE)):
+    for text, _ in printed:
         assert max(map(len, str(text).splitlines())) <= 75
         assert repr(text) == str(text)
 
@@ -593,9 +595,9 @@ def test_in_print_a_line_starts_with_each_value(printed):
 
 
 def test_both_show_as_html(printed):
-    for (text, blocks), n_numbers in zip(printed, (1, 2), strict=True):
+    for (text, blocks), n_numbers, n_blocks in zip(printed, (1, 2, 2), (1, 2, 1), strict=True):
         html, n_rows = text._repr_html_(), sum(map(len, blocks))
-        assert html.count('<th colspan="4"') == len(blocks) - 1 == n_numbers - 1
+        assert html.count('<th colspan="4"') == n_blocks - 1 == len(blocks) - 1
         assert html.count("<tr>") == n_rows + len(blocks)
         assert len(re.findall("<td", html)) == 4 * n_rows
         numbers = html.count('class="number" style="text-align: right"')
