@@ -461,6 +461,24 @@ class Decimals(NamedTuple):
         return wide.divide(numbers, power)
 
 
+def decimals(given: Any) -> Decimals | None:
+    """Read a column that Arrow, Polars or pandas have as decimals. Return None for all else, and
+    for one with missing values.
+    """
+    library = library_of(given)
+    kind = str(getattr(given, "type" if library == "pyarrow" else "dtype", None)).lower()
+    if library not in ("pandas", "polars", "pyarrow") or not kind.startswith("decimal"):
+        return None
+    if library == "pandas":
+        given = getattr(given, "array", given).__arrow_array__()
+    elif library == "polars":
+        try:
+            given = given.to_arrow()
+        except ImportError:  # it doesn't need PyArrow otherwise
+            return None
+    return Decimals.of_arrow(given) if getattr(given, "null_count", None) == 0 else None
+
+
 def _words(decimals: Any) -> Array:
     """Read the integers that an Arrow array stores, as one or several words of up to 8 bytes."""
     n_bytes, stop = decimals.type.bit_width // 8, decimals.offset + len(decimals)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap import _intake
-from sklearn_ap._intake import Decimals, codes, library_of, numbers, to_decimals
+from sklearn_ap._intake import Decimals, codes, decimals, library_of, numbers, to_decimals
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -336,9 +336,8 @@ def test_decimals_become_the_nearest_floats(data, kind):
     precision = data.draw(st.integers(1, most))
     scale = data.draw(st.integers(-5, precision))
     near = [10**precision - 1, 2**53 + 1, 3 * 2**53 + 1, 2**63, 2**64, -(2**63) - 1, 2**106 - 1]
-    near += [
-        10 ** max(scale, 0) * number // 2 for number in (2**54 + 1, 2**54 + 3)
-    ]  # between two floats
+    between_floats = 2**54 + 1, 2**54 + 3
+    near += [10 ** max(scale, 0) * number // 2 for number in between_floats]
     numbers = st.integers(1 - 10**precision, 10**precision - 1)
     some = numbers | st.sampled_from([each for each in near if abs(each) < 10**precision])
     unscaled = data.draw(st.lists(some, max_size=9))
@@ -360,3 +359,19 @@ def test_decimals_that_arrow_rounds_otherwise():
         found = Decimals.of_arrow(column)
         assert found.numbers.dtype == (np.int64 if unscaled < 2**63 else complex)
         assert found.to_floats().tolist() == [expected]
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_decimals_are_read_without_an_object_for_each(library):
+    pa, module = pytest.importorskip("pyarrow"), pytest.importorskip(library)
+    column = pa.chunked_array([[Decimal("0.70"), Decimal("0.35")]] * 2, pa.decimal128(38, 2))
+    with_null = pa.chunked_array([*column.chunks, pa.nulls(1, column.type)])
+    make = {
+        "pyarrow": lambda given: given,
+        "polars": lambda given: module.Series(given),
+        "pandas": lambda given: module.Series(given, dtype=module.ArrowDtype(given.type)),
+    }[library]
+    numbers, scale = decimals(make(column))
+    assert (numbers.dtype, numbers.tolist(), scale) == (np.int64, [70, 35, 70, 35], 2)
+    for other in (with_null, column.cast(pa.float64()), column.cast(pa.string())):
+        assert decimals(make(other)) is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._intake import library_of, numbers, side_by_side
+from .._intake import decimals, library_of, numbers, side_by_side
 from .._validation.tables import (
     check_named_columns,
     check_no_strings,
@@ -70,4 +70,5 @@ def _are_decimals(column: Any, dtype: str) -> bool:
 
 
 def _nearest_floats(column: Any) -> Any:
-    return np.asarray(column).astype(float)
+    found = decimals(column)
+    return found.to_floats() if found else np.asarray(column).astype(float)

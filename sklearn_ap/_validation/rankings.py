@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from .._inputs import Inputs
-from .._intake import Codes, Decimals, codes, numbers, to_host
+from .._intake import Codes, Decimals, codes, decimals, numbers, to_host
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
@@ -61,7 +61,10 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         check_one_ranking(labels)
     if labels.ndim == 1:
         average = average if groups is not None else "binary"
-        scores = read_scores(y_score, y_true, pos_label)
+        # Definitions only rank scores, so integers can replace decimals. Callers without a rule may
+        # look at the scores themselves.
+        found = None if rule is None or type(y_score) is np.ndarray else decimals(y_score)
+        scores = found.numbers if found else read_scores(y_score, y_true, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -190,7 +193,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     """Check a binary target that is in memory, which is a single chunk that is not empty."""
     ranking, seen = read_chunk(
         inputs.y_true,
-        inputs.y_score,
+        decimals(inputs.y_score) or inputs.y_score,
         pos_label=positive_class(inputs.pos_label, inputs.min_grade),
         sample_weight=inputs.sample_weight,
         groups=inputs.groups,

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
-from .._intake import codes, columns, exact_names, nanoseconds_of_day, numbers, to_host
+from .._intake import codes, columns, decimals, exact_names, nanoseconds_of_day, numbers, to_host
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
@@ -269,7 +269,8 @@ def read_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
     """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
-    given = read_column(sample_weight, "sample_weight")
+    found = decimals(sample_weight)
+    given = found.to_floats() if found else read_column(sample_weight, "sample_weight")
     if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
         where = places_of_missing(given)
         if where:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import wide
 from .segments import Array, blocks
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
@@ -189,8 +190,13 @@ def _pack_scores(scores: Array) -> Keys:
             keys = _pack_floats(scores, number, integer, float(max(-low, high)))
             if keys is not None:
                 return keys
-    distinct, place = np.unique(scores, return_inverse=True)
-    return Keys(place.reshape(-1) * -2, lambda key: distinct[-(key >> 1)])
+    order = wide.order(scores)
+    ranked = scores[order]
+    first = np.append(True, ranked[1:] != ranked[:-1])
+    key = np.empty(scores.size, dtype=np.int64)
+    key[order] = (np.cumsum(first) - 1) * -2
+    distinct = ranked[first]
+    return Keys(key, lambda key: distinct[-(key >> 1)])
 
 
 def _pack_integers(scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:

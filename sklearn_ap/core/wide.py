@@ -37,15 +37,18 @@ def to_integers(numbers: Array) -> Array:
     return np.fromiter(each, dtype=object, count=numbers.size)
 
 
-def in_order(numbers: Array) -> Array:
-    """Sort numbers of any dtype, complex ones by their floats first, which is twice as fast."""
+def order(numbers: Array) -> Array:
+    """Return what sorts numbers of any dtype, complex ones by their floats, as that is faster."""
     if numbers.dtype.kind != "c":
-        return np.sort(numbers)
-    numbers = numbers[numbers.real.argsort()]
-    high, left = numbers.real, numbers.imag
-    if ((high[1:] == high[:-1]) & (left[1:] < left[:-1])).any():
-        numbers.sort()
-    return numbers
+        return numbers.argsort()
+    found = numbers.real.argsort()
+    high, left = numbers.real[found], numbers.imag[found]
+    are_wrong = (high[1:] == high[:-1]) & (left[1:] < left[:-1])
+    return numbers.argsort() if are_wrong.any() else found
+
+
+def in_order(numbers: Array) -> Array:
+    return numbers[order(numbers)] if numbers.dtype.kind == "c" else np.sort(numbers)
 
 
 def divide(numbers: Array, power: int) -> Array:
