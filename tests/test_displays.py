@@ -852,9 +852,6 @@ def test_interval_over_folds_is_that_of_their_mean():
     assert np.all(display.bands[0].low <= display.bands[0].high)
 
 
-# Several definitions, and the chance level
-
-
 # --- hit curves: bands, logarithmic axes, words and limits --------------------------------------
 
 
