@@ -621,6 +621,9 @@ def test_the_order_of_rows_is_noticed_once_in_each_call(call, words):
             long_index(NAMES[:2001] + NAMES[2002:]), long_index(NAMES[:1001] + NAMES[1002:])
         ),
         lambda: ap.average_precision_score(long_index(OBJECTS), long_index(NAMES)),
+        lambda: ap.average_precision_score(
+            long_index(pd.interval_range(0, len(NAMES))), long_index(NAMES)
+        ),
         lambda: ap.average_precision_score(long_index(OBJECTS), long_index(EQUAL_OBJECTS)),
         lambda: ap.average_precision_score(long_index(LEVELS), long_index(LEVELS.copy(deep=True))),
         lambda: ap.average_precision_score(

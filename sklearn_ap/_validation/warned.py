@@ -186,18 +186,19 @@ def _are_reordered(one: Any, other: Any, is_unknown: bool) -> bool:
     if _are_numbers(one) and _are_numbers(other):
         numbers = np.asarray(one), np.asarray(other)
         return _have_same_numbers(*numbers) and not np.array_equal(*numbers, equal_nan=True)
-    if len(one) > _FEW:
-        places = np.linspace(0, len(one) - 1, _FEW).astype(np.intp)  # also the first and the last
-        some, others = one.take(places), other.take(places)
-        read = (one, other) if len(one) <= _MOST_OBJECTS else (some, others)
-        if is_unknown and read[0].equals(read[1]):
-            return False
-        if not (_contains(other, some) and _contains(one, others)):
-            return False
-    names, others = one.tolist(), other.tolist()
     try:
+        if len(one) > _FEW:
+            # also the first and the last
+            places = np.linspace(0, len(one) - 1, _FEW).astype(np.intp)
+            some, others = one.take(places), other.take(places)
+            read = (one, other) if len(one) <= _MOST_OBJECTS else (some, others)
+            if is_unknown and read[0].equals(read[1]):
+                return False
+            if not (_contains(other, some) and _contains(one, others)):
+                return False
+        names, others = one.tolist(), other.tolist()
         return names != others and names[0] in others and Counter(names) == Counter(others)
-    except (TypeError, ValueError):  # values that have no hash, or are arrays
+    except (TypeError, ValueError, NotImplementedError):  # no hash, or types that don't compare
         return False
 
 
@@ -219,10 +220,7 @@ def _contains(index: Any, some: Any) -> bool:
     is_fast = not isinstance(index.dtype, np.dtype)  # to look for a single name first
     if is_fast and isinstance(some[0], str) and not (index == some[0]).any():
         return False
-    try:
-        return bool(index[index.isin(some)].nunique() == some.nunique())
-    except TypeError:  # values that have no hash
-        return False
+    return bool(index[index.isin(some)].nunique() == some.nunique())
 
 
 def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
