@@ -18,11 +18,15 @@ from scipy.special import expit, ndtr, ndtri, stdtr, stdtrit
 from scipy.stats import ttest_rel
 
 from sklearn_ap._by_name import score_of
+from sklearn_ap._inputs import Inputs
 from sklearn_ap._names import read
+from sklearn_ap._validation.rankings import read_rankings
+from sklearn_ap._validation.units import Sample
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points
 from sklearn_ap.core.variation import draw_counts, values_of
+from sklearn_ap.displays.bands import bands_of_hits
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
 
 SHARES = (0.02, 0.1, 0.5)
@@ -128,7 +132,8 @@ class Population:
     apart: float
     on_top: float = 0.0  # the share of the negatives that rank above all others
     mislabelled: float = 0.0  # the share of the positives that are labelled negative
-    heavy_tails: bool = False  # Student's t with 3 degrees of freedom
+    heavy_tails: float = 0.0  # degrees of freedom of Student's t; 0 for normal scores
+    look_positive: float = 0.0  # the share of the negatives with the scores of positives
 
     def draw(self, rng):
         size = round(self.n_units / self.share)
@@ -137,18 +142,22 @@ class Population:
             y = good & (rng.random(size) >= self.mislabelled)
             if 1 < y.sum() < size:
                 break
-        noise = rng.standard_t(3, size) if self.heavy_tails else rng.standard_normal(size)
+        tails = self.heavy_tails
+        noise = rng.standard_t(tails, size) if tails else rng.standard_normal(size)
         on_top = ~y & (rng.random(size) < self.on_top)
-        return {"y_true": y, "y_score": noise + self.apart * good + 1000 * on_top}
+        if self.look_positive:
+            good = good | (rng.random(size) < self.look_positive)
+        return {"y_true": y, "y_score": noise + self.apart * good + 1e6 * on_top}
 
     @property
     def truth(self):
         """The mean precision at positives' scores."""
         chance = (np.arange(200_000) + 0.5) / 200_000
         if self.heavy_tails:
-            beyond = stdtr(3, -stdtrit(3, chance) - self.apart)
+            beyond = stdtr(self.heavy_tails, -stdtrit(self.heavy_tails, chance) - self.apart)
         else:
             beyond = ndtr(-ndtri(chance) - self.apart)
+        beyond = self.look_positive * (1 - chance) + (1 - self.look_positive) * beyond
         better = self.share * (1 - chance)
         worse = (1 - self.share) * (self.on_top + (1 - self.on_top) * beyond)
         return np.mean((1 - self.mislabelled) * better / (better + worse))
@@ -215,10 +224,14 @@ HARDER = [
         for n in (20, 50, 100)
     ),
     *(
-        Population("heavy tails, half positive", n, 0.5, apart, heavy_tails=True)
+        Population("heavy tails, half positive", n, 0.5, apart, heavy_tails=3)
         for apart, n in ((2.0, 20), (2.0, 50), (3.0, 50), (3.0, 100))
     ),
-    *(Population("heavy tails", n, 0.1, 4.0, heavy_tails=True) for n in (20, 50)),
+    *(Population("heavy tails", n, 0.1, 4.0, heavy_tails=3) for n in (20, 50)),
+    Population("heavier tails, half positive", 100, 0.5, 3.0, heavy_tails=2),
+    Population("Cauchy tails, half positive", 30, 0.5, 5.0, heavy_tails=1),
+    Population("a nearly perfect model", 100, 0.1, 5.0),
+    Population("the same with 0.1% of the negatives on top", 100, 0.1, 5.0, on_top=0.001),
     *(Population(f"{666 - n} negatives of 666", n, n / 666, 2.0) for n in (656, 646, 616)),
     *(Queries("a query in five is hard", n) for n in (5, 10, 20)),
 ]
@@ -517,6 +530,89 @@ def bootstrap_coverage(repeats):
         yield [n_positives, f"{share:g}", model, *(f"{value:.3f}" for value in row)]
 
 
+NEARLY_PERFECT = "nearly perfect, distance 5"
+HEAVY = "heavy tails, 2 degrees of freedom, distance 3"
+BENT = [
+    (Population(NEARLY_PERFECT, 30, 0.1, 5.0), "precision_at_10%"),
+    (Population(NEARLY_PERFECT, 30, 0.1, 5.0), "recall_at_10%"),
+    (Population(NEARLY_PERFECT, 100, 0.1, 5.0), "precision_at_10%"),
+    (Population(NEARLY_PERFECT, 100, 0.1, 5.0), "recall_at_10%"),
+    (Population(NEARLY_PERFECT, 100, 0.1, 5.0), "average_precision_at_10%"),
+    (Population(NEARLY_PERFECT, 100, 0.1, 5.0), "11_point_average_precision"),
+    (Population("strong, distance 4", 100, 0.1, 4.0), "11_point_average_precision"),
+    (Population("random", 100, 0.1, 0.0), "11_point_average_precision"),
+    (Population(HEAVY, 50, 0.5, 3.0, heavy_tails=2), "11_point_average_precision"),
+    (Population(HEAVY, 50, 0.5, 3.0, heavy_tails=2), "average_precision_at_20%"),
+    (Population("fair, distance 1.5", 50, 0.1, 1.5), "recall_at_precision_0.9"),
+    (Population("random", 50, 0.5, 0.0), "recall_at_precision_0.5"),
+    (
+        Population("10% of the negatives look positive", 30, 0.1, 4.0, look_positive=0.1),
+        "recall_at_precision_0.5",
+    ),
+    (Population(HEAVY, 10, 0.1, 3.0, heavy_tails=2), "recall_at_precision_0.5"),
+]
+
+
+def judged_bent(rng, population, metric, expected, in_population):
+    """Judge an interval and the percentile interval.
+
+    Return whether the interval contains the mean over samples and the value in the population, its
+    width, and the width of the percentile interval.
+    """
+    given = population.draw(rng)
+    found = confidence_interval(**given, metric=metric, n_resamples=499, random_state=0)
+    points, rule = from_scores(*given.values()), rule_of(metric)
+    values, _ = values_of(rule, draw_counts(cells_of_points(points), 0, 499, rng, rule.depth), 1)
+    low, high = np.nanquantile(values, (0.025, 0.975))
+    known = [found.low <= value <= found.high for value in (expected, in_population)]
+    return *known, found.high - found.low, high - low
+
+
+def rule_of(metric):
+    named = read(metric)
+    return named.make(**named.options)
+
+
+def value_in(rng, population, rule):
+    return rule.values(from_scores(*population.draw(rng).values()))
+
+
+def bent_coverage(repeats):
+    yield [
+        "population", "positives", "metric", "mean over samples", "coverage",
+        "in the population", "coverage", "mean width", "of percentile intervals",
+    ]  # fmt: skip
+    for population, metric in BENT:
+        rule, rng = rule_of(metric), np.random.default_rng(0)
+        expected = in_parallel(value_in, 10_000, population, rule).item()
+        whole = value_in(rng, replace(population, n_units=10**6 * population.share), rule).item()
+        judged = in_parallel(judged_bent, repeats, population, metric, expected, whole)
+        row = (expected, judged[0], whole, *judged[1:])
+        yield [population.what, population.n_units, metric, *(f"{value:.3f}" for value in row)]
+
+
+SPOTS = np.array([0.02, 0.1, 0.3, 1.0])
+
+
+def judged_band(rng, population, truths):
+    """Return whether the band of hits contains the true fractions of samples, and its width."""
+    given = Inputs(**population.draw(rng))
+    band = bands_of_hits(Sample(read_rankings(given)), 0.95)[0]
+    low, high = (np.interp(SPOTS, band.x, end) for end in (band.low, band.high))
+    return [(low <= truths) & (truths <= high), high - low]
+
+
+def band_coverage(repeats):
+    yield ["model", "share", *(f"at {spot:g}" for spot in SPOTS), *("width",) * SPOTS.size]
+    for apart, share, n_positives in ((5.0, 0.1, 30), (8.0, 0.1, 30), (5.0, 0.5, 50)):
+        population = Population("", n_positives, share, apart)
+        cut = np.linspace(-8, 8 + apart, 100_000)
+        hits = share * ndtr(apart - cut)
+        truths = np.interp(SPOTS, (hits + (1 - share) * ndtr(-cut))[::-1], hits[::-1])
+        contains, width = in_parallel(judged_band, repeats, population, truths)
+        yield [f"{apart:g}", f"{share:g}", *(f"{value:.3f}" for value in (*contains, *width))]
+
+
 class delayed_options:
     """`contains` for a metric, with fewer resamples than usual."""
 
@@ -626,6 +722,8 @@ def main(arguments=None):
         ("The same for detectors, with fixed classes and random images", detectors_coverage),
         ("The same for fixed classes, and for units of unequal size", unequal_coverage),
         ("The same for the bootstrap", bootstrap_coverage),
+        ("The same for cut-offs, targets and 11 points", bent_coverage),
+        ("How often bands contain the fraction of samples that are hits", band_coverage),
         ("How often a test at the 5% level finds a difference", tests),
         ("How often it finds a difference between equally good models", tests_of_several),
         ("How often a test over folds finds a difference", tests_of_folds),

@@ -80,10 +80,11 @@ def confidence_interval(
 
     The interval probably contains the true value, which is the value on the whole population. Its
     width comes from the standard error, the root of the summed squares of the influences,
-    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is symmetrical on
-    the logit scale, as in [2]_, so it stays between 0 and 1. For an enrichment factor, that scale
-    runs from 0 to n/k, the largest factor that a ranking of n samples can have. With very little
-    data, such as a single positive or a perfect ranking of five samples, the interval is very wide.
+    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is computed on
+    the logit scale, as in [2]_, so it stays between 0 and 1. If a cut-off or a target decides which
+    samples count, as for precision at k, it is the middle of the values of resamples instead. With
+    very little data, such as a single positive or a perfect ranking of five samples, the interval
+    is very wide.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.168 to 0.973 (influence,
+    Average precision 0.728, 95% interval 0.126 to 0.973 (influence,
     5 positives)
     >>> confidence_interval(
     ...     y_true, y_score, metric="precision_at_5", random_state=0

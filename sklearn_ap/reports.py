@@ -130,8 +130,8 @@ class Report(Table):
     >>> table
       model  value  95% interval    difference  95% interval     p
     Average precision (influence, 4 positives)
-      old    0.625  0.088 to 0.966  -0.146      -0.543 to 0.252  0.500
-      new    0.771  0.094 to 0.991  baseline
+      old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
+      new    0.771  0.057 to 0.991  baseline
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -307,8 +307,8 @@ def report(
     ... )
       model  value  95% interval    difference  95% interval     p
     Average precision (influence, 4 positives)
-      old    0.625  0.088 to 0.966  baseline
-      new    0.771  0.094 to 0.991  +0.146      -0.252 to 0.543  0.500
+      old    0.625  0.080 to 0.966  baseline
+      new    0.771  0.057 to 0.991  +0.146      -0.252 to 0.543  0.500
     """
     inputs: Inputs = data
     if has_tables := are_tables(inputs.data):

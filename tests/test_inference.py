@@ -297,11 +297,14 @@ def test_classes_without_positives_are_left_out_with_their_counts_if_told():
 # --- intervals ---------------------------------------------------------------------------------
 
 
-def test_interval_is_symmetrical_on_the_logit_scale():
+def test_interval_is_symmetrical_on_the_logit_scale_but_for_the_worst_sample():
+    """The lower end is as far away as if there were another sample like the worst one."""
     y, score = data()
     interval = confidence_interval(y, score)
     logit = [np.log(p / (1 - p)) for p in interval]
-    assert logit[0] - logit[1] == pytest.approx(logit[2] - logit[0])
+    worst = -interval.contributions().min()
+    ratio = np.hypot(interval.standard_error, 0.8 * worst) / interval.standard_error
+    assert logit[0] - logit[1] == pytest.approx(ratio * (logit[2] - logit[0]))
     half = (logit[2] - logit[0]) * interval.value * (1 - interval.value)
     t = half / interval.standard_error
     assert stats.norm.ppf(0.975) < t < stats.t.ppf(0.975, 20)
@@ -400,8 +403,10 @@ def test_the_lower_end_allows_for_a_negative_at_the_top(level):
     y, score = strong()
     found = confidence_interval(y, score, confidence_level=level)
     lost = at_the_top(y, score, np.ones(200), of=1)
+    most = 4.5 * (1 - found.value + 1 / np.count_nonzero(y == 0))  # of a nearly perfect ranking
+    assert most < lost
     z = stats.norm.ppf((1 + level) / 2)
-    assert found.low == pytest.approx(found.value - z * lost / 2, rel=1e-5)
+    assert found.low == pytest.approx(found.value - z * most / 2)
     for method in ("influence", "bootstrap"):
         same = confidence_interval(
             y,
@@ -412,6 +417,54 @@ def test_the_lower_end_allows_for_a_negative_at_the_top(level):
             random_state=0,
         )
         assert same.low == pytest.approx(found.low, rel=1e-9)
+
+
+def test_a_nearly_perfect_ranking_of_many_has_a_narrow_interval():
+    """Only one pair of 100 positives and 900 negatives is swapped."""
+    y, score = np.arange(1000) < 100, -np.arange(1000.0)
+    score[[99, 100]] = score[[100, 99]]
+    low, high = (getattr(confidence_interval(y, score), end) for end in ("low", "high"))
+    assert (low, high) == pytest.approx((0.9946, 1), abs=1e-4)
+
+
+def ranked(labels, total):
+    """Return these labels, followed by negatives, and scores in this order."""
+    y = np.zeros(total, dtype=int)
+    y[: len(labels)] = labels
+    return y, -np.arange(total)
+
+
+def test_precision_at_k_varies_with_the_positives_if_all_are_found():
+    """All 22 positives are in the top 30, but 300 other samples may well have 30 of them."""
+    found = confidence_interval(
+        *ranked([1] * 22, 300), metric="precision_at_30", n_resamples=1999, random_state=0
+    )
+    assert stats.binom(300, 22 / 300).ppf([0.025, 0.975]).tolist() == [14, 31]
+    assert tuple(found) == pytest.approx((22 / 30, 14 / 30, 1), abs=1.01 / 30)
+
+
+def test_the_last_positive_may_be_lower_than_it_is():
+    """Precision at a recall of 1 is 10/11 here, but may be as low as 10/100."""
+    metric = "11_point_average_precision"
+    found = confidence_interval(*ranked([1] * 9 + [0, 1], 100), metric=metric, random_state=0)
+    assert found.value == pytest.approx((10 + 10 / 11) / 11)
+    lost = (10 / 11 - 10 / 100) / 11
+    assert found.low <= found.value - stats.norm.ppf(0.975) * lost / 2 + 1e-12
+
+
+@pytest.mark.parametrize(
+    "metric", ["precision_at_10%", "average_precision_at_9", "recall_at_precision_0.7"]
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_of_resamples_depend_on_counts_alone(metric, seed):
+    """Equal weights change nothing, and the value and its ends are in order."""
+    y, score = data(60, 0.3, seed, better=seed)
+    options = {"metric": metric, "n_resamples": 99, "random_state": 0}
+    plain = confidence_interval(y, score, sample_weight=np.ones(60), **options)
+    if "at_9" not in metric:  # k counts weights
+        weighed = confidence_interval(y, score, sample_weight=np.full(60, 0.1), **options)
+        assert tuple(weighed) == pytest.approx(tuple(plain), rel=1e-12)
+    assert 0 <= plain.low <= plain.value <= plain.high <= 1
 
 
 def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
@@ -1036,7 +1089,7 @@ def test_enrichment_factors_of_classes_and_of_weights():
     for counts in ("samples", "weight"):
         given = options | {"sample_weight": weight, "k_counts": counts}
         found = confidence_interval(y[:, 0], score[:, 0], **given)
-        assert 0 < found.low < found.value < found.high
+        assert 0 <= found.low < found.value < found.high
         difference, low, high = compare(y[:, 0], score[:, 0], -score[:, 0], **given)
         assert low < difference < high
 

@@ -221,13 +221,13 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
     return np.asarray(shares_of(rankings, points, zero_division) @ deviations + drift)
 
 
-def errors_of_curve(
+def resamples_of_curve(
     question: Question,
     rankings: Rankings,
     curve: Callable[[OperatingPoints], Array],
     clusters: Clusters | None = None,
 ) -> Array:
-    """Estimate the standard error of a ranking's curve at each position, by the bootstrap.
+    """Return the curves of a ranking's resamples, one row each.
 
     Samples are drawn, or their clusters if there are any.
 
@@ -240,5 +240,4 @@ def errors_of_curve(
         draws = draw_counts(units.cells, lacking, times, rng)
     else:
         draws = draw_units(rule, units, times, rng)
-    each = np.concatenate([curve(some) for some in draws])
-    return np.asarray(np.nanstd(each, axis=0, ddof=1))
+    return np.concatenate([curve(some) for some in draws])

@@ -27,7 +27,9 @@ from ..core.variation import (
     draw_counts,
     draw_units,
     influence,
+    limited,
     lost_to_one_more,
+    lost_to_the_rare,
     missing,
     resample_means,
     values_of,
@@ -40,6 +42,8 @@ NOTHING = np.zeros(0)
 # at the top would take more than the share _MUCH of the value. With subsampled negatives, average
 # precision is then too high by 2% or more (see docs/weights.md).
 _HEAVY, _MUCH = 8, 0.25
+
+_ENOUGH = 10  # units; the resamples of fewer take too few values
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +116,15 @@ class CountPlan(Plan):
         If it were computed again from all points instead of the top k, its last bit might differ.
         """
         _check_positives(points.n_positives, names)
-        _check_units(_units_of(points), "samples")
+        n_units, one = _units_of(points), np.ones(1)
+        _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
-        still = _still(rule, points, value, np.ones(1), holding, value.item())
+        still = _still(rule, points, value, one, holding, value.item(), n_units)
         if is_smooth(rule):
-            still = still._replace(unseen=lost_to_one_more(rule, points, np.ones(1)))
+            unseen = limited(lost_to_one_more(rule, points, one), points, value, one, one)
+        else:
+            unseen = lost_to_the_rare(rule, points, value, one)
+        still = still._replace(unseen=unseen)
         basis = in_words(points.n_positives.item(), "positives")
         return cls(rule=rule, still=still, basis=basis, points=points)
 
@@ -165,13 +173,18 @@ class UnitPlan(Plan):
         number, values = _score(question, given, _as_scored(rule, given, units, points))
         shares = shares_of(rankings, points, question.zero_division)
         holding = units.holding(rankings, shares)
-        still = _still(rule, points, values, shares, holding, number)
+        still = _still(rule, points, values, shares, holding, number, units.size)
         heavy = 0.0
         if is_smooth(rule):
-            slopes = influence(rule, points)
+            slopes, of_positive = influence(rule, points), points.n_positives / holding.found
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
-            still = still._replace(unseen=lost_to_one_more(rule, points, weight))
-            heavy = _weight_of_heavy(still, weight, points.n_positives / holding.found)
+            lost = lost_to_one_more(rule, points, weight)
+            heavy = _weight_of_heavy(still._replace(unseen=lost), weight, of_positive)
+            unseen = limited(lost, points, values, weight, of_positive)
+        else:
+            mean_weight = np.full(values.size, points.n_samples.sum() / rankings.labels.size)
+            unseen = lost_to_the_rare(rule, points, values, mean_weight)
+        still = still._replace(unseen=unseen)
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             rule=rule,
@@ -458,6 +471,7 @@ def _still(
     shares: Array,
     holding: Holding,
     number: float,
+    n_units: int,
 ) -> Spread:
     """Collect what is known about values.
 
@@ -469,9 +483,11 @@ def _still(
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
     together = max(of_mean * rests_on[shares > 0].max(), 1.0)
     most, perfect = np.maximum(rule.most(points), values), rule.perfect(points)
-    return Spread(
+    still = Spread(
         values, shares, NOTHING, trials, number, together=together, most=most, perfect=perfect
     )
+    bent = n_units if rule.has_bend and n_units >= _ENOUGH else None
+    return still._replace(bent=bent, is_optimistic=rule.is_optimistic)
 
 
 def _weight_of_heavy(still: Spread, weight: Array, of_positive: Array) -> float:
@@ -489,7 +505,8 @@ def of_resamples(still: Spread, drawn: Array) -> Spread:
         raise ValueError("Fewer than two resamples have positives. Use a larger n_resamples.")
     centre = np.where(defined, drawn, 0).sum(axis=0) / counts
     deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
-    return still._replace(deviations=deviations.T)
+    is_needed = still.bent is not None or still.is_optimistic
+    return still._replace(deviations=deviations.T, drawn=drawn if is_needed else None)
 
 
 def check_smooth(rule: Rule) -> AreaRule:

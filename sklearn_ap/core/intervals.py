@@ -14,6 +14,7 @@ from .segments import Array
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING = 1e-12
+_LIKE_THE_WORST = 0.8  # by simulation, see docs/inference.md
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 
@@ -44,6 +45,9 @@ class Spread(NamedTuple):
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
     most: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
+    is_optimistic: bool = False  # whether values tend to be higher than with more samples
+    bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
+    drawn: Array | None = None  # the values of resamples, one row each, if they are needed
 
     def less(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
@@ -61,12 +65,17 @@ class Spread(NamedTuple):
             mean=self.mean - other.mean,
             drift=self.drift - other.drift,
             each=each,
+            drawn=None,
             most=np.maximum(self.most, other.most),
         )
         return difference.settled(max(self._largest, other._largest))
 
     def _as_one(self) -> Self:
         """Reduce to the mean, as if it were the value of a single ranking."""
+        drawn = self.drawn
+        if drawn is not None:
+            drawn = self.mean + self.of_mean[:, np.newaxis] * np.sqrt(len(drawn) - 1)
+            drawn = np.clip(drawn, 0, self._most)
         return self._replace(
             values=np.array([self.mean]),
             shares=np.ones(1),
@@ -74,6 +83,7 @@ class Spread(NamedTuple):
             trials=np.array([self.together]),
             drift=0.0,
             unseen=0.0,
+            drawn=drawn,
             most=self._most,
             perfect=_mean(self.perfect, self.shares),
         )
@@ -117,6 +127,24 @@ class Spread(NamedTuple):
     def of_mean(self) -> Array:
         """The deviations of the mean."""
         return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
+
+    @property
+    def _errors_below(self) -> Array:
+        """Standard errors for the lower ends, as if there were another unit like the worst one.
+
+        If a value depends on a few units, the sample may well lack the worst of their kind. The
+        mean over queries has no such allowance.
+        """
+        if self.n_units is None or self.each is not None:
+            return self.errors
+        each: Any = self.deviations
+        if self.folds is not None:
+            each = each * (1 / np.sqrt(np.maximum(self.folds, 1)))
+        least: Any = each.min(axis=1)
+        if issparse(each):  # with groups
+            least = least.toarray()
+        worst = np.maximum(-least, 0)
+        return np.asarray(np.hypot(self.errors, _LIKE_THE_WORST * worst))
 
     @property
     def standard_error(self) -> float:
@@ -163,7 +191,20 @@ class Spread(NamedTuple):
            general approach", Statistics in Medicine 27, 2008.
         """
         shares, errors = self.values / self.most, self.errors / self.most
-        low, high = limits(shares, errors, self.trials, self.freedom, level, self.is_constant)
+        low, high = limits(
+            shares,
+            errors,
+            self.trials,
+            self.freedom if self.bent is None else np.full(shares.shape, self.bent - 1.0),
+            level,
+            self.is_constant,
+            below=self._errors_below / self.most,
+            drawn=None if self.drawn is None or not self.bent else self.drawn / self.most,
+        )
+        if self.is_optimistic and self.drawn is not None:
+            top = np.nanquantile(self.drawn / self.most, (1 + level) / 2, axis=0)
+            high = np.maximum(high, top)
+            low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
         low = np.where(shares > 1 - ROUNDING, low, np.minimum(low, lower)) * self.most
         by_chance = self.perfect * _least_by_chance(self.trials, level)
@@ -294,23 +335,52 @@ def limits(
     freedom: Array,
     level: float,
     is_constant: Array | bool = False,
+    below: Array | None = None,
+    drawn: Array | None = None,
 ) -> tuple[Array, Array]:
     """Compute the interval around each value between 0 and 1.
 
-    It is computed on the logit scale, so it stays between 0 and 1. At 0 and 1, where the standard
-    error is not meaningful, it is the interval after only failures or only successes in as many
-    trials. A standard error of 0 is meaningful only for a mean of equal values.
+    It is computed on the logit scale, so it stays between 0 and 1, or it is the middle of resamples
+    if these are `drawn`, one row each. `below` are the standard errors of lower ends, if they are
+    different.
+
+    At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
+    failures or only successes in as many trials. A standard error of 0 is meaningful only for a
+    mean of equal values.
     """
+    if drawn is None:
+        below = errors if below is None else below
+        low, high = _on_logit_scale(values, below, errors, freedom, level)
+    else:
+        low, high = _middle(drawn, values, freedom, level)
     perfect = values > 1 - ROUNDING
-    with np.errstate(divide="ignore", invalid="ignore"):
-        reach = quantile(freedom, level) * errors / (values * (1 - values))
-        low, high = expit(logit(values) - reach), expit(logit(values) + reach)
     varies = errors > ROUNDING * values
     known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
     by_chance = _least_by_chance(trials, level)
-    low = np.where(known, low, np.where(perfect, by_chance, 0.0))
-    high = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
-    return low, high
+    least = np.where(known, low, np.where(perfect, by_chance, 0.0))
+    most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
+    if drawn is None:
+        return least, most
+    return np.minimum(low, least), np.maximum(high, most)
+
+
+def _on_logit_scale(
+    values: Array, below: Array, above: Array, freedom: Array, level: float
+) -> tuple[Array, Array]:
+    """Compute an interval that stays between 0 and 1, from the standard errors on either side."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = quantile(freedom, level) / (values * (1 - values))
+        return expit(logit(values) - reach * below), expit(logit(values) + reach * above)
+
+
+def _middle(drawn: Array, values: Array, freedom: Array, level: float) -> tuple[Array, Array]:
+    """Return the middle of the resamples of each value, widened as a t distribution is.
+
+    It always contains the value.
+    """
+    tail = float(ndtr(-quantile(freedom.min(), level)))
+    low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
+    return np.minimum(low, values), np.maximum(high, values)
 
 
 def _least_by_chance(trials: Array | float, level: float) -> Array:

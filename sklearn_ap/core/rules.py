@@ -68,6 +68,8 @@ class Rule:
     ties: str = "grouped"  # how tied samples are ranked
     takes_weights: ClassVar[bool] = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
+    is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
+    has_bend: ClassVar[bool] = False  # whether a cut-off or a target decides which samples count
     drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve is drawn; empty for none
 
     @property
@@ -100,6 +102,10 @@ class Rule:
         Intervals need it if the observed ranking is perfect.
         """
         return self.most(points)
+
+    def lost_at_end(self, points: OperatingPoints) -> Array:
+        """Compute how much each value may lose to positives that rank below all of the others."""
+        return np.zeros(points.n_queries)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         """Compute bounds of the values if only the masses in bins are known."""
@@ -205,10 +211,19 @@ class Levels(AreaRule):
     n_points: int
 
     drawn = "levels"
+    is_optimistic = True
 
     def reached(self, points: OperatingPoints) -> Array:
         """Count the levels that are reached at each point."""
         raise NotImplementedError
+
+    def lost_at_end(self, points: OperatingPoints) -> Array:
+        """At a recall of 1, precision may be as low as the fraction of positives."""
+        end = np.maximum(points.offsets[1:] - 1, 0)
+        at_end = np.append(points.cum_positives, 0)[end] / np.append(points.cum_total, 1)[end]
+        finds_all = np.append(points.cum_positives, 0)[end] >= points.n_positives
+        least = points.n_positives / np.maximum(points.n_samples, 1)
+        return np.where(finds_all, np.maximum(at_end - least, 0) / self.n_points, 0.0)
 
     def area(self, points: OperatingPoints) -> Area:
         reached = self.reached(points)
@@ -274,6 +289,7 @@ class _First(Rule):
     k_counts: str = DEFAULT_COUNTS
 
     number = "k"
+    has_bend = True
 
     @property
     def depth(self) -> Cut:
@@ -410,6 +426,7 @@ class RPrecision(Rule):
     name = "r_precision"
     title = "R-precision"
     short = "R-precision"
+    has_bend = True
 
     @property
     def has_bounds(self) -> bool:
@@ -503,6 +520,7 @@ class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
     has_bounds = True
+    has_bend = True
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
         """Return a part, its whole, and the share that the part has to reach."""
@@ -581,6 +599,7 @@ class RecallAtPrecision(_BestPoint):
     title = "Recall at a precision of {n}"
     short = "Recall at precision {n}"
     number = "min_precision"
+    is_optimistic = True
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
         return points.cum_positives, points.cum_total, self.min_precision

@@ -18,6 +18,7 @@ from .segments import Array, running_sum, spread, sum_from_here_on, sums
 from .units import Cells, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
+_TIMES = 4.5  # by simulation, see docs/inference.md
 _FEW = 8  # samples of a cell that are drawn one by one
 
 Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
@@ -81,6 +82,40 @@ def lost_to_one_more(rule: AreaRule, points: OperatingPoints, weight: Array) -> 
         lost = lost + _lost(just_above, points.found_above, points.above, weight)
     lost = sums(lost, points.offsets)
     return np.divide(lost, area.whole, out=np.zeros(lost.shape), where=area.whole > 0)
+
+
+def limited(
+    lost: Array, points: OperatingPoints, values: Array, weight: Array, of_positive: Array
+) -> Array:
+    """Limit what values may lose to one more negative, for rankings that are nearly perfect.
+
+    The limit is a multiple of the observed loss plus the share of one negative. If none of many
+    negatives comes close to the top, only a rare kind of negative would. Negatives that weigh more
+    than positives are rare in the data, if not in the population, so their limit is higher.
+    """
+    negatives = points.n_samples - sums(points.positives, points.offsets)
+    share = np.divide(weight, negatives, out=np.ones(lost.shape), where=negatives > 0)
+    heavier = np.divide(weight, of_positive, out=np.ones(lost.shape), where=of_positive > 0)
+    most = _TIMES * (1 - values + share) * np.maximum(heavier, 1)
+    return np.asarray(np.minimum(lost, most))
+
+
+def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
+    """Compute how much each value would lose to one misranked unit at either end of the ranking.
+
+    At the top it is a negative of this weight from the end.
+    """
+    each, rows = spread(weight, points.offsets), points.rows
+    if points.total.dtype.kind == "i":
+        each = np.maximum(np.rint(each), 1).astype(np.int64)
+    moved = replace(
+        points,
+        above=points.above + each,
+        cum_total=points.cum_total + each,
+        rows=rows and rows._replace(above=rows.above + 1),
+    )
+    lost = np.nan_to_num(values - rule.values(moved))  # 0 without positives
+    return np.asarray(np.maximum(lost, rule.lost_at_end(points)))
 
 
 def _lost(width: Array, found: Array, among: Array, weight: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from .._names import written
 from .._validation.samples import apply_n_positives
 from .._validation.units import Sample
-from .._variation import errors_of_curve, method_of, varied
+from .._variation import method_of, resamples_of_curve, varied
 from .._variation.plans import Question
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
@@ -63,7 +63,7 @@ def band_of(rule: AreaRule, sample: Sample, level: float) -> Band:
     area = rule.area(apply_n_positives(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, SPOTS.size + 1)[1:]
-    errors = _errors(rule, sample, lambda points: heights(rule.area(points), x))
+    errors = _errors(_resamples(rule, sample, lambda points: heights(rule.area(points), x)))
     # The end is 0 if no positive is in the top k.
     trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
@@ -87,13 +87,12 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
             return np.hstack([caught / (x * points.n_samples[:, np.newaxis]), caught / exist])
 
     precision, recall = np.split(shares(points)[0], 2)
-    errors = _errors(Step(), sample, shares)
-    error_p, error_r = np.split(errors, 2)
+    drawn_p, drawn_r = np.split(_resamples(Step(), sample, shares), 2, axis=1)
     trials = np.maximum(np.floor(_effective(sample) * x), 1.0)
-    low, high = limits(precision, error_p, trials, np.maximum(trials - 1, 1), level)
+    low, high = _middle(precision, drawn_p, trials, level)
     # You can't find more than you detect, and the first samples may all be hits by chance.
-    low_r, high_r = limits(recall, error_r, found.trials, found.trials - 1.0, level)
-    if n_found:
+    low_r, high_r = _middle(recall, drawn_r, np.broadcast_to(found.trials, x.shape), level)
+    if n_found and low[-1]:
         high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
     low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
     if rankings.n_positives is None:
@@ -143,7 +142,18 @@ def of_hits(band: Band, fraction_of: str, has_all: bool) -> Band:
 
 
 def _rising(low: Array, high: Array) -> tuple[Array, Array]:
-    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    """Widen a band where its ends decrease.
+
+    An interval must not be cut to what holds at another position: after nothing but hits, the lower
+    end depends on chance, but where all samples are detected, it depends on the fraction of
+    positives, which may be lower.
+    """
+    return np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high)
+
+
+def _middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
+    """Compute the interval at each position from resamples, which bend where positives run out."""
+    return limits(curve, _errors(drawn), trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
 
 
 def interval_over_groups(rule: AreaRule, sample: Sample, level: float) -> tuple[float, float]:
@@ -166,9 +176,13 @@ def _spread(rule: AreaRule, sample: Sample) -> Spread:
     return varied(question, sample).spread
 
 
-def _errors(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
+def _errors(drawn: Array) -> Array:
+    return np.asarray(np.nanstd(drawn, axis=0, ddof=1))
+
+
+def _resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     question = Question(rule, "bootstrap", _N_RESAMPLES, _SEED)
-    return errors_of_curve(question, _joined(sample.rankings), curve, sample.clusters)
+    return resamples_of_curve(question, _joined(sample.rankings), curve, sample.clusters)
 
 
 def _effective(sample: Sample) -> float:
