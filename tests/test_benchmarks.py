@@ -283,7 +283,7 @@ def test_the_truth_about_a_population_is_what_many_samples_give(population):
 
 @pytest.mark.parametrize(
     "population",
-    [*coverage.CLASSES[:3], *coverage.UNEQUAL],
+    [*coverage.CLASSES[:4], *coverage.UNEQUAL],
     ids=lambda each: f"{each.what}, {each.n_units}",
 )
 def test_the_truth_about_units_of_unequal_size_is_what_many_of_them_give(population):
