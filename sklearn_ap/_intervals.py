@@ -462,7 +462,8 @@ def compare_two(
     elif question.method == "influence" and not a.by_query:
         swapped = parts_of(question, a, b)
         if swapped is not None:
-            low, high, pvalue = difference.swap_test(swapped, level)
+            are_even = min(plan.evenness, other_plan.evenness) > 0.5
+            low, high, pvalue = difference.swap_test(swapped, level, are_even)
     return Comparison(
         values=(one.mean, other.mean),
         difference=difference.mean,

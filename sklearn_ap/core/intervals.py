@@ -246,14 +246,19 @@ class Spread(NamedTuple):
         p = float(2 * stdtr(freedom, -abs(difference) / error))
         return max(difference - reach, -most), min(difference + reach, most), p
 
-    def swap_test(self, parts: Array, level: float) -> tuple[float, float, float]:
+    def swap_test(
+        self, parts: Array, level: float, are_even: bool = True
+    ) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value from swaps of two models.
 
         `parts` are what each unit contributes to the difference, to first order at the ranking of
         both models together. If the models are swapped in a unit, its part changes its sign, so
         under the null hypothesis all signs are equally likely. Unlike the standard error, this
         holds for any number of units, and however unequal they are. The evidence is the smaller one
-        of the difference and the sum of its parts, which differ if few heavy units decide.
+        of the difference and the sum of its parts, which differ if few heavy units decide. A mean
+        over several rankings, or units that aren't `are_even` in size, need the evidence of the
+        t-test, too, because rankings with very few positives, or without one of the large units,
+        are far from what first-order parts say.
 
         The interval is that of the t-test, unless that is too narrow for the parts, or disagrees
         with the p-value on whether the difference can be 0.
@@ -265,7 +270,8 @@ class Spread(NamedTuple):
         difference, most = self.mean, self._most
         total = float(parts.sum())
         together = difference * total > 0
-        p = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
+        by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
+        p = by_swaps if self.values.size == 1 and are_even else max(by_swaps, p)
         by_t = float(quantile(freedom, level)) * error
         by_flips = flips.quantile(level)
         near = far = max(by_t, by_flips)
