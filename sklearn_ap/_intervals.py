@@ -459,7 +459,7 @@ def compare_two(
         pvalue = sign_flips(parts, question.n_resamples, question.generator)
     elif difference.each is None and never_differ:
         low, high = one.apart(other, level)
-    elif question.method == "influence" and not a.by_query:
+    elif question.method == "influence" and not a.by_query and difference.rests_on_few:
         swapped = parts_of(question, a, b)
         if swapped is not None:
             are_even = min(plan.evenness, other_plan.evenness) > 0.5

@@ -15,6 +15,7 @@ from .segments import Array
 # would need some 10**12 samples.
 ROUNDING = 1e-12
 _LIKE_THE_WORST = 0.8  # by simulation, see docs/inference.md
+_MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 
@@ -246,6 +247,11 @@ class Spread(NamedTuple):
         p = float(2 * stdtr(freedom, -abs(difference) / error))
         return max(difference - reach, -most), min(difference + reach, most), p
 
+    @property
+    def rests_on_few(self) -> bool:
+        """Whether so few units decide that a t-test may be wrong."""
+        return float(self.freedom.min()) < _MANY
+
     def swap_test(
         self, parts: Array, level: float, are_even: bool = True
     ) -> tuple[float, float, float]:
@@ -273,14 +279,13 @@ class Spread(NamedTuple):
         by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
         p = by_swaps if self.values.size == 1 and are_even else max(by_swaps, p)
         by_t = float(quantile(freedom, level)) * error
-        by_flips = flips.quantile(level)
-        near = far = max(by_t, by_flips)
         if p < 1 - level:  # both ends are on the same side of 0
             ratio = min(self.standard_error / float(_length(parts)), 1.0) * abs(difference / total)
-            reach = min(by_flips * ratio, abs(difference) * (1 - 1e-9))
+            reach = min(flips.quantile(level) * ratio, abs(difference) * (1 - 1e-9))
             near, far = max(reach, by_t if by_t < abs(difference) else 0.0), max(reach, by_t)
         else:
-            near = max(near, abs(difference))
+            far = by_t if flips.pvalue(by_t) <= 1 - level else flips.quantile(level)
+            near = max(far, abs(difference))
         below, above = (near, far) if difference > 0 else (far, near)
         return float(max(difference - below, -most)), float(min(difference + above, most)), p
 
