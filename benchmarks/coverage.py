@@ -239,6 +239,10 @@ THINNED = [
     *(Thinned("one negative in 100", n) for n in (50, 200, 500, 2000)),
     *(Thinned("one in 10", n, 10) for n in (50, 200, 500)),
     *(Thinned("one negative in 100, weak model", n, apart=1.5) for n in (200, 2000)),
+    *(
+        Thinned("one negative in 100, often a perfect ranking", n, apart=apart)
+        for n, apart in ((5, 2.0), (10, 2.5), (20, 3.5))
+    ),
     *(Thinned("all high scores", n, below=0.1) for n in (50, 200)),
     Thinned("all high scores, weak model", 50, below=0.1, apart=1.5),
     Thinned("all high scores, strong model", 50, below=0.1, apart=3.5),

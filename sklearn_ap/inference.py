@@ -253,8 +253,8 @@ def compare(
     and linear average precision, the p-value is the probability of a difference at least as large
     if the two models were swapped at random in each sample or cluster. It needs no draws, and the
     interval contains 0 exactly if that p-value is too large. Otherwise, and with thousands of
-    positives, the interval and the p-value are those of a t-test, and with groups they equal those of SciPy's `ttest_rel` on the
-    values of the groups. Only the order of the prediction scores matters: probabilities and the
+    positives, the interval and the p-value are those of a t-test, and with groups they equal those
+    of SciPy's `ttest_rel` on the values of the groups. Only the order of the prediction scores matters: probabilities and the
     logits behind them do not differ, and the interval of their difference is 0 to 0.
 
     You can also compare models that have different rows but share their sampling units. Search

@@ -427,6 +427,20 @@ def test_a_nearly_perfect_ranking_of_many_has_a_narrow_interval():
     assert (low, high) == pytest.approx((0.9946, 1), abs=1e-4)
 
 
+@pytest.mark.filterwarnings("ignore:A few negatives")
+def test_a_perfect_ranking_with_heavy_negatives_proves_little():
+    """Each of 20 negatives stands for 100, of which others may rank at the top."""
+    y, score = np.repeat([1, 0], 20), -np.arange(40.0)
+    plain, heavy = (
+        confidence_interval(y, score, sample_weight=weight)
+        for weight in (np.full(40, 7.0), np.where(y, 1.0, 100.0))
+    )
+    assert plain.low == pytest.approx(0.025 ** (1 / 20))
+    mean, hits = (20 + 20 * 100) / 40, np.arange(1, 21)
+    lost = 1 - np.mean(hits / (hits + mean))
+    assert heavy.low == pytest.approx(1 - 0.98 * lost * (1 - 1 / mean), abs=1e-4)
+
+
 def ranked(labels, total):
     """Return these labels, followed by negatives, and scores in this order."""
     y = np.zeros(total, dtype=int)

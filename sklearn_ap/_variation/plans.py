@@ -180,7 +180,8 @@ class UnitPlan(Plan):
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
             lost = lost_to_one_more(rule, points, weight)
             heavy = _weight_of_heavy(still._replace(unseen=lost), weight, of_positive)
-            unseen = limited(lost, points, values, weight, of_positive)
+            is_weighted = rankings.weight is not None
+            unseen = limited(lost, points, values, weight, of_positive, is_weighted)
         else:
             mean_weight = np.full(values.size, points.n_samples.sum() / rankings.labels.size)
             unseen = lost_to_the_rare(rule, points, values, mean_weight)

@@ -176,9 +176,9 @@ class Spread(NamedTuple):
 
         The distances to the ends are used in place of standard errors [1]_, so a value about which
         nothing is known contributes its whole range. Squared influences don't reflect negatives
-        that would rank at the top but are rare enough to be missing from the data. Unless a ranking
-        is perfect, the lower end is therefore at least as far away as if half of the loss to one
-        such negative were the standard error.
+        that would rank at the top but are rare enough to be missing from the data. The lower end is
+        therefore at least as far away as if half of the loss to one such negative were the standard
+        error. A perfect ranking loses nothing, unless negatives weigh more than positives.
 
         Rankings may share their units, so the interval contains that of the mean as one value.
 
@@ -207,7 +207,7 @@ class Spread(NamedTuple):
             high = np.maximum(high, top)
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
-        low = np.where(shares > 1 - ROUNDING, low, np.minimum(low, lower)) * self.most
+        low = np.minimum(low, lower) * self.most
         by_chance = self.perfect * _least_by_chance(self.trials, level)
         is_perfect = self.values > (1 - ROUNDING) * self.perfect
         low, high = np.where(is_perfect, np.minimum(low, by_chance), low), high * self.most

@@ -11,6 +11,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
+from .intervals import ROUNDING
 from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import Area, AreaRule, Rule
@@ -85,25 +86,34 @@ def lost_to_one_more(rule: AreaRule, points: OperatingPoints, weight: Array) -> 
 
 
 def limited(
-    lost: Array, points: OperatingPoints, values: Array, weight: Array, of_positive: Array
+    lost: Array,
+    points: OperatingPoints,
+    values: Array,
+    weight: Array,
+    of_positive: Array,
+    is_weighted: bool = False,
 ) -> Array:
     """Limit what values may lose to one more negative, for rankings that are nearly perfect.
 
     The limit is a multiple of the observed loss plus the share of one negative. If none of many
     negatives comes close to the top, only a rare kind of negative would. Negatives that weigh more
     than positives are rare in the data, if not in the population, so their limit is higher.
+
+    Even a perfect ranking may lose to such a negative, if each stands for many that were left out.
     """
     negatives = points.n_samples - sums(points.positives, points.offsets)
     share = np.divide(weight, negatives, out=np.ones(lost.shape), where=negatives > 0)
     heavier = np.divide(weight, of_positive, out=np.ones(lost.shape), where=of_positive > 0)
     most = _TIMES * (1 - values + share) * np.maximum(heavier, 1)
-    return np.asarray(np.minimum(lost, most))
+    of_perfect = lost * (1 - 1 / np.maximum(heavier, 1)) if is_weighted else 0.0
+    return np.where(values > 1 - ROUNDING, of_perfect, np.minimum(lost, most))
 
 
 def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
     """Compute how much each value would lose to one misranked unit at either end of the ranking.
 
-    At the top it is a negative of this weight from the end.
+    At the top it is a negative of this weight from the end. The largest possible value is left to
+    chance.
     """
     each, rows = spread(weight, points.offsets), points.rows
     if points.total.dtype.kind == "i":
@@ -115,7 +125,8 @@ def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight:
         rows=rows and rows._replace(above=rows.above + 1),
     )
     lost = np.nan_to_num(values - rule.values(moved))  # 0 without positives
-    return np.asarray(np.maximum(lost, rule.lost_at_end(points)))
+    is_perfect = values > (1 - ROUNDING) * rule.most(points)
+    return np.where(is_perfect, 0.0, np.maximum(lost, rule.lost_at_end(points)))
 
 
 def _lost(width: Array, found: Array, among: Array, weight: Array) -> Array:
