@@ -254,8 +254,9 @@ def compare(
     if the two models were swapped at random in each sample or cluster. It needs no draws, and the
     interval contains 0 exactly if that p-value is too large. Otherwise, and with thousands of
     positives, the interval and the p-value are those of a t-test, and with groups they equal those
-    of SciPy's `ttest_rel` on the values of the groups. Only the order of the prediction scores matters: probabilities and the
-    logits behind them do not differ, and the interval of their difference is 0 to 0.
+    of SciPy's `ttest_rel` on the values of the groups. Only the order of the prediction scores
+    matters: probabilities and the logits behind them do not differ, and the interval of their
+    difference is 0 to 0.
 
     You can also compare models that have different rows but share their sampling units. Search
     engines return different documents for the same queries, for example, and detectors return

@@ -143,7 +143,7 @@ class Spread(NamedTuple):
             each = each * (1 / np.sqrt(np.maximum(self.folds, 1)))
         least: Any = each.min(axis=1)
         if issparse(each):  # with groups
-            least = least.toarray()
+            least = least.toarray().ravel()  # SciPy before 1.15 keeps the columns
         worst = np.maximum(-least, 0)
         return np.asarray(np.hypot(self.errors, _LIKE_THE_WORST * worst))
 
