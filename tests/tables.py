@@ -23,10 +23,10 @@ def _with(library, make):
     return lambda table, folder: make(pytest.importorskip(library), table)
 
 
-def _parquet(table, path):
+def _parquet(table, path, row_group_size=9):
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, row_group_size=9)
+    pq.write_table(table, path, row_group_size=row_group_size)
     return path
 
 

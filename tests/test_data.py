@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap import _engines as engines
 from sklearn_ap import inference
 from sklearn_ap._engines import _READERS
 from sklearn_ap._engines.batches import gather, to_chunk
@@ -221,6 +222,20 @@ def test_long_names_are_in_memory_once(n_characters):
     assert group.values[group.code].tolist() == table["group"].to_pylist()
     assert label.nbytes <= 3000 * 64
     assert group.values.nbytes + group.code.nbytes <= 3000 * 8 + 3 * 4 * n_characters
+
+
+@pytest.mark.parametrize(("n_groups", "is_coded"), [(20, True), (3000, False)])
+def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path):
+    """Arrow would decode all rows of long names at once, and many distinct names are many codes."""
+    group = [f"{i % n_groups:0100}" for i in range(6000)]
+    columns = {"label": [0, 1] * 3000, "score": np.arange(6000), "group": group}
+    path = _parquet(pa.table(columns), tmp_path / "table.parquet", row_group_size=3000)
+    named = {"y_true": "label", "y_score": "score", "groups": "group"}
+    batch = next(engines.read(path, named).scan())
+    assert pa.types.is_dictionary(batch.schema.field("group").type) == is_coded
+    value = partial(ap.mean_average_precision_score, zero_division=0.0)
+    expected = value(columns["label"], columns["score"], groups=group)
+    assert value(**named, data=path) == pytest.approx(expected, rel=1e-12)
 
 
 @each_lazy

@@ -28,6 +28,8 @@ from .batches import BATCH, Batches
 from .eager import pick
 from .eager import read as read_stream
 
+_CODE = 2  # bytes per row of a column whose strings are few and repeated
+
 # Readers that were read, perhaps not to the end. Closing them is not enough, because those that
 # have their batches from Python would still return the rest.
 _begun = WeakSet[Any]()
@@ -105,11 +107,18 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
     # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-    parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    try:
+
+    def open_files(**given: Any) -> tuple[Any, list[Any]]:
+        parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **given)
         source = paths if len(paths) > 1 else paths[0]
         found = dataset.dataset(source, import_pyarrow(data).schema([]), format=parquet)
-        files = list(found.get_fragments())
+        return found, list(found.get_fragments())
+
+    try:
+        found, files = open_files()
+        if coded := _of_few_strings(files, named):
+            reading = dataset.ParquetReadOptions(dictionary_columns=coded)
+            found, files = open_files(read_options=reading)
         # Empty files are left out, because they may lack columns, or the types of columns.
         files = [file for file in files if file.metadata.num_rows] or files[:1]
         schemas = [file.physical_schema for file in files]
@@ -143,6 +152,30 @@ def _refuse_paths(missing: Sequence[str]) -> NoReturn:
         f"No such file or folder: {', '.join(map(repr, missing))}."
         f"{f' For all files that match, pass {matching}.' if matching else ''}"
     ) from None
+
+
+def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
+    """Return the columns of labels and groups that are few strings, by the size of the first file.
+
+    They are read as codes. Arrow would otherwise decode a whole row group of strings at once, which
+    takes hundreds of times the memory of the file if they are long, and up to ten times as long.
+    """
+    roles = ("y_true", "groups", "clusters")
+    names = {name for role in roles if role in named for name in names_in(named[role])}
+    first = next((file.metadata for file in files if file.metadata.num_rows), None)
+    if first is None:
+        return []
+    places = range(first.num_columns)
+    columns = zip(
+        map(first.schema.column, places), map(first.row_group(0).column, places), strict=True
+    )
+    return [
+        column.name
+        for column, stored in columns
+        if column.path in names
+        and column.logical_type.type == "STRING"
+        and stored.total_uncompressed_size < _CODE * stored.num_values
+    ]
 
 
 _EXACT = r"u?int\d+|decimal\d*\(.*\)"
@@ -181,7 +214,8 @@ def _common(name: str, types: Collection[Any]) -> Any:
     try:
         return pyarrow.unify_schemas(schemas, promote_options="permissive").field(name).type
     except (TypeError, ValueError):
-        listed = ", ".join(sorted(map(str, types)))
+        coded = r"dictionary<values=(\w+),.*"
+        listed = ", ".join(sorted(re.sub(coded, r"\1", str(each)) for each in types))
         raise TypeError(
             f"The column {name!r} has incompatible types in these files: {listed}."
         ) from None
