@@ -13,8 +13,8 @@ from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy import special
 from scipy.optimize import brentq
-from scipy.special import expit, ndtr, ndtri, stdtr, stdtrit
 from scipy.stats import ttest_rel
 
 from sklearn_ap._by_name import score_of
@@ -38,7 +38,7 @@ GRID = np.linspace(-9, 17, 200_001)
 
 def truth(share, apart):
     """Return the average precision in the population, the mean precision at positives' scores."""
-    found, missed = share * ndtr(apart - GRID), (1 - share) * ndtr(-GRID)
+    found, missed = share * special.ndtr(apart - GRID), (1 - share) * special.ndtr(-GRID)
     density = np.exp(-((GRID - apart) ** 2) / 2) / np.sqrt(2 * np.pi)
     with np.errstate(invalid="ignore"):
         precision = np.nan_to_num(found / (found + missed), nan=1.0)
@@ -154,9 +154,11 @@ class Population:
         """The mean precision at positives' scores."""
         chance = (np.arange(200_000) + 0.5) / 200_000
         if self.heavy_tails:
-            beyond = stdtr(self.heavy_tails, -stdtrit(self.heavy_tails, chance) - self.apart)
+            beyond = special.stdtr(
+                self.heavy_tails, -special.stdtrit(self.heavy_tails, chance) - self.apart
+            )
         else:
-            beyond = ndtr(-ndtri(chance) - self.apart)
+            beyond = special.ndtr(-special.ndtri(chance) - self.apart)
         beyond = self.look_positive * (1 - chance) + (1 - self.look_positive) * beyond
         better = self.share * (1 - chance)
         worse = (1 - self.share) * (self.on_top + (1 - self.on_top) * beyond)
@@ -298,7 +300,7 @@ class Detectors:
         return found, exist
 
     def _boxes(self, rng, better, easy, image, label, ease):
-        found = rng.random(ease.size) < expit(1 + better + ease)
+        found = rng.random(ease.size) < special.expit(1 + better + ease)
         right = (1 + better + ease / 2 + rng.standard_normal(ease.size))[found]
         rate = np.exp(-easy / 2)[:, np.newaxis]
         elsewhere = self._places(rng.poisson(rate, (easy.size, len(self.objects))))
@@ -612,8 +614,8 @@ def band_coverage(repeats):
     for apart, share, n_positives in ((5.0, 0.1, 30), (8.0, 0.1, 30), (5.0, 0.5, 50)):
         population = Population("", n_positives, share, apart)
         cut = np.linspace(-8, 8 + apart, 100_000)
-        hits = share * ndtr(apart - cut)
-        truths = np.interp(SPOTS, (hits + (1 - share) * ndtr(-cut))[::-1], hits[::-1])
+        hits = share * special.ndtr(apart - cut)
+        truths = np.interp(SPOTS, (hits + (1 - share) * special.ndtr(-cut))[::-1], hits[::-1])
         contains, width = in_parallel(judged_band, repeats, population, truths)
         yield [f"{apart:g}", f"{share:g}", *(f"{value:.3f}" for value in (*contains, *width))]
 
