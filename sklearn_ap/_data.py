@@ -43,9 +43,10 @@ def public(
     """Decorate a public function: check its arguments, and read the columns that they name.
 
     In place of `data`, the function gets `Inputs`: everything that the caller said about the data,
-    with columns instead of their names. With `on_engines`, which read tables that may not fit in
-    memory, the `data` of the inputs is the engine. For all other functions, the columns are read
-    into memory. A function that doesn't read gets the inputs as they were passed.
+    with columns instead of their names. With `on_engines`, the function also runs on engines, which
+    read tables that may not fit in memory: the `data` of the inputs is then the engine. For all
+    other functions, the columns of such tables are read into memory. A function that doesn't read
+    gets the inputs as they were passed.
 
     The parameter called `metric` can be a `Metric`, which becomes a name and options.
 

@@ -518,7 +518,9 @@ def compare_models(
 
 
 def are_intervals(models: Any) -> bool:
-    """Whether this is a mapping from names of models to their intervals."""
+    """Whether this is a mapping from names of models to their intervals, or a list of these."""
+    if isinstance(models, list | tuple):
+        return bool(models) and isinstance(models[0], Interval)
     values = models.values() if isinstance(models, Mapping) else ()
     return any(isinstance(each, Interval) for each in values)
 

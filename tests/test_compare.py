@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap.core.intervals import have_same_weight
+from sklearn_ap.core.intervals import Spread, have_same_weight
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [
@@ -880,3 +880,52 @@ def test_a_planned_test_set_has_the_power_that_was_promised():
     size = compare(*easy_and_hard(rng, 40_000)).plan(difference=true, power=0.8).n_rows
     found = [compare(*easy_and_hard(rng, size)).pvalue < 0.05 for _ in range(600)]
     assert np.mean(found) == pytest.approx(0.8, abs=0.05)
+
+
+def spread_of(n_units):
+    """A difference of 0.1 with a standard error of 0.045, of equal units."""
+    signs = np.where(np.arange(n_units) % 2, 1.0, -1.0)
+    return Spread(
+        values=np.array([0.1]),
+        shares=np.ones(1),
+        deviations=0.045 * signs[np.newaxis] / np.sqrt(n_units),
+        trials=np.array([n_units]),
+        mean=0.1,
+        n_units=n_units,
+    )
+
+
+def test_an_interval_contains_what_the_swap_of_one_heavy_unit_changes():
+    """The t-test excludes 0, but swapping a single unit changes the difference by twice 0.3."""
+    one = spread_of(50)
+    assert one.t_test(0.95)[2] < 0.05
+    low, high, pvalue = one.swap_test(np.array([0.3, *[1e-6] * 49]), 0.95)
+    assert (low, high) == pytest.approx((-0.2, 0.4), abs=1e-3)
+    assert pvalue == 1
+    low, high, _ = one.swap_test(np.full(50, 0.1 / 50), 0.95)
+    assert low > 0
+
+
+def test_unequal_units_and_means_need_the_evidence_of_both_tests():
+    """Every swap makes the difference smaller, but the standard error is large."""
+    one, parts = spread_of(50), np.full(50, 0.1 / 50)
+    two = one._replace(
+        values=np.array([0.1, 0.1]),
+        shares=np.array([0.5, 0.5]),
+        deviations=np.repeat(one.deviations, 2, axis=0),
+        trials=np.repeat(one.trials, 2),
+    )
+    assert one.swap_test(parts, 0.95)[2] < 1e-6
+    assert one.swap_test(parts, 0.95, are_even=False)[2] == one.t_test(0.95)[2] > 0.02
+    assert two.swap_test(parts, 0.95)[2] == two.t_test(0.95)[2] > 0.02
+
+
+@pytest.mark.parametrize(("n_units", "few"), [(50, True), (900, True), (1100, False)])
+def test_a_thousand_equal_units_are_left_to_the_t_test(n_units, few):
+    assert spread_of(n_units).rests_on_few == few
+
+
+def test_a_list_of_intervals_is_answered_with_what_compare_takes():
+    one = confidence_interval([0, 1, 1, 0], [1, 2, 3, 4])
+    with pytest.raises(TypeError, match=r"needs two intervals, a mapping .* Got list instead"):
+        compare([one, one])

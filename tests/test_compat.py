@@ -564,7 +564,10 @@ def test_ids_that_order_nothing_are_refused(ids, options, words):
 
 
 def test_the_same_id_in_two_groups_is_no_duplicate():
-    compat.explain([0, 1, 1], [1, 1, 1], groups=[*"ppq"], ids=[*"aba"])
+    """In the first group, the last id is that of the positive."""
+    found = compat.explain([0, 1, 1], [1, 1, 1], groups=[*"ppq"], ids=[*"aba"])
+    (row,) = [row for row in found.rows if row.definition == "step, ties by your ids"]
+    assert row.value == 1
 
 
 # Printed output

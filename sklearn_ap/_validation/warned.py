@@ -105,8 +105,8 @@ def warn_of_unequal_clusters(fraction: float, clusters: str) -> None:
     if fraction < _UNEQUAL:
         warn(
             f"A few {clusters} contain most of the positives, so all of them say only as much as "
-            f"{fraction:.0%} of them would if they were equal. The interval allows for that, but "
-            f"p-values may be too small. Evaluate more {clusters} to get reliable ones.",
+            f"{fraction:.0%} of them would if they were equal. The interval allows for that, but a "
+            f"p-value from the bootstrap may be too small. Evaluate more {clusters}.",
             UserWarning,
             "unequal clusters",
         )
