@@ -10,11 +10,12 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from ._data import public
-from ._finish import fill_undefined, finish_bounds
+from ._finish import fill_undefined
 from ._intervals import Interval, interval_from
 from ._metric import Metric, read_rule
 from ._names import mean_title, written
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
+from ._passes.ranking import bounds_of, of_all
 from ._prevalence import factor_of
 from ._typing import Label, NPositives
 from ._validation.labels import name_of, positive_class
@@ -30,13 +31,11 @@ from ._validation.seen import (
     check_rows_kept,
     check_seen,
     check_together,
-    name_seen,
 )
-from ._validation.warned import relative_weights, warn_of_weighed_k
+from ._validation.warned import warn_of_weighed_k
 from ._variation import Varied, question_of
 from ._variation.plans import CountPlan, GroupPlan, Plan, QueryValues
 from .core.bounds import Bounds, is_exact
-from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, collapse, merge, tally
 
@@ -203,18 +202,15 @@ class MetricAccumulator:
         score : float or array of shape (n_groups,)
             The value of the metric on the whole stream; an array with average=None.
         """
-        given = {"zero_division": zero_division, "n_positives": n_positives}
-        with relative_weights(prevalence is not None):
-            counts, seen, groups = self._read()
-            rule = _rule_of("result", metric, options, given, groups is not None)
+        counts, seen, groups = self._read()
+        rule = read_rule("result", metric, options, grouped=groups is not None)
+        if groups is not None:
             if prevalence is not None:
-                held = _in_population(rule, counts, seen, groups, prevalence, n_positives)
-                counts, seen, groups = held
-            if groups is not None:
-                check_group_average(average)
-                return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
-            check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.n_bins)
-            found = self._finish(rule, counts, seen, zero_division, n_positives)
+                groups = _groups_in_population(groups, rule, prevalence, n_positives)
+            check_group_average(average)
+            return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
+        check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.n_bins)
+        found = self._bounds(rule, counts, seen, zero_division, n_positives, prevalence)
         check_exact(found.exact, self.n_bins)
         return found.low
 
@@ -250,15 +246,10 @@ class MetricAccumulator:
             `low` and `high` are as close to each other as the bins allow, `estimate` is their
             midpoint, and `exact` tells whether both are equal.
         """
-        given = {"zero_division": zero_division, "n_positives": n_positives}
-        with relative_weights(prevalence is not None):
-            counts, seen, groups = self._read()
-            rule = _rule_of("bounds", metric, options, given, groups is not None)
-            check_one_stream(groups)
-            if prevalence is not None:
-                held = _in_population(rule, counts, seen, None, prevalence, n_positives)
-                counts, seen, _ = held
-            return self._finish(rule, counts, seen, zero_division, n_positives)
+        counts, seen, groups = self._read()
+        rule = read_rule("bounds", metric, options, grouped=groups is not None)
+        check_one_stream(groups)
+        return self._bounds(rule, counts, seen, zero_division, n_positives, prevalence)
 
     @public(metric="metric")
     def confidence_interval(
@@ -316,20 +307,10 @@ class MetricAccumulator:
         Average precision 0.639, 95% interval 0.003 to 0.997 (influence,
         3 positives)
         """
-        given = {
-            "confidence_level": confidence_level,
-            "method": method,
-            "n_resamples": n_resamples,
-            "n_positives": n_positives,
-            "zero_division": zero_division,
-        }
         counts, seen, groups = self._read()
-        rule = _rule_of(
-            "MetricAccumulator.confidence_interval", metric, options, given, groups is not None
-        )
-        question = question_of(
-            rule, method, n_resamples, random_state, zero_division, by_query=groups is not None
-        )
+        grouped, caller = groups is not None, "MetricAccumulator.confidence_interval"
+        rule = read_rule(caller, metric, options, grouped=grouped)
+        question = question_of(rule, method, n_resamples, random_state, zero_division, grouped)
         if groups is not None:
             check_group_average(average)
             warn_of_weighed_k(rule.depth, groups.seen.sample_weight)
@@ -357,19 +338,21 @@ class MetricAccumulator:
             points, read = points.out_of(exist), read.out_of(exist)
         return CountPlan.of(rule, points, rule.values(read))
 
-    def _finish(
+    def _bounds(
         self,
         rule: Rule,
         counts: Tally,
         seen: Seen,
         zero_division: float | str,
-        n_positives: NPositives,
+        n_positives: Any,
+        prevalence: float | None,
     ) -> Bounds:
-        exist = check_seen(seen, counts.positives.sum(), rule, n_positives)
-        queries = Queries(
-            names=[name_seen(seen, self._positives)], sample_weight=seen.sample_weight
-        )
-        return finish_bounds(rule, counts, queries, zero_division, exist)
+        if prevalence is not None:
+            masses = counts.positives.sum(), counts.negatives.sum()
+            counts = counts.with_negatives(factor_of(masses, prevalence, n_positives))
+            seen = seen._replace(weighted=True)
+        found = of_all(seen, counts)
+        return bounds_of(found, rule, self._positives, zero_division, n_positives)
 
     def _add(self, counts: Tally, seen: Seen, groups: Sequence[Groups] = ()) -> Self:
         """Add counts and groups, or nothing if they don't fit the data that was seen before."""
@@ -483,56 +466,25 @@ def score_chunks(
     >>> score_chunks([partial(load, day) for day in (0, 1)])
     0.5
     """
-    given = {"zero_division": zero_division, "n_positives": n_positives}
-    with relative_weights(prevalence is not None):
-        _rule_of("score_chunks", metric, options, given)
+    read_rule("score_chunks", metric, options)
     loaders = _read_loaders(loaders)
     whole = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
     jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
-    value = whole.result(
-        metric,
-        zero_division=zero_division,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        **options,
-    )
-    return float(value)
+    options |= {"zero_division": zero_division, "n_positives": n_positives}
+    return float(whole.result(metric, prevalence=prevalence, **options))
 
 
-def _rule_of(
-    caller: str,
-    metric: str | Metric,
-    options: dict[str, Any],
-    given: dict[str, Any],
-    grouped: bool = False,
-) -> Rule:
-    """Check the other parameters of a caller, and return the rule of its definition."""
-    check_allowed(caller, {"n_positives"}, given)
-    return read_rule(caller, metric, options, grouped=grouped)
-
-
-def _in_population(
-    rule: Rule,
-    counts: Tally,
-    seen: Seen,
-    groups: Groups | None,
-    prevalence: float,
-    n_positives: NPositives,
-) -> tuple[Tally, Seen, Groups | None]:
-    """Weight the negatives that were counted so that positives have this prevalence."""
-    check_allowed("prevalence", set(), {"prevalence": prevalence})
-    seen_weighted = seen._replace(weighted=True)
-    if groups is None:
-        masses = counts.positives.sum(), counts.negatives.sum()
-        factor = factor_of(masses, prevalence, n_positives)
-        return counts.with_negatives(factor), seen_weighted, None
-    points = groups.points
+def _groups_in_population(
+    groups: Groups, rule: Rule, prevalence: float, n_positives: NPositives
+) -> Groups:
+    """Weight the negatives of groups so that all positives together have this prevalence."""
+    seen, points = groups.seen, groups.points
     check_rows_kept(rule.depth, seen.weighted)
     masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
     points = points.with_negatives(factor_of(masses, prevalence, n_positives))
-    return counts, seen_weighted, groups._replace(seen=seen_weighted, points=points)
+    return groups._replace(seen=seen._replace(weighted=True), points=points)
 
 
 def _accumulate(

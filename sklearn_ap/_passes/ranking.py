@@ -231,7 +231,11 @@ def to_score(
     return float(finish(rule, points, _one_query(counts.seen, pos_label), zero_division))
 
 
-def to_bounds(
+def to_bounds(counts: Counts, *args: Any, **options: Any) -> Bounds:
+    return bounds_of(counts._replace(tally=mix_gaps(counts.tally)), *args, **options)
+
+
+def bounds_of(
     counts: Counts,
     rule: Rule,
     pos_label: Any,
@@ -240,7 +244,7 @@ def to_bounds(
 ) -> Bounds:
     exist = check_seen(counts.seen, counts.found, rule, n_positives)
     queries = _one_query(counts.seen, pos_label)
-    return finish_bounds(rule, mix_gaps(counts.tally), queries, zero_division, exist)
+    return finish_bounds(rule, counts.tally, queries, zero_division, exist)
 
 
 def every_point(tally: Tally) -> OperatingPoints:
