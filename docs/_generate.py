@@ -152,7 +152,7 @@ from numpy.typing import ArrayLike, NDArray
 
 STUB_IMPORTS = (
     """\
-from ._typing import (
+from ._inputs import (
     Average,
     Denominator,
     GroupAverage,

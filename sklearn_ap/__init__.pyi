@@ -14,7 +14,7 @@ from . import reports as reports
 from . import spark as spark
 from . import streaming as streaming
 from . import thresholds as thresholds
-from ._typing import (
+from ._inputs import (
     Average,
     Denominator,
     GroupAverage,

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
 from ._engine import Engine
-from ._typing import Average, Label, NPositives, ZeroDivision
+
+# Types of public parameters, and of what metrics return
+Average = Literal["macro", "micro", "samples", "weighted"]
+GroupAverage = Literal["macro", "weighted"]
+Denominator = Literal["hits", "k", "min", "relevant"]
+KCounts = Literal["samples", "weight"]
+Ties = Literal["best", "expected", "grouped", "worst"]
+ZeroDivision = float | Literal["warn"]
+Label = float | bool | str
+NPositives = float | ArrayLike | Mapping[Any, float] | None
+Score = Any  # a float, or an array with average=None
 
 
 class Inputs(NamedTuple):

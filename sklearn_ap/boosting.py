@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from ._by_name import bind, full_name, name_in_logs, score_by_name
 from ._data import public
+from ._inputs import Label
 from ._metric import Metric
-from ._typing import Label
 from ._validation.labels import (
     check_no_classes,
     check_pos_label_is_one,

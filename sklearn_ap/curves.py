@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._data import public
-from ._inputs import Inputs
+from ._inputs import Inputs, Label, NPositives
 from ._passes import curves as passes
-from ._typing import Label, NPositives
 from ._validation.labels import positive_class
 from ._validation.rankings import read_ranking
 from ._validation.warned import warn_no_positives

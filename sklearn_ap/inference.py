@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._data import public
-from ._inputs import Inputs
+from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
 from ._intake import to_host
 from ._intervals import (
     Comparison,
@@ -30,7 +30,6 @@ from ._intervals import (
     interval_of,
 )
 from ._metric import Metric, read_rule
-from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.models import are_names, name_of, name_two, read_compared, read_models
 from ._validation.parameters import shown
 from ._validation.units import find_existing, read_sample, warn_of_dead

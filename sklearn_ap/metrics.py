@@ -16,14 +16,12 @@ from numpy.typing import ArrayLike
 from ._data import public
 from ._engine import Engine, InMemory
 from ._finish import score
-from ._inputs import OF_DATA, Inputs
-from ._intake import in_namespace_of
-from ._metric import Metric, check_about_data, read_name, read_rule
-from ._names import mean_average_precision
-from ._typing import (
+from ._inputs import (
+    OF_DATA,
     Average,
     Denominator,
     GroupAverage,
+    Inputs,
     KCounts,
     Label,
     NPositives,
@@ -31,6 +29,9 @@ from ._typing import (
     Ties,
     ZeroDivision,
 )
+from ._intake import in_namespace_of
+from ._metric import Metric, check_about_data, read_name, read_rule
+from ._names import mean_average_precision
 from ._validation.labels import positive_class
 from ._validation.parameters import (
     check_levels,

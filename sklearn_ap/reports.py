@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ._data import public, reading
 from ._finish import score
-from ._inputs import COLUMNS, Inputs
+from ._inputs import COLUMNS, Average, Inputs, Label, NPositives, ZeroDivision
 from ._intervals import (
     Comparisons,
     Interval,
@@ -33,7 +33,6 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
-from ._typing import Average, Label, NPositives, ZeroDivision
 from ._validation.errors import about, naming_model
 from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._by_name import bind, score_of
-from ._typing import Label
+from ._inputs import Label
 from ._validation.parameters import is_mapping
 
 __all__ = ["MetricEvaluator"]

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from ._data import public
 from ._finish import fill_undefined
+from ._inputs import Label, NPositives
 from ._intervals import Interval, interval_from
 from ._metric import Metric, read_rule
 from ._names import mean_title, written
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
 from ._passes.ranking import bounds_of, of_all
 from ._prevalence import factor_of
-from ._typing import Label, NPositives
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import read_chunk

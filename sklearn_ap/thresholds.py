@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._data import public
-from ._inputs import Inputs
+from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
 from ._passes import curves as passes
 from ._passes.curves import State
 from ._results import Printed, Result, Table, one_line
-from ._typing import Label, NPositives
 from ._validation.errors import about
 from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError, is_mapping

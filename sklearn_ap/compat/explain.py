@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import _results as table
 from .._data import public
-from .._typing import Label, NPositives
+from .._inputs import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step

@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
 from .._data import public
-from .._inputs import Inputs
+from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
 from .._intake import in_namespace_of, to_host
-from .._typing import Average, Label, NPositives, Score, ZeroDivision
 from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import read_rankings

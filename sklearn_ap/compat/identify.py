@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from .. import _results as table
 from .._data import public
+from .._inputs import Label, NPositives
 from .._names import written
-from .._typing import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, Linear, PrecisionAtK, Rule, Step
 from .explain import (

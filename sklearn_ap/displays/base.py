@@ -18,10 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 from .._data import reading
 from .._engine import Engine
 from .._finish import score
-from .._inputs import Inputs
+from .._inputs import Inputs, Label
 from .._intake import to_host
 from .._prevalence import reweighted
-from .._typing import Label
 from .._validation.errors import naming_model
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models

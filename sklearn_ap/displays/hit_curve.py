@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data import public
-from .._typing import Label, NPositives, ZeroDivision
+from .._inputs import Label, NPositives, ZeroDivision
 from .._validation.units import Sample
 from ..core.intervals import ROUNDING
 from ..core.operating_points import OperatingPoints

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data import public
+from .._inputs import Label, NPositives, ZeroDivision
 from .._metric import Metric, find, read_rule
 from .._names import parameters_of, written
-from .._typing import Label, NPositives, ZeroDivision
 from .._validation.parameters import InvalidParameterError, shown
 from .._validation.units import Sample
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
