@@ -13,23 +13,9 @@ from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
+from .core import rules
 from .core.cutoff import DEFAULT_COUNTS, as_written
-from .core.rules import (
-    RULES,
-    AtK,
-    EnrichmentFactor,
-    Envelope,
-    HitRateAtK,
-    NPoint,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtK,
-    RecallAtPrecision,
-    ReciprocalRank,
-    RPrecision,
-    Rule,
-    Step,
-)
+from .core.rules import RULES, Rule
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
 
@@ -80,17 +66,10 @@ SHORT_NAMES = (
 
 # A rule for each name that `get_scorer_names` lists, with a typical number.
 _TYPICAL = (
-    *(
-        Step(),
-        Envelope(),
-        NPoint(101),
-        AtK(10),
-        PrecisionAtK(10),
-        PrecisionAtK(0.01),
-        RecallAtK(10),
-    ),
-    *(EnrichmentFactor(0.01), RPrecision(), ReciprocalRank(), HitRateAtK(10)),
-    *(PrecisionAtRecall(0.9), RecallAtPrecision(0.9)),
+    *(rules.Step(), rules.Envelope(), rules.NPoint(101), rules.AtK(10), rules.PrecisionAtK(10)),
+    *(rules.PrecisionAtK(0.01), rules.RecallAtK(10), rules.EnrichmentFactor(0.01)),
+    *(rules.RPrecision(), rules.ReciprocalRank(), rules.HitRateAtK(10)),
+    *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),
 )
 
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
@@ -179,7 +158,7 @@ class Named(NamedTuple):
 
 
 def interpolated(n_points: int | None = None) -> Rule:
-    return Envelope() if n_points is None else NPoint(n_points)
+    return rules.Envelope() if n_points is None else rules.NPoint(n_points)
 
 
 def mean_average_precision(
@@ -191,10 +170,10 @@ def mean_average_precision(
 ) -> Rule:
     """Return the rule whose values are averaged over groups."""
     if n_points is not None:
-        return NPoint(n_points)
+        return rules.NPoint(n_points)
     if k is None:
-        return Step(ties)
-    return AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
+        return rules.Step(ties)
+    return rules.AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -268,9 +247,9 @@ def _read(name: str) -> Named:
 def _mean_of(named: Named, number: str) -> Named:
     """Return the meaning of a mean over groups. MAP has a function of its own."""
     has_k = number and not re.fullmatch(_OVERLAP, number)
-    if named.grouped or (named.make is AtK and not has_k):
+    if named.grouped or (named.make is rules.AtK and not has_k):
         raise KeyError(number)
-    if named.make in (Step, AtK):
+    if named.make in (rules.Step, rules.AtK):
         return Named(mean_average_precision, named.options, MAP, grouped=True)
     return named._replace(grouped=True)
 
@@ -288,9 +267,9 @@ def _forms() -> dict[str, tuple[Named, str]]:
     """Map names, with "#" for their number, to their meaning and the option of the number."""
     forms = {}
     for kind in RULES:
-        make = interpolated if kind in (Envelope, NPoint) else kind
+        make = interpolated if kind in (rules.Envelope, rules.NPoint) else kind
         named = Named(make, {}, kind.metric)
-        if kind.metric and kind is not NPoint:  # whose metric is that of Envelope
+        if kind.metric and kind is not rules.NPoint:  # whose metric is that of Envelope
             forms[_spaced(kind.metric)] = named, ""
         for template in filter(None, (kind.name, kind.title, kind.short, kind.term)):
             forms[_form(template)] = named, kind.number

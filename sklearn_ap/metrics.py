@@ -40,24 +40,11 @@ from ._validation.parameters import (
 )
 from ._validation.rankings import read_rankings
 from ._validation.tables import check_has_no_classes
+from .core import rules
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
-from .core.rules import (
-    AtK,
-    EnrichmentFactor,
-    Envelope,
-    HitRateAtK,
-    NPoint,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtK,
-    RecallAtPrecision,
-    ReciprocalRank,
-    RPrecision,
-    Rule,
-    Step,
-)
+from .core.rules import Rule
 
 P = ParamSpec("P")
 
@@ -229,7 +216,7 @@ def average_precision_score(
     ... )
     array([1.  , 0.25, 0.  ])
     """
-    return Step(ties)
+    return rules.Step(ties)
 
 
 @evaluated
@@ -340,7 +327,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    return Envelope() if n_points is None else NPoint(n_points)
+    return rules.Envelope() if n_points is None else rules.NPoint(n_points)
 
 
 @evaluated
@@ -438,7 +425,7 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    return NPoint(11)
+    return rules.NPoint(11)
 
 
 @evaluated
@@ -568,7 +555,7 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
     """
-    return AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
+    return rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
 
 
 @evaluated
@@ -677,7 +664,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    return PrecisionAtK(k=k, ties=ties, k_counts=k_counts)
+    return rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts)
 
 
 @evaluated
@@ -792,7 +779,7 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return RecallAtK(k=k, ties=ties, k_counts=k_counts)
+    return rules.RecallAtK(k=k, ties=ties, k_counts=k_counts)
 
 
 @evaluated
@@ -916,7 +903,7 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=0.2)
     2.5
     """
-    return EnrichmentFactor(k=k, ties=ties, k_counts=k_counts)
+    return rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts)
 
 
 @evaluated
@@ -1019,7 +1006,7 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
-    return RPrecision(ties)
+    return rules.RPrecision(ties)
 
 
 @evaluated
@@ -1130,7 +1117,7 @@ def reciprocal_rank_score(
     ... )
     0.416667
     """
-    return ReciprocalRank(ties)
+    return rules.ReciprocalRank(ties)
 
 
 @evaluated
@@ -1239,7 +1226,7 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
-    return HitRateAtK(k=k, ties=ties)
+    return rules.HitRateAtK(k=k, ties=ties)
 
 
 @evaluated
@@ -1341,7 +1328,7 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    return PrecisionAtRecall(min_recall)
+    return rules.PrecisionAtRecall(min_recall)
 
 
 @evaluated
@@ -1441,7 +1428,7 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    return RecallAtPrecision(min_precision)
+    return rules.RecallAtPrecision(min_precision)
 
 
 @evaluated

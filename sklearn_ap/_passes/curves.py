@@ -20,17 +20,9 @@ from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
 from ..core.tallies import Tally, merge, number_among, tally
+from . import ranking
 from .groups import all_in_order, groups_of, put_in_one
-from .ranking import (
-    Counts,
-    check_same_rows,
-    count,
-    every_point,
-    join_counts,
-    join_samples,
-    join_seen,
-    read,
-)
+from .ranking import Counts
 
 Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
 
@@ -40,16 +32,17 @@ def curve(engine: Engine, draw: Draw, pos_label: Any, n_positives: Any) -> Any:
     engine, n_positives = engine.asked(pos_label, n_positives)
     options = {"draw": draw, "n_positives": n_positives}
     if engine.grouped:
-        rows = engine.over_chunks(read, partial(_join_rows, pos_label=pos_label), pos_label)
+        rows = engine.over_chunks(ranking.read, partial(_join_rows, pos_label=pos_label), pos_label)
         return engine.give(partial(draw_groups, **options), rows)
-    counts = engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
+    join = partial(ranking.join_counts, pos_label=pos_label)
+    counts = engine.over_chunks(ranking.count, join, pos_label)
     return engine.give(partial(_to_curve, **options), counts)
 
 
 def _to_curve(counts: Counts, draw: Draw, n_positives: Any) -> Any:
     check_counted(counts.seen)
     return draw_one(
-        counts.seen, every_point(counts.tally), counts.tally.low[::-1], draw, n_positives
+        counts.seen, ranking.every_point(counts.tally), counts.tally.low[::-1], draw, n_positives
     )
 
 
@@ -63,7 +56,7 @@ def draw_one(
 
 
 def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rankings, Seen]:
-    seen = join_seen([seen for _, seen in parts], pos_label)
+    seen = ranking.join_seen([seen for _, seen in parts], pos_label)
     (first, _), *_ = parts
     held = [samples for samples, _ in parts if samples.scores.size]
     if not held:
@@ -72,7 +65,7 @@ def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rank
     names, number = distinct_in(put_in_one([own for own, _ in groups]))
     starts = np.cumsum([0] + [own.size for own, _ in groups])[:-1]
     group = [number[start + each] for (_, each), start in zip(groups, starts, strict=True)]
-    return replace(join_samples(held), group=np.concatenate(group), names=names), seen
+    return replace(ranking.join_samples(held), group=np.concatenate(group), names=names), seen
 
 
 def draw_groups(rows: tuple[Rankings, Seen], draw: Draw, n_positives: Any) -> dict[Any, Any]:
@@ -158,7 +151,7 @@ class _Counts(NamedTuple):
 
 
 def _count(chunk: Chunk, pos_label: Any) -> _Counts:
-    samples, seen = read(chunk, pos_label)
+    samples, seen = ranking.read(chunk, pos_label)
     counts = tally(samples.labels, samples.scores, samples.weight)
     in_rows = tally(samples.labels, samples.scores) if seen.weighted else None
     by_weight = Counts(seen, counts, counts.positives.sum().item())
@@ -169,7 +162,7 @@ def _join_counts(parts: list[_Counts], pos_label: Any) -> _Counts:
     weighted = [part.in_rows for part in parts if part.in_rows is not None]
     grouped = [part.found for part in parts if part.found is not None]
     return _Counts(
-        join_counts([part.by_weight for part in parts], pos_label),
+        ranking.join_counts([part.by_weight for part in parts], pos_label),
         merge(weighted) if weighted else None,
         _join_sums(grouped) if grouped else None,
     )
@@ -178,8 +171,8 @@ def _join_counts(parts: list[_Counts], pos_label: Any) -> _Counts:
 def _to_choice(counts: _Counts, choose: Callable[..., Any], n_positives: Any) -> Any:
     (seen, by_weight, *_), in_rows, found = counts
     check_counted(seen)
-    points = every_point(by_weight)
-    each_once = points if in_rows is None else every_point(in_rows)
+    points = ranking.every_point(by_weight)
+    each_once = points if in_rows is None else ranking.every_point(in_rows)
     state = State(points, each_once, by_weight.low[::-1], seen, found)
     return choose(state, n_positives=n_positives)
 
@@ -203,7 +196,7 @@ def flagged_in_groups(samples: Rankings, threshold: Array) -> Sums:
 
 
 def _count_flagged(chunk: Chunk, pos_label: Any, threshold: Array) -> Sums:
-    samples, _ = read(chunk, pos_label)
+    samples, _ = ranking.read(chunk, pos_label)
     return flagged_in_groups(samples, threshold)
 
 
@@ -213,7 +206,7 @@ def _pair(chosen: Any, flagged: Sums) -> tuple[Any, Sums]:
 
 def _describe(describe: Callable[..., Any], pair: tuple[Any, Sums]) -> Any:
     choice, flagged = pair
-    check_same_rows((choice.n_flagged, flagged.values.sum().item()), [])
+    ranking.check_same_rows((choice.n_flagged, flagged.values.sum().item()), [])
     return describe(choice, flagged.values)
 
 

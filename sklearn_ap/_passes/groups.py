@@ -32,19 +32,8 @@ from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.tallies import distinct, from_counts, in_one_dtype, number_among, sort_into, tally
-from .ranking import (
-    Counts,
-    check_few_enough,
-    check_passes,
-    check_places,
-    check_same_data,
-    join_counts,
-    join_samples,
-    join_seen,
-    of_all,
-    read,
-    without_tally,
-)
+from . import ranking
+from .ranking import Counts
 
 # Advice if there are too many scores to send to workers.
 _ONE_MACHINE = (
@@ -71,7 +60,7 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
         _check_sorted_by_group(positives.first.seen.n_samples > 0, group)
     make_grid = partial(make_group_grid, every=every, most=engine.most)
     grid = engine.settle(engine.call(make_grid, positives))
-    join_all = partial(join_counts, pos_label=pos_label)
+    join_all = partial(ranking.join_counts, pos_label=pos_label)
     counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
     return engine.call(to_groups, counts, grid, rule.depth)
 
@@ -120,10 +109,10 @@ class Groups(NamedTuple):
 
 
 def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
-    samples, seen = read(chunk, pos_label)
+    samples, seen = ranking.read(chunk, pos_label)
     names, group = groups_of(samples)
     positive = np.flatnonzero(samples.labels | every)
-    first = without_tally(seen, samples)
+    first = ranking.without_tally(seen, samples)
     whole = _have_integers(samples.weight, group, len(names))
     return GroupedPositives(first, names, whole, group[positive], samples.scores[positive])
 
@@ -131,14 +120,14 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
 def join_grouped_positives(
     parts: list[GroupedPositives], pos_label: Any, most: int | None
 ) -> GroupedPositives:
-    first = join_counts([part.first for part in parts], pos_label)
+    first = ranking.join_counts([part.first for part in parts], pos_label)
     names, group = distinct_in(put_in_one([part.names for part in parts]))
     starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
     held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
     n_positives = sum(part.scores.size for part, _ in held)
     whole = np.ones(len(names), dtype=bool)
     whole[group[~np.concatenate([part.whole for part in parts])]] = False
-    check_few_enough(n_positives, most, _ONE_MACHINE)
+    ranking.check_few_enough(n_positives, most, _ONE_MACHINE)
     return GroupedPositives(
         first,
         names,
@@ -149,7 +138,7 @@ def join_grouped_positives(
 
 
 def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) -> GroupGrid:
-    check_few_enough(positives.scores.size, most, _ONE_MACHINE)
+    ranking.check_few_enough(positives.scores.size, most, _ONE_MACHINE)
     scores = distinct(positives.scores)
     grid = GroupGrid(positives.names, positives.whole, scores, np.zeros(0), every, positives.first)
     # Separate what is above the highest positive of a group from what is below the lowest of the
@@ -160,21 +149,21 @@ def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) 
 
 
 def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
-    samples, seen = read(chunk, pos_label)
+    samples, seen = ranking.read(chunk, pos_label)
     names, group = groups_of(samples)
     _, number = distinct_in(put_in_one([grid.names, names]))
     known, own = np.split(number, [len(grid.names)])
     place = np.full(number.max(initial=-1) + 1, -1)
     place[known] = np.arange(known.size)
-    check_same_data(place[own] < 0)
+    ranking.check_same_data(place[own] < 0)
     group = place[own][group]
     counts = tally(samples.labels, grid.place(group, samples.scores), samples.weight)
     counts = sort_into(counts, grid.places)
-    return check_places(of_all(seen, counts), grid.every)
+    return ranking.check_places(ranking.of_all(seen, counts), grid.every)
 
 
 def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
-    seen, counted, *_ = check_passes(counts, grid)
+    seen, counted, *_ = ranking.check_passes(counts, grid)
     if not grid.names.size:
         return Groups(seen, [], _no_points(0))
     place = grid.places[counted.low[::-1] // 3]
@@ -276,7 +265,7 @@ class Runs(NamedTuple):
 
 def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
     """Find the groups of a chunk that contains all of their samples, for any rule."""
-    samples, seen = read(chunk, pos_label)
+    samples, seen = ranking.read(chunk, pos_label)
     names, points, _ = _close(samples, every=seen.weighted)
     return Groups(seen, names, points)
 
@@ -289,7 +278,7 @@ def join_groups(parts: Sequence[Groups], seen: Seen) -> Groups:
 
 def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
     """Split a chunk into its first group, those in the middle, and the last one."""
-    samples, seen = read(chunk, pos_label)
+    samples, seen = ranking.read(chunk, pos_label)
     own, group = groups_of(samples)
     names = listed(own)
     if not names:
@@ -323,7 +312,7 @@ def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
         _refuse_repeated(closed.names, names)
         names |= dict.fromkeys(closed.names)
         points.append(closed.points)
-    joined = join_seen(seen or [Seen()], pos_label)
+    joined = ranking.join_seen(seen or [Seen()], pos_label)
     return Groups(joined, list(names), join(points or [_no_points(0)]))
 
 
@@ -354,7 +343,7 @@ def _put_together(runs: list[Run], every: bool) -> Run:
     parts = [run.samples for run in runs if run.samples is not None]
     if not parts:
         return runs[0]
-    own = join_samples(parts)
+    own = ranking.join_samples(parts)
     return Run(runs[0].names, from_one_of_groups(own.labels, own.scores, own.weight, every))
 
 
@@ -373,7 +362,7 @@ class GroupValues(NamedTuple):
 
 
 def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
-    samples, seen = read(chunk, pos_label)
+    samples, seen = ranking.read(chunk, pos_label)
     if seen.weighted:
         check_weighted(rule)
     names, points, _ = _close(samples, needs_every_point(rule.depth, seen.weighted))
@@ -389,7 +378,7 @@ def _sizes(points: OperatingPoints) -> tuple[Array, Array, Array]:
 
 
 def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
-    seen = join_seen([part.seen for part in parts], pos_label)
+    seen = ranking.join_seen([part.seen for part in parts], pos_label)
     names = [name for part in parts for name in part.names]
     columns = zip(*(part[2:] for part in parts), strict=True)
     return GroupValues(seen, names, *map(np.concatenate, columns))

@@ -16,24 +16,14 @@ from .._validation.seen import (
     check_together,
     name_seen,
 )
+from ..core import tallies
 from ..core.bounds import Bounds
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.tallies import (
-    NOTHING,
-    Tally,
-    distinct,
-    from_counts,
-    in_one_dtype,
-    merge,
-    mix_gaps,
-    quantiles,
-    tally,
-    tally_among,
-)
+from ..core.tallies import NOTHING, Tally
 
 _FINE = 16  # the number of quantiles to keep for each one that is needed
 
@@ -92,7 +82,7 @@ def join_samples(parts: list[Rankings]) -> Rankings:
     weights = [samples.weight for samples in parts if samples.weight is not None]
     return Rankings(
         np.concatenate([samples.labels for samples in parts]),
-        in_one_dtype([samples.scores for samples in parts]),
+        tallies.in_one_dtype([samples.scores for samples in parts]),
         np.concatenate(weights) if weights else None,
         "binary",
     )
@@ -100,7 +90,7 @@ def join_samples(parts: list[Rankings]) -> Rankings:
 
 def count(chunk: Chunk, pos_label: Any) -> Counts:
     samples, seen = read(chunk, pos_label)
-    return of_all(seen, tally(samples.labels, samples.scores, samples.weight))
+    return of_all(seen, tallies.tally(samples.labels, samples.scores, samples.weight))
 
 
 def of_all(seen: Seen, counts: Tally) -> Counts:
@@ -111,7 +101,7 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
 def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
     seen = join_seen([part.seen for part in parts], pos_label)
     found, size = sum(part.found for part in parts), sum(part.size for part in parts)
-    return Counts(seen, merge([part.tally for part in parts]), found, size)
+    return Counts(seen, tallies.merge([part.tally for part in parts]), found, size)
 
 
 def join_seen(parts: list[Seen], pos_label: Any) -> Seen:
@@ -153,8 +143,8 @@ def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool
     positives = samples if every else samples.take(np.flatnonzero(samples.labels))
     if n_bins is None:
         return without_tally(seen, samples)._replace(tally=_distinct([positives.scores]))
-    counts = tally(positives.labels, positives.scores, positives.weight)
-    return without_tally(seen, samples)._replace(tally=quantiles(counts, _FINE * n_bins))
+    counts = tallies.tally(positives.labels, positives.scores, positives.weight)
+    return without_tally(seen, samples)._replace(tally=tallies.quantiles(counts, _FINE * n_bins))
 
 
 def join_positives(
@@ -166,12 +156,13 @@ def join_positives(
         joined = join_counts([part._replace(tally=NOTHING) for part in parts], pos_label)
         return joined._replace(tally=scores)
     joined = join_counts(parts, pos_label)
-    return joined._replace(tally=quantiles(joined.tally, _FINE * n_bins))
+    return joined._replace(tally=tallies.quantiles(joined.tally, _FINE * n_bins))
 
 
 def _distinct(scores: list[Array]) -> Tally:
     """Make a tally of distinct scores at which nothing has been counted yet."""
-    found = distinct(in_one_dtype([some for some in scores if some.size] or [np.zeros(0)]))
+    held = [some for some in scores if some.size] or [np.zeros(0)]
+    found = tallies.distinct(tallies.in_one_dtype(held))
     nothing = np.broadcast_to(np.int64(0), found.shape)
     return Tally(found, found, nothing, nothing)
 
@@ -186,7 +177,7 @@ def make_grid(
     """
     first = positives._replace(tally=NOTHING)
     if n_bins is not None:
-        return Grid(quantiles(positives.tally, 2 * n_bins).low, every, first)
+        return Grid(tallies.quantiles(positives.tally, 2 * n_bins).low, every, first)
     check_few_enough(positives.tally.size, most, _BOUNDS)
     return Grid(positives.tally.low, every, first)
 
@@ -194,7 +185,7 @@ def make_grid(
 def count_among(chunk: Chunk, pos_label: Any, grid: Grid, n_bins: int | None) -> Counts:
     """Count samples at the scores of the grid and between them."""
     samples, seen = read(chunk, pos_label)
-    counts = tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
+    counts = tallies.tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
     counted = of_all(seen, counts)
     return check_places(counted, grid.every) if n_bins is None else counted
 
@@ -232,7 +223,7 @@ def to_score(
 
 
 def to_bounds(counts: Counts, *args: Any, **options: Any) -> Bounds:
-    return bounds_of(counts._replace(tally=mix_gaps(counts.tally)), *args, **options)
+    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), *args, **options)
 
 
 def bounds_of(
@@ -250,7 +241,7 @@ def bounds_of(
 def every_point(tally: Tally) -> OperatingPoints:
     """Return all points, highest score first, including those without positives."""
     positives, negatives = tally.positives[::-1], tally.negatives[::-1]
-    return from_counts(positives, negatives, rows=tally.in_rows()[::-1])
+    return tallies.from_counts(positives, negatives, rows=tally.in_rows()[::-1])
 
 
 def _one_query(seen: Seen, pos_label: Any) -> Queries:

@@ -11,6 +11,7 @@ from .._intake import Codes, Decimals, codes, decimals, numbers, to_host
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
+from . import samples
 from .labels import (
     check_no_classes,
     check_one_ranking,
@@ -22,17 +23,6 @@ from .labels import (
     read_labels,
 )
 from .parameters import check_group_average, check_unmasked, check_weighted
-from .samples import (
-    check_lengths,
-    distinct_in,
-    name_all_groups,
-    name_groups,
-    read_group_column,
-    read_n_positives,
-    read_score_columns,
-    read_scores,
-    read_weight,
-)
 from .seen import Seen, check_counted, check_together, ends, time_dtype
 
 
@@ -64,11 +54,11 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         # Definitions only rank scores, so integers can replace decimals. Callers without a rule may
         # look at the scores themselves.
         found = None if rule is None or type(y_score) is np.ndarray else decimals(y_score)
-        scores = found.numbers if found else read_scores(y_score, y_true, pos_label)
+        scores = found.numbers if found else samples.read_scores(y_score, y_true, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
-        scores = read_score_columns(y_score, labels, names)
+        scores = samples.read_score_columns(y_score, labels, names)
     if average == "micro":
         names = ["all cells"]
     elif average == "samples":
@@ -79,7 +69,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if n_positives is not None:
         columns = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         is_weighted = inputs.sample_weight is not None
-        exist = read_n_positives(n_positives, rankings, is_weighted, columns)
+        exist = samples.read_n_positives(n_positives, rankings, is_weighted, columns)
         rankings = replace(rankings, n_positives=exist)
     return _with_weight(rankings, inputs.sample_weight, rule)
 
@@ -98,18 +88,18 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
     """Add the groups, which are codes of a column or their own names."""
     column, n_positives = codes(inputs.groups), inputs.n_positives
     given = inputs.groups if column is None else column.code
-    group = read_group_column(given, len(rankings.labels))
+    group = samples.read_group_column(given, len(rankings.labels))
     rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, rule)
     group = np.asarray(rankings.group)
     if column is None:
-        names, group = name_groups(group)
+        names, group = samples.name_groups(group)
     else:
         is_whole = group.size == column.code.size
         left = column._replace(code=group, is_numbered=column.is_numbered and is_whole)
         names, group = left.numbered()
     if n_positives is None:
         return replace(rankings, group=group, names=names)
-    names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
+    names, number, exist = samples.name_all_groups(names, n_positives, rankings.weight is not None)
     return replace(rankings, group=number[group], names=names, n_positives=exist)
 
 
@@ -118,9 +108,9 @@ def _with_weight(rankings: Rankings, sample_weight: Any, rule: Rule | None) -> R
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
         if len(labels) != len(scores):
-            check_lengths(y_true=labels, y_score=scores)
+            samples.check_lengths(y_true=labels, y_score=scores)
     else:
-        weight = read_weight(sample_weight, labels, scores, may_vanish=not len(labels))
+        weight = samples.read_weight(sample_weight, labels, scores, may_vanish=not len(labels))
         if rule is not None and rankings.average != "samples":
             check_weighted(rule)
         rankings = replace(rankings, weight=weight)
@@ -154,10 +144,10 @@ def read_chunk(
     size = _size_of(y_true, y_score, sample_weight)
     if size:
         labels, present = read_chunk_labels(y_true, pos_label, y_score)
-        scores = read_scores(y_score, y_true, pos_label) if scale is None else y_score
+        scores = samples.read_scores(y_score, y_true, pos_label) if scale is None else y_score
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
-    group = None if groups is None else read_group_column(groups, size)
+    group = None if groups is None else samples.read_group_column(groups, size)
     seen = Seen(
         labels=frozenset(present),
         n_samples=size,
@@ -170,14 +160,14 @@ def read_chunk(
     check_together(seen, pos_label)
     weight = None
     if sample_weight is not None and size:
-        weight = read_weight(sample_weight, labels, scores, may_vanish=True)
+        weight = samples.read_weight(sample_weight, labels, scores, may_vanish=True)
         seen = seen.weighing(weight)
     rankings = Rankings(labels, scores, weight, "binary", group=group)
     if weight is not None and seen.n_counted < size:
         rankings = rankings.take(np.flatnonzero(weight))
     if group is None:
         return rankings, seen
-    found, group = distinct_in(rankings.group)
+    found, group = samples.distinct_in(rankings.group)
     return replace(rankings, group=group, names=found if values is None else values[found]), seen
 
 
@@ -185,7 +175,7 @@ def _size_of(y_true: Any, y_score: Any, sample_weight: Any) -> int:
     """Return the number of samples, after checking that all columns have as many."""
     are_arrays = type(y_true) is type(y_score) is np.ndarray and sample_weight is None
     if not (are_arrays and y_true.ndim and len(y_true) == len(y_score)):
-        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+        samples.check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     return len(y_true)
 
 

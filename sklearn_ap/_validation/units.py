@@ -13,19 +13,11 @@ from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters, mean_ranks
+from . import samples
 from .errors import about
 from .models import name_of
 from .parameters import is_mapping
 from .rankings import read_rankings
-from .samples import (
-    if_other_type,
-    in_types_of,
-    name_groups,
-    name_units,
-    read_counts,
-    read_group_column,
-    read_groups,
-)
 from .warned import warn
 
 _FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
@@ -114,11 +106,11 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
     n_positives, pairs = _split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
-    of_groups = name_units(groups, "groups", inputs.column_names)
+    of_groups = samples.name_units(groups, "groups", inputs.column_names)
     column = inputs.column_names.get("y_score")
     model = column if isinstance(column, str) else name_of(inputs.y_score)
     if clusters is not None:
-        words = name_units(clusters, "clusters", inputs.column_names)
+        words = samples.name_units(clusters, "clusters", inputs.column_names)
         drawn, names = _read_clusters(clusters, rankings, weight, pairs)
         return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
     if groups is not None:
@@ -140,11 +132,11 @@ def _split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[An
     if clusters is None or not is_mapping(n_positives):
         return n_positives, None
     counts = dict(n_positives.items())
-    read_counts(list(counts.values()), list(counts), weighted=True)
+    samples.read_counts(list(counts.values()), list(counts), weighted=True)
     if groups is None:
         pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
         return sum(counts.values()), pairs
-    names = read_groups(to_host(groups))
+    names = samples.read_groups(to_host(groups))
     by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
     if not by_pair or (names.size and isinstance(names[0], tuple)):
         return n_positives, None
@@ -157,7 +149,7 @@ def _split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[An
 
 def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
     """Check that pairs are not those of a cluster and a group."""
-    known = set(name_groups(groups)[0])
+    known = set(samples.name_groups(groups)[0])
     if known.isdisjoint(first for first, _ in pairs) and not known.isdisjoint(
         second for _, second in pairs
     ):
@@ -179,12 +171,13 @@ def _read_clusters(
             "available."
         )
     exists = find_existing(sample_weight, rankings)
-    column = read_group_column(clusters, exists.size, "clusters")
-    names, of = name_groups(column[exists], "clusters")
+    column = samples.read_group_column(clusters, exists.size, "clusters")
+    names, of = samples.name_groups(column[exists], "clusters")
     if pairs is None:
         return Clusters(of, len(names)), names
-    keys = in_types_of(names, [cluster for _, cluster in pairs])
-    names, number = name_groups(read_groups([*names, *keys], "clusters"), "clusters")
+    keys = samples.in_types_of(names, [cluster for _, cluster in pairs])
+    every = samples.read_groups([*names, *keys], "clusters")
+    names, number = samples.name_groups(every, "clusters")
     present, keyed = np.split(number, [len(number) - len(keys)])
     of = present[of]
     return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
@@ -195,7 +188,7 @@ def _read_absent(
 ) -> Absent:
     groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
     place = {name: number for number, name in enumerate(groups)}
-    keys = in_types_of(groups, [group for group, _ in pairs])
+    keys = samples.in_types_of(groups, [group for group, _ in pairs])
     query = np.array([place.get(group, 0) for group in keys], dtype=np.int64)
     group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
     mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
@@ -208,7 +201,7 @@ def _read_absent(
         raise ValueError(
             f"n_positives has no number for {key!r}, where y_true contains positives. It needs one "
             "for each cluster that has any."
-            f"{if_other_type(names[other], [each for _, each in pairs], 'cluster')}"
+            f"{samples.if_other_type(names[other], [each for _, each in pairs], 'cluster')}"
         )
     number = np.array(list(pairs.values()), dtype=float) - found[at]
     slack = 1e-9 * found[at] if rankings.weight is not None else 0.0

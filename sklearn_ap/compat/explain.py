@@ -18,16 +18,9 @@ from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from ..core.segments import max_from_here_on, spread
+from . import rules
 from .peers import Peer, at_cut, reports_on
-from .rules import (
-    Curved,
-    FloatGrid,
-    MeanOfPrecisions,
-    Order,
-    RocArea,
-    RoundedLevels,
-    WithArtificialPoint,
-)
+from .rules import Order
 from .sample import AS_GIVEN, Reading, Sample, Slip, Value, Variant, View
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
@@ -260,20 +253,21 @@ def _in_order(sample: Sample, cut: Cut | None, reported: Iterable[Variant]) -> l
     at_k = definitions(sample, cut) if cut else ()
     every = dict.fromkeys([*definitions(sample), *tied, *at_k, *reported])
     shown = [each for each in every if each.is_average_precision]
-    rules = [*dict.fromkeys(each.rule for each in shown)]
-    return sorted(shown, key=lambda each: (bool(each.rule.depth), rules.index(each.rule)))
+    of_all = [*dict.fromkeys(each.rule for each in shown)]
+    return sorted(shown, key=lambda each: (bool(each.rule.depth), of_all.index(each.rule)))
 
 
 _RULES: tuple[Rule, ...] = (
-    *(Step(), Envelope(), NPoint(11), NPoint(101), Linear(), FloatGrid(11), FloatGrid(101)),
-    *(WithArtificialPoint(NPoint(11)), WithArtificialPoint(FloatGrid(11))),
+    *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
+    *(rules.FloatGrid(11), rules.FloatGrid(101)),
+    *(rules.WithArtificialPoint(NPoint(11)), rules.WithArtificialPoint(rules.FloatGrid(11))),
 )
 
 
 def definitions(sample: Sample, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
-        return [*plainest(_RULES, sample), Variant(RocArea(), empty=None)]
+        return [*plainest(_RULES, sample), Variant(rules.RocArea(), empty=None)]
     means = None if sample.is_weighted else sample.mean_of_precisions(cut)
     beside = [kind(cut.k, k_counts=cut.counts) for kind in (PrecisionAtK, RecallAtK)]
     return plainest([*steps(cut), *([means] if means else []), *beside], sample)
@@ -297,8 +291,8 @@ def steps(cut: Cut | None) -> list[Rule]:
     return [AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
 
 
-def plainest(rules: Iterable[Rule], sample: Sample, view: View = AS_GIVEN) -> list[Variant]:
-    return [Variant(rule, view).on(sample) for rule in rules]
+def plainest(kinds: Iterable[Rule], sample: Sample, view: View = AS_GIVEN) -> list[Variant]:
+    return [Variant(rule, view).on(sample) for rule in kinds]
 
 
 def credit(variant: Variant, peers: Iterable[Peer]) -> str:
@@ -407,21 +401,21 @@ def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
 
 def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
-    levels = rule.of if isinstance(rule, WithArtificialPoint) else rule
+    levels = rule.of if isinstance(rule, rules.WithArtificialPoint) else rule
     points = sample.walked(variant.view, variant.order, by_rows=cut is not None and cut.by_rows)
     if cut is not None:
         yield from _of_cut(rule, cut, points)
-    if isinstance(rule, MeanOfPrecisions):
+    if isinstance(rule, rules.MeanOfPrecisions):
         yield "the precision at every rank counts, even at the ranks of negatives"
     if isinstance(rule, Linear):
         yield _of_lines(points)
-    if isinstance(rule, Curved):
+    if isinstance(rule, rules.Curved):
         yield "between points of the curve, positives and negatives are assumed to be evenly mixed"
-    if isinstance(levels, Envelope | NPoint | FloatGrid | RoundedLevels):
+    if isinstance(levels, Envelope | NPoint | rules.FloatGrid | rules.RoundedLevels):
         yield _of_wiggles(points)
-    if isinstance(levels, RoundedLevels):
+    if isinstance(levels, rules.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
-    if isinstance(levels, NPoint | FloatGrid):
+    if isinstance(levels, NPoint | rules.FloatGrid):
         yield _of_grid(levels, variant, value.at, sample)
     if rule is not levels and _best_precision(points) < 1:
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
@@ -442,12 +436,12 @@ def _of_wiggles(points: OperatingPoints) -> str:
     return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
 
 
-def _of_grid(rule: NPoint | FloatGrid, variant: Variant, value: float, sample: Sample) -> str:
+def _of_grid(rule: NPoint | rules.FloatGrid, variant: Variant, value: float, sample: Sample) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
     points = sample.points(variant.view)
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
-    if not isinstance(variant.rule, FloatGrid) or variant.order is not Order.GROUPED:
+    if not isinstance(variant.rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
         return text
     exact = Variant(NPoint(rule.n_points), variant.view, variant.order, variant.empty)
     if _same(value, exact.value(sample).at):

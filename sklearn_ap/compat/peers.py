@@ -15,17 +15,9 @@ import numpy as np
 from .._names import written
 from ..core.cutoff import Cut
 from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
+from . import rules
 from .history import RELEASES, Era, era_of
-from .rules import (
-    Curved,
-    FloatGrid,
-    MeanOfPrecisions,
-    OfK,
-    Order,
-    RocArea,
-    RoundedLevels,
-    StepOfFirst,
-)
+from .rules import OfK, Order
 from .sample import Reading, Sample, Slip, Variant, View
 
 # How tied samples are ranked
@@ -126,8 +118,8 @@ _MIN, _RELEVANT, _HITS, _K = (
     OfK(f"AP@k / {denominator}", partial(AtK, denominator=denominator))
     for denominator in ("min", "relevant", "hits", "k")
 )
-_SLICE = OfK("AP@k / hits", StepOfFirst)
-_MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", MeanOfPrecisions)
+_SLICE = OfK("AP@k / hits", rules.StepOfFirst)
+_MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", rules.MeanOfPrecisions)
 _PRECISION, _RECALL = OfK("precision@k", PrecisionAtK), OfK("recall@k", RecallAtK)
 
 _VOC = "detections of difficult objects are left out: give them weight 0"
@@ -199,14 +191,14 @@ PEERS = (
     Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), "grouped", "0.5 and a warning", "often reported as PR-AUC and compared with step average precision", **_sklearn),
     Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, "the caller's order", "0 and a warning", "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_ALL_HAVE_WEIGHT),
     Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), "input order", "nan", _VOC, missed=True),
-    Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", FloatGrid(11), "input order", "0", f"{_GRID}; {_VOC}", missed=True),
+    Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", rules.FloatGrid(11), "input order", "0", f"{_GRID}; {_VOC}", missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), "unstable sort", "nan", _VOC, missed=True),
-    Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", FloatGrid(11), "unstable sort", "0", f"{_GRID}; {_VOC}", missed=True),
-    Peer("pycocotools", "2.0.11", "COCOeval.accumulate", FloatGrid(101), "input order", "-1, left out of the mean", _COCO, "pycocotools", **_search),
+    Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", rules.FloatGrid(11), "unstable sort", "0", f"{_GRID}; {_VOC}", missed=True),
+    Peer("pycocotools", "2.0.11", "COCOeval.accumulate", rules.FloatGrid(101), "input order", "-1, left out of the mean", _COCO, "pycocotools", **_search),
     Peer("trec_eval", "9", "map", Step(), "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "map_cut", _RELEVANT, "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "11pt_avg", RoundedLevels(0.9), "document number, descending", "0", "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "10", "11pt_avg", RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
+    Peer("trec_eval", "9", "11pt_avg", rules.RoundedLevels(0.9), "document number, descending", "0", "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "10", "11pt_avg", rules.RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
     Peer("trec_eval", "9", "P", _PRECISION, "document number, descending", "0", "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "recall", _RECALL, "document number, descending", "0", "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
     Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), "unstable sort", "0", "", "ranx", **_ranx),
@@ -224,7 +216,7 @@ PEERS = (
     Peer("LightGBM", "4.7.0", "map@k", _MIN, "input order", "1", "", "lightgbm", queries=True),
     Peer("XGBoost", "2.0 and later", "map@k", _MIN, "input order", "1", f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
     Peer("XGBoost", "2.0 and later", "map@k-", _MIN, "input order", "0", f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
-    Peer("XGBoost", "2.0 and later", "aucpr", Curved(), "grouped", "nan", f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, needs_negatives=True, **_single),
+    Peer("XGBoost", "2.0 and later", "aucpr", rules.Curved(), "grouped", "nan", f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, needs_negatives=True, **_single),
     Peer("CatBoost", "1.2", "MAP:top=k", _MIN, "worst", "0", queries=True),
     Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), "the caller's order", "0", **_search),
     Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, "the caller's order", "0", **_search),
@@ -242,9 +234,9 @@ PEERS = (
     Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, "the caller's order", "not looked at", "ignores positives that were not retrieved", queries=True),
     Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), "input order", "0", "for a list cut at k it is AP@k / hits", queries=True),
     Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, "input order", "0", "k is the length of the list; this is not an average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", RocArea(), "grouped", "nan", "a different metric: a random ranking scores 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
-    Peer("LightGBM", "4.7.0", "auc", RocArea(), "grouped", "1", "also 1 without negatives", "lightgbm", weights=True),
-    Peer("XGBoost", "2.0 and later", "auc", RocArea(), "grouped", "nan", _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
+    Peer("scikit-learn", "1.1 and later", "roc_auc_score", rules.RocArea(), "grouped", "nan", "a different metric: a random ranking scores 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
+    Peer("LightGBM", "4.7.0", "auc", rules.RocArea(), "grouped", "1", "also 1 without negatives", "lightgbm", weights=True),
+    Peer("XGBoost", "2.0 and later", "auc", rules.RocArea(), "grouped", "nan", _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
 )
 # fmt: on
 
@@ -291,7 +283,7 @@ def at_cut(
 def _with_k(report: Variant, cut: Cut, sample: Sample) -> Variant | None:
     assert isinstance(report.rule, OfK)
     rule: Rule | None = report.rule.make(k=cut.k)
-    if isinstance(rule, MeanOfPrecisions):
+    if isinstance(rule, rules.MeanOfPrecisions):
         rule = sample.mean_of_precisions(cut)
     return replace(report, rule=rule).on(sample) if rule else None
 

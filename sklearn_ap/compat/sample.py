@@ -23,18 +23,9 @@ from ..core.rankings import Rankings, mean
 from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from ..core.segments import Array, sums
 from ..core.ties import break_ties
+from . import rules
 from .history import merge_neighbours
-from .rules import (
-    ASSUMED,
-    OF_ROWS,
-    MeanOfPrecisions,
-    Order,
-    RocArea,
-    RoundedLevels,
-    StepOfFirst,
-    WithArtificialPoint,
-    ends,
-)
+from .rules import Order
 
 Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
@@ -197,10 +188,10 @@ class Sample:
         rows = np.unique(cut.of(self.n_rows[self.n_rows > 0]))
         return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
 
-    def mean_of_precisions(self, cut: Cut) -> MeanOfPrecisions | None:
+    def mean_of_precisions(self, cut: Cut) -> rules.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""
         rows = self.rows_of(cut)
-        return MeanOfPrecisions(rows) if rows and rows <= _MOST_PRECISIONS else None
+        return rules.MeanOfPrecisions(rows) if rows and rows <= _MOST_PRECISIONS else None
 
     # --- operating points ------------------------------------------------------------------------
 
@@ -285,10 +276,10 @@ class Sample:
 
         If the order is open, these are the points of the order that is assumed.
         """
-        if isinstance(rule, StepOfFirst):
+        if isinstance(rule, rules.StepOfFirst):
             return Step(), self._points_of_first(view, rule.k)
-        if order in OF_ROWS:
-            return rule, self._row_points(view, ASSUMED.get(order, order), rule.depth)
+        if order in rules.OF_ROWS:
+            return rule, self._row_points(view, rules.ASSUMED.get(order, order), rule.depth)
         ties = order.name.lower()
         if order is Order.EXPECTED and isinstance(rule, Step | AtK):
             rule, ties = replace(rule, ties=ties), "grouped"
@@ -457,12 +448,12 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 _OF_K = (AtK, PrecisionAtK, RecallAtK)
 # 0 for the usual rule, and 2 for those that are not listed.
-_RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, WithArtificialPoint: 3}
-_RARITY |= {MeanOfPrecisions: 3}
+_RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, rules.WithArtificialPoint: 3}
+_RARITY |= {rules.MeanOfPrecisions: 3}
 # How tools cope with weights, groups and missed positives. People make all other slips.
 _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
 _RARITY_OF_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
-_RARITY_OF_ORDER = dict.fromkeys(OF_ROWS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
+_RARITY_OF_ORDER = dict.fromkeys(rules.OF_ROWS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
 
 
 class Value(NamedTuple):
@@ -485,7 +476,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        is_roc = isinstance(self.rule, RocArea)
+        is_roc = isinstance(self.rule, rules.RocArea)
         empty = ", one class alone: " if is_roc else ", no positives: "
         empty += "left out" if self.empty is None else f"{self.empty:g}"
         is_usual = not self.empty if is_roc else self.empty == 0
@@ -496,7 +487,7 @@ class Variant:
     @property
     def is_average_precision(self) -> bool:
         """Whether anybody calls it average precision."""
-        return not isinstance(self.rule, RocArea | PrecisionAtK | RecallAtK)
+        return not isinstance(self.rule, rules.RocArea | PrecisionAtK | RecallAtK)
 
     @property
     def rarity(self) -> int:
@@ -505,7 +496,7 @@ class Variant:
             _RARITY.get(type(self.rule), 2)
             + _RARITY_OF_ORDER.get(self.order, 2)
             + _RARITY_OF_SLIP.get(self.view.slip, 2)
-            + (self.empty != 0 and not isinstance(self.rule, RocArea))
+            + (self.empty != 0 and not isinstance(self.rule, rules.RocArea))
             + (self.average != "macro")
         )
 
@@ -516,10 +507,10 @@ class Variant:
         if weight is not None and not weight.any():
             return Value(empty, empty, empty)  # the mean is 0/0 too
         values = [rule.values(points)]
-        if self.order in ASSUMED:
+        if self.order in rules.ASSUMED:
             first = (self.view, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
-            values += ends(self.rule, *orders)
+            values += rules.ends(self.rule, *orders)
         means = [mean(np.where(np.isnan(each), empty, each), weight) for each in values]
         return Value(means[0], min(means), max(means))
 
@@ -530,13 +521,13 @@ class Variant:
             view = View(view.slip)
         if order is not Order.GROUPED and not sample.has_ties(view, rule.depth):
             order = Order.GROUPED
-        if isinstance(rule, StepOfFirst):
+        if isinstance(rule, rules.StepOfFirst):
             if not sample.cuts_tie(view, rule.depth):
                 rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
             elif sample.is_weighted_in(view):
                 order = Order.BY_ROW  # the range over all orders is not known with weights
-        if isinstance(rule, RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
+        if isinstance(rule, rules.RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
             rule = NPoint(11)
         if (
             isinstance(rule, _OF_K)
@@ -547,7 +538,7 @@ class Variant:
         if view.slip is Slip.FOUND_ONLY:
             is_of_hits = getattr(rule, "denominator", "") == "hits"
             view = sample.plainest(view, only_hits=empty == 0 and is_of_hits)
-        is_roc = isinstance(rule, RocArea)
+        is_roc = isinstance(rule, rules.RocArea)
         if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
             empty = None if is_roc else 0.0
         return replace(self, rule=rule, view=view, order=order, empty=empty)
