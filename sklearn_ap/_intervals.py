@@ -655,7 +655,8 @@ def check_paired(called: Sequence[str], samples: Sequence[Sample], plans: Sequen
 
 def _check_same_names(one: Names, other: Names, kind: str, called: tuple[str, str]) -> None:
     """Check that two models have the same units or groups."""
-    if kind == "rows" and np.array_equal(one, other):
+    are_ranges = isinstance(one, range) and isinstance(other, range)
+    if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
         return
     first, second = list(one), list(other)
     if kind == "rows":

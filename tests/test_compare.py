@@ -1,6 +1,7 @@
 """Comparisons of models with different rows, of several models, and over fixed classes."""
 
 import re
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -929,3 +930,39 @@ def test_a_list_of_intervals_is_answered_with_what_compare_takes():
     one = confidence_interval([0, 1, 1, 0], [1, 2, 3, 4])
     with pytest.raises(TypeError, match=r"needs two intervals, a mapping .* Got list instead"):
         compare([one, one])
+
+
+# Many rows
+
+
+def two_of_many(n_rows, digits=None):
+    rng = np.random.default_rng(0)
+    y = rng.random(n_rows) < 0.03
+    shared, *own = rng.standard_normal((3, n_rows))
+    a, b = ((shared + each + lift * y) for each, lift in zip(own, (2, 1.8), strict=True))
+    return (y, a, b) if digits is None else (y, a.round(digits), b.round(digits))
+
+
+@pytest.mark.parametrize("digits", [None, 1])
+@pytest.mark.parametrize("exist", [None, 100])
+def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypatch):
+    y, a, b = two_of_many(1000, digits)
+
+    def found():
+        one = compare(y, a, b, n_positives=exist)
+        interval = confidence_interval(y, a, n_positives=exist)
+        return [*one, one.standard_error, one.pvalue, *interval.contributions()]
+
+    expected = found()
+    monkeypatch.setattr("sklearn_ap.core.units._MANY", 0)
+    monkeypatch.setattr("sklearn_ap.core.segments.BLOCK", 7)
+    assert found() == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_comparisons_of_many_rows_need_few_bytes_per_row():
+    y, a, b = two_of_many(1_100_000)
+    tracemalloc.start()
+    compare(y, a, b)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * y.size  # 130 with arrays of all rows

@@ -115,7 +115,9 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
     if groups is not None:
         return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
-    rows = np.flatnonzero(find_existing(weight, rankings))
+    rows: Names = range(len(rankings.labels))
+    if weight is not None:
+        rows = np.flatnonzero(find_existing(weight, rankings))
     return Sample(rankings, None, rows, "rows", model=model)
 
 

@@ -5,7 +5,7 @@ how far each unit moves them, and how to draw resamples. `Plan.vary` turns it in
 """
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Self, TypeGuard
+from typing import Any, NamedTuple, Self, TypeGuard
 
 import numpy as np
 
@@ -216,7 +216,8 @@ class UnitPlan(Plan):
         if units.missing.any():  # positives that were not scored share one column per class
             root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
             deviations = with_diagonal(deviations, lacking * root)
-            drift = np.append(drift, _off(rankings, still.values, still.shares, self.points) * root)
+            off = _off(rankings, still.values, still.shares, self.points)
+            drift = np.append(drift, off * root) if np.ndim(drift) else drift
         deviations, drift = deviations * scale, drift * scale
         return still._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
 
@@ -397,7 +398,7 @@ def of_size(rankings: Rankings) -> Rankings:
 
 def deviations_of(
     rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
-) -> tuple[Array, Array, Array]:
+) -> tuple[Any, Array | float, Array]:
     """Compute the influence of each scored unit on each value.
 
     The second array is its influence on the mean through the shares, and the third one is the
@@ -406,7 +407,7 @@ def deviations_of(
     slopes = influence(check_smooth(rule), points)
     each = units.cells.spread(slopes.positive, slopes.tied, slopes.between)
     deviations = units.totals(each, slopes.missing)
-    drift = np.zeros(units.n_scored)
+    drift: Array | float = 0.0
     if rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
         off = _off(rankings, values, shares_of(rankings, points), points)
@@ -460,7 +461,7 @@ def _as_scored(
     has_all = points.n_queries == (rankings.labels.shape[1] if by_column else 1)
     if is_whole and has_all and rule.depth is None:
         return points
-    if rankings.average == "binary" and weight is not None:
+    if rankings.average == "binary" and weight is not None and units.in_order is not None:
         return units.in_order.points(weight, needs_every_point(rule.depth, weighted=True))
     return rankings.points(rule.depth)
 

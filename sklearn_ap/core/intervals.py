@@ -1,6 +1,8 @@
 """Intervals and p-values, from the variation of values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -8,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.sparse import issparse
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
-from .segments import Array
+from .segments import Array, blocks
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
@@ -25,12 +27,63 @@ def have_same_weight(one: Array, other: Array) -> bool:
     return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0)
 
 
+@dataclass(frozen=True, eq=False)
+class LookedUp:
+    """The deviations of one value, for so many units that arrays of them would need much memory.
+
+    The deviation of a unit is the sum of its entries in several tables. It's computed block by
+    block whenever it is needed.
+    """
+
+    tables: Sequence[Array]
+    places: Sequence[Array]  # of each unit in each table
+    n_squared: int = 0  # how often the sums are squared
+
+    def __mul__(self, factor: float) -> Self:
+        return type(self)([table * factor for table in self.tables], self.places)
+
+    def __sub__(self, other: Any) -> Any:
+        if not isinstance(other, LookedUp):
+            return np.asarray(self) - other
+        tables = [*self.tables, *(other * -1.0).tables]
+        return type(self)(tables, [*self.places, *other.places])
+
+    def __pow__(self, two: int) -> Self:
+        return self._squares
+
+    @cached_property
+    def _squares(self) -> Self:
+        return type(self)(self.tables, self.places, self.n_squared + 1)
+
+    @cached_property
+    def _total(self) -> float:
+        return float(sum(part.sum() for part in self._parts()))
+
+    def sum(self, axis: int) -> Array:
+        return np.array([self._total])
+
+    def min(self, axis: int) -> Array:
+        return np.array([min(part.min() for part in self._parts())])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.concatenate(list(self._parts()))[np.newaxis]
+
+    def _parts(self) -> Iterator[Array]:
+        for some in blocks(self.places[0].size):
+            each = zip(self.tables, self.places, strict=True)
+            part = np.add.reduce([table.take(place[some]) for table, place in each])
+            for _ in range(self.n_squared):
+                part *= part
+            yield part
+
+
 class Spread(NamedTuple):
     """Joint variation of the values that a mean consists of.
 
     Their covariance is the product of the deviations with themselves. These have one row per value,
     and one column per sampling unit (its influence) or resample. With groups, they are sparse,
-    because there may be many groups with few of the units each.
+    because there may be many groups with few of the units each, and with millions of units,
+    they are looked up.
     """
 
     values: Array
@@ -150,6 +203,8 @@ class Spread(NamedTuple):
     @property
     def standard_error(self) -> float:
         """The standard error of the mean."""
+        if self.values.size == 1 and not np.ndim(self.drift):
+            return float(self.errors.item())
         return float(_length(self.of_mean))
 
     @property
@@ -331,7 +386,7 @@ def _mixed(shares: Array, rows: Any) -> Array:
 
 
 def _length(rows: Any) -> Array:
-    return np.asarray(np.sqrt((rows * rows).sum(axis=-1)))
+    return np.asarray(np.sqrt((rows**2).sum(axis=-1)))
 
 
 def quantile(freedom: Array | float, level: float) -> Array:

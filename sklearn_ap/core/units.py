@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array, hstack
 
+from .intervals import LookedUp
 from .keys import is_positive, pack, rank
 from .operating_points import (
     OperatingPoints,
@@ -24,8 +25,11 @@ from .operating_points import (
     last_of_each,
 )
 from .rankings import Rankings
-from .segments import Array, previous, running_sum, spread, sums
+from .segments import Array, blocks, previous, running_sum, spread, sums
 from .tallies import from_counts
+
+_MANY = 2**20  # units, arrays of which need much memory
+_FEW = 16  # one positive out of this many samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +121,19 @@ def cells_of_points(points: OperatingPoints) -> Cells:
     return Cells(offsets, mass[np.newaxis])
 
 
-def cells_of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Array, InOrder]:
+def cells_of_samples(
+    rankings: Rankings, every: bool = False
+) -> tuple[Cells, Array, InOrder | None]:
     """Make the cells of all rankings.
 
-    Also return the cell of each label, in the shape of the labels, and the labels in ranked order.
+    Also return the cell of each label, in the shape of the labels, and if there are weights, the
+    labels in ranked order.
 
     With `every`, all distinct scores are points, which rules need that count rows of weighted
     samples.
     """
+    if not every and is_one_of_many(rankings) and (found := _cells_of_many(rankings)):
+        return *found, None
     order, key, offsets = in_order = _sort(rankings)
     positive = is_positive(key)
     first = first_of_equals(key >> 1, offsets)
@@ -149,13 +158,44 @@ def cells_of_samples(rankings: Rankings, every: bool = False) -> tuple[Cells, Ar
     rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
     weight = rankings.weight
     if weight is None:
-        return Cells(point_offsets, rows), cell, in_order
+        return Cells(point_offsets, rows), cell, None
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
     mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
     whole = None
     if rankings.group is not None and weight.dtype.kind == "f":
         whole = have_integers(weight[order], offsets)
     return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
+
+
+def is_one_of_many(rankings: Rankings) -> bool:
+    """Whether this is one ranking of so many samples without weights that memory matters."""
+    is_one = rankings.labels.ndim == 1 and rankings.group is None and rankings.weight is None
+    return is_one and rankings.labels.size > _MANY
+
+
+def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
+    """Make the cells of one ranking block by block, which needs little memory.
+
+    Return None if there are too many positives, which would take longer than sorting all samples.
+    """
+    labels, scores = rankings.labels, rankings.scores
+    distinct = np.unique(scores[labels])
+    n_points = distinct.size
+    if _FEW * n_points > labels.size:
+        return None
+    cell = np.empty(labels.size, dtype=np.int32)
+    mass = np.zeros(3 * n_points + 1, dtype=np.int64)
+    for some in blocks(labels.size, 16):
+        order = scores[some].argsort()
+        ranked = scores[some].take(order)
+        ends = ranked.searchsorted(distinct, side="right")
+        n_below = np.bincount(ends, minlength=order.size)[: order.size].cumsum()
+        is_tied = distinct.take(n_below, mode="clip") == ranked
+        of_block = 3 * (n_points - n_below) - is_tied
+        of_block -= is_tied & labels[some].take(order)
+        cell[some][order] = of_block
+        mass += np.bincount(of_block, minlength=mass.size)
+    return Cells(np.array([0, n_points]), mass[np.newaxis]), cell
 
 
 def rank_alike(one: Rankings, other: Rankings) -> bool:
@@ -234,8 +274,8 @@ class Holding(NamedTuple):
 def with_diagonal(rows: Any, diagonal: Array) -> Any:
     """Add one column to each row of a matrix, which contains nothing else."""
     columns = diags_array(diagonal)
-    if isinstance(rows, np.ndarray):
-        return np.hstack([rows, columns.toarray()])
+    if isinstance(rows, np.ndarray | LookedUp):
+        return np.hstack([np.asarray(rows), columns.toarray()])
     return hstack([rows, columns]).tocsr()
 
 
@@ -295,19 +335,21 @@ class Units:
     n_scored: int  # units
     missing: Array
     as_one: bool  # whether all columns are one ranking
-    in_order: InOrder
+    in_order: InOrder | None  # None without weights
     group: Array | None = None  # of each sample, if each group is a ranking
     absent: Absent | None = None
+    looks_up: bool = False  # whether there are too many samples for arrays of what they add
 
     @classmethod
     def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
         """Make the units of checked input, before positives that were not scored are added."""
         held, cell, in_order = cells_of_samples(rankings, every)
+        looks_up = cluster is None and is_one_of_many(rankings)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(held.n_queries, dtype=np.int64)
         as_one = rankings.average == "micro"
         units = rankings.weight, cluster, n_scored, nothing, as_one, in_order, rankings.group
-        return cls(held, cell, *units)
+        return cls(held, cell, *units, looks_up=looks_up)
 
     @property
     def n_missing(self) -> list[int]:
@@ -355,6 +397,8 @@ class Units:
         In a cluster, the negatives at one score count together. If no negative is above a positive,
         it is the mean over all units.
         """
+        if self.weight is None and self.cluster is None and not self.as_one:
+            return np.ones(self.cells.n_queries)
         slope = self.cells.spread(0.0, tied, between)
         totals = self.totals(slope)
         together = (totals * totals).sum(axis=1)
@@ -369,8 +413,10 @@ class Units:
         unit.
 
         The positives of clusters that were not scored have the values `of_absent`, one per ranking.
-        With groups, the result is sparse.
+        With groups, the result is sparse. With millions of samples in one ranking, it is looked up.
         """
+        if self.looks_up:
+            return LookedUp([of_cells], [self.cell])
         values = of_cells[self.cell]
         if self.weight is not None:
             values *= self.weight if values.ndim == 1 else self.weight[:, np.newaxis]
