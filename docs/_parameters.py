@@ -168,7 +168,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_CHUNKS,
     },
     "confidence_interval": _INTERVAL,
-    "compare": _INTERVAL,
+    "compare": {**_INTERVAL, "data": f"{_IN_MEMORY} {_OF_MODELS}"},
     "influence": {
         **_INTERVAL,
         "average": f"The influences of a sample on the classes are added. {_NOT_NONE}",

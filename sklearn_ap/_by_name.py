@@ -248,12 +248,16 @@ def _reverse(scores: Any) -> Any:
     scores = np.asarray(to_host(scores))
     if scores.dtype.kind in "biu":
         return ~scores
+    if scores.dtype.kind in "UST":
+        return scores  # the metric refuses strings
     if scores.dtype.kind == "O":
         return np.frompyfunc(_negate, 1, 1)(scores)
     return -scores
 
 
 def _negate(score: Any) -> Any:
+    if score is None or isinstance(score, str):
+        return score
     if isinstance(score, Integral):
         return -int(score)  # NumPy's integers would overflow here too
     # The minus sign would round a Decimal.

@@ -8,6 +8,7 @@ as the metric itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -29,9 +30,19 @@ from ._intervals import (
     compare_two,
     interval_of,
 )
-from ._metric import Metric, read_rule
-from ._validation.models import are_names, name_of, name_two, read_compared, read_models
-from ._validation.parameters import shown
+from ._metric import Metric, find, read_rule
+from ._validation.errors import naming_model
+from ._validation.models import (
+    are_names,
+    check_baseline,
+    name_of,
+    name_two,
+    read_compared,
+    read_models,
+    read_models_of_tables,
+)
+from ._validation.parameters import check_allowed, shown
+from ._validation.tables import are_tables
 from ._validation.units import find_existing, read_sample, warn_of_dead
 from ._validation.warned import warning_once
 from ._variation import influences, plan_of, question_of, vary_together
@@ -194,7 +205,8 @@ def confidence_interval(
     'bootstrap'
     """
     rule = _rule_of("confidence_interval", metric, options, groups, average)
-    sample = read_sample(rule, data)
+    with naming_model(name, [name]):
+        sample = read_sample(rule, data)
     question = question_of(rule, method, n_resamples, random_state, zero_division, sample.by_query)
     if name is not None:
         sample = replace(sample, model=name)
@@ -202,7 +214,7 @@ def confidence_interval(
 
 
 def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a comparison also take intervals, or a list of columns."""
+    """Let a comparison also take intervals, a list of columns, or a table of each model."""
 
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
@@ -210,6 +222,11 @@ def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
             return compare_intervals(*args, **kwargs)
         models = args[1] if len(args) > 1 else kwargs.get("y_score_a")
         is_alone = len(args) < 3 and kwargs.get("y_score_b") is None
+        if models is not None and are_tables(kwargs.get("data")):
+            if not is_alone:
+                raise TypeError("With a mapping of tables, y_score_b must be left out.")
+            kwargs = {"y_true": args[0], **kwargs} if args else kwargs
+            return _compare_tables(**kwargs | {"y_score_a": models})
         if is_alone and are_names(models):
             has_data = kwargs.get("data") is not None
             models = read_models("compare", "y_score_a", models, has_data)
@@ -217,6 +234,25 @@ def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **kwargs)
 
     return compare
+
+
+def _compare_tables(
+    y_score_a: Any, data: Any, baseline: Any = None, method: str = "auto", **given: Any
+) -> Any:
+    """Compare models that have a table each, by their intervals."""
+    check_allowed("compare", set(), {"method": method})
+    models = read_models_of_tables(y_score_a, data)
+    if len(models) < 2:
+        raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
+    check_baseline(models, baseline)
+    given |= {"method": "auto" if method == "randomization" else method}
+    intervals = {}
+    with warning_once():
+        for model, column in models.items():
+            with naming_model(model, models, has_table=True):
+                one = confidence_interval(**given, y_score=column, name=model, data=data[model])
+            intervals[model] = one
+    return compare_intervals(intervals, baseline=baseline, method=method)
 
 
 @_takes_models
@@ -259,10 +295,11 @@ def compare(
 
     You can also compare models that have different rows but share their sampling units. Search
     engines return different documents for the same queries, for example, and detectors return
-    different boxes in the same images. Compute the interval of each model, and call
-    ``compare(interval_a, interval_b)``, or pass a mapping from names to intervals. The units are
-    paired by name. In this form, `baseline`, `confidence_level` and `method` are the only other
-    parameters. By default, the last two are those of the first interval.
+    different boxes in the same images. If each model has a table, pass a mapping of these as
+    `data`. Otherwise, compute the interval of each model, and call ``compare(interval_a,
+    interval_b)``, or pass a mapping from names to intervals. The units are paired by name. With
+    intervals, `baseline`, `confidence_level` and `method` are the only other parameters. By
+    default, the last two are those of the first interval.
 
     Parameters
     ----------
@@ -272,7 +309,8 @@ def compare(
         Prediction scores of model a, higher for the positive class. Or a mapping from names of
         models to their prediction scores, to compare each model with the baseline. With `data`,
         pass the name of a column, or for several models, a list of names with one per model, or a
-        mapping from models to names.
+        mapping from models to names. If each model has a table of its own, a single name is that of
+        the column in all tables.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores of model b, for the same samples in the same order. Leave it out if you
         pass several models as `y_score_a`.
@@ -342,7 +380,9 @@ def compare(
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
         PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
-        read into memory.
+        read into memory. Models that scored different rows of the same groups or clusters, as
+        search engines and detectors do, can have a table each: pass a mapping from their names to
+        the tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -531,7 +571,7 @@ def compare_folds(
     a: Mapping[str, Any] | ArrayLike,
     b: Mapping[str, Any] | ArrayLike,
     *,
-    metric: str | None = None,
+    metric: str | Metric | None = None,
     n_train: float | None = None,
     n_test: float | None = None,
     confidence_level: float = 0.95,
@@ -550,8 +590,9 @@ def compare_folds(
         What scikit-learn's `cross_validate` returned for each model, on the same folds and with
         return_indices=True. Or the scores on the folds, in the same order, with `n_train` and
         `n_test`. Higher scores are better.
-    metric : str, default=None
-        The name of the metric, as in `scoring`. It is required if the results contain several.
+    metric : str or Metric, default=None
+        The metric, if the results contain several: its name in `scoring`, another of its names, or
+        an object made by :func:`sklearn_ap.metric`.
     n_train, n_test : float, default=None
         The number of samples for training and for testing in each fold, or their means. By default,
         the results of `cross_validate` tell them.
@@ -625,27 +666,37 @@ def compare_folds(
 
 
 def _read_folds(
-    role: str, given: Any, metric: str | None
+    role: str, given: Any, metric: str | Metric | None
 ) -> tuple[str, Array, list[tuple[Array, Array]] | None]:
     """Return the name of the metric, the score of each fold, and its rows if they are known."""
     folds = None
     if isinstance(given, Mapping):
         known = {key[5:]: each for key, each in given.items() if str(key).startswith("test_")}
-        metric = next(iter(known)) if metric is None and len(known) == 1 else metric
-        if metric not in known:
+        same = [name for name in known if metric is None or _called(name) == _called(metric)]
+        if not same or (metric is None and len(known) > 1):
             raise ValueError(
                 f"{role} has the scores of {list(known)}, so metric must be one of these. Got "
                 f"{metric!r} instead."
             )
         if "indices" in given:
             folds = list(zip(given["indices"]["train"], given["indices"]["test"], strict=True))
+        metric = metric if metric in same else same[0]
         given = known[metric]
     scores = np.asarray(to_host(given), dtype=float)
     if scores.ndim != 1 or scores.size < 2 or not np.isfinite(scores).all():
         raise ValueError(
             f"{role} must have a score for each of at least two folds. Got {shown(given)} instead."
         )
-    return metric or "score", scores, folds
+    return metric.title if isinstance(metric, Metric) else metric or "score", scores, folds
+
+
+def _called(name: str | Metric) -> Rule | str:
+    """Return the rule with this name, or the name itself if there is none."""
+    if isinstance(name, Metric):
+        return name.rule
+    with suppress(TypeError):  # without an option that it needs, a name has no rule
+        return named.rule() if (named := find(name)) else name
+    return name
 
 
 def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Self
 
@@ -260,6 +261,7 @@ class MetricAccumulator:
         method: str = "auto",
         n_resamples: int = 1999,
         random_state: Any = None,
+        name: str | None = None,
         n_positives: NPositives = None,
         average: str = "macro",
         zero_division: float | str = "warn",
@@ -282,6 +284,8 @@ class MetricAccumulator:
             The number of resamples that the bootstrap draws.
         random_state : int, RandomState instance or None, default=None
             Controls the random draws. Pass an int to get the same interval each time.
+        name : str, default=None
+            The name of the model, for printing.
         n_positives : int, float or mapping, default=None
             As in :meth:`result`.
         average : str, default='macro'
@@ -322,7 +326,7 @@ class MetricAccumulator:
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
         found = Varied(plan, plan.vary(question))
-        return interval_from(question, found, title, confidence_level)
+        return replace(interval_from(question, found, title, confidence_level), name=name)
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:
         """Return what an interval of a single ranking needs."""

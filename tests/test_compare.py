@@ -752,6 +752,12 @@ def test_folds_are_compared_by_the_corrected_resampled_t_test():
     several = {"test_ap": b, "test_auc": a, "indices": cross_validated(a)["indices"]}
     by_name = ap.compare_folds(several, several | {"test_ap": a}, metric="ap")
     assert (by_name.difference, by_name.metric) == (-found.difference, "ap")
+    several |= {"test_precision_at_recall": a, "test_P@10%": a}
+    for metric in ("P@10%", "precision_at_10%", ap.metric("precision_at_k", k=0.1)):
+        by_name = ap.compare_folds(several, several | {"test_P@10%": b}, metric=metric)
+        assert (by_name.difference, by_name.metric) == (found.difference, "P@10%")
+    named = ap.compare_folds(a, b, n_train=8, n_test=2, metric=ap.metric("P@10%"))
+    assert named.metric == "Precision at 10%"
     assert ap.compare_folds(a, a, n_train=8, n_test=2).pvalue == 1
     assert ap.compare_folds(a, a - 0.1, n_train=8, n_test=2).pvalue == 0
 
@@ -779,6 +785,7 @@ FOLDS = cross_validated([0.5, 0.6, 0.7])
         ),
         ([0.5, np.nan], [0.4, 0.5], {}, "a must have a score for each of at least two folds"),
         (FOLDS, FOLDS, {"metric": "ap"}, r"the scores of \['score'\], .* Got 'ap' instead"),
+        (FOLDS, FOLDS, {"metric": ap.metric("AP")}, r"\['score'\], .* Got metric\('AP'\) instead"),
         (FOLDS | {"test_ap": [1, 2, 3]}, FOLDS, {}, r"\['score', 'ap'\], .* Got None instead"),
     ],
 )

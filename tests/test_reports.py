@@ -309,6 +309,8 @@ def test_models_with_different_rows_have_a_table_each():
             (row.value, row.low, row.high) for row in rows
         ]
         beside = ap.compare(each, baseline="bm25")
+        of_tables = {"data": runs, "baseline": "bm25", "metric": metric, **given}
+        assert ap.compare("found", "score", **of_tables) == beside
         assert [row.difference for row in rows] == [row.difference for row in beside]
         assert [row.pvalue for row in rows][1:] == [row.pvalue for row in beside][1:]
     columns = dict.fromkeys(reversed(runs), "score")  # in another order
@@ -317,19 +319,40 @@ def test_models_with_different_rows_have_a_table_each():
     )
 
 
+DIFFERENT = {"bm25": run(0.5), "dense": run(1.5, slice(0, 20))}
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ({"y_score": "scor"}, "'scor' is not a column .*in the table of the model 'bm25'"),
         ({"y_score": {"bm25": "score"}}, "must be the name of a column in all of them, or a map"),
-        ({"groups": None}, "The rows of the model 'bm25' and the model 'dense' differ: 120 and 10"),
-        ({}, "The group 1 is only in the model 'bm25', .*If the model 'dense' has no rows there"),
+        ({"groups": None}, "The rows of the model 'bm25' and the model 'dense' differ: 120 and 20"),
+        ({}, "The group 2 is only in the model 'bm25', .*If the model 'dense' has no rows there"),
     ],
 )
 def test_tables_that_do_not_go_together(given, words):
-    given = {"y_true": "found", "y_score": "score", "groups": "query"} | given
+    names = {"y_true": "found", "y_score": "score", "groups": "query"}
+    given = names | {"zero_division": 0.0} | given
     with pytest.raises(ValueError, match=words):
-        ap.report(data={"bm25": run(0.5), "dense": run(1.5, slice(0, 10))}, metrics="AP", **given)
+        ap.report(data=DIFFERENT, metrics="AP", **given)
+    given["y_score_a"] = given.pop("y_score")
+    with pytest.raises(ValueError, match=words):
+        ap.compare(data=DIFFERENT, **given)
+
+
+@pytest.mark.parametrize(
+    ("scores", "data", "given", "words"),
+    [
+        (["score", "score"], DIFFERENT, {}, "With a mapping of tables, y_score_b must be left out"),
+        (["score"], {"bm25": run(0.5)}, {}, r"compare needs at least two models. Got \['bm25'\]"),
+        (["score"], DIFFERENT, {"method": "t"}, "'method' parameter of compare must be a str"),
+        (["score"], DIFFERENT, {"baseline": "bm26"}, "Did you mean 'bm25'"),
+    ],
+)
+def test_tables_that_cannot_be_compared(scores, data, given, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        ap.compare("found", *scores, data=data, groups="query", **given)
 
 
 def test_tables_of_different_classes_do_not_go_together():
@@ -454,7 +477,7 @@ def test_nothing_that_was_passed_changes():
 # Refusals
 
 OF_DATA = {"y_true": "label", "data": TABLE}
-SEVERAL = r"To report several models, pass a mapping from their names to their scores\.$"
+SEVERAL = r"If these are several models, pass a mapping from .* to report, or one model per call"
 
 
 @pytest.mark.parametrize(

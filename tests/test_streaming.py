@@ -583,6 +583,8 @@ def test_interval_of_a_stream_is_that_of_the_whole(options):
     options = {"random_state": 0} | options
     found = streamed(y, score).confidence_interval(**options)
     assert found == confidence_interval(y, score, **options)
+    named = streamed(y, score).confidence_interval(name="bm25", **options)
+    assert (named, named.name) == (found, "bm25")
 
 
 def test_interval_of_a_stream_needs_all_scores_and_no_weights():

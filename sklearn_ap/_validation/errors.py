@@ -1,6 +1,6 @@
 """What errors say besides their words: the arguments that they are about."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -63,7 +63,7 @@ def append(error: Exception, words: str) -> None:
 
 
 @contextmanager
-def naming_model(model: Any, models: Mapping[Any, Any], has_table: bool = False) -> Iterator[None]:
+def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> Iterator[None]:
     """Append the name of the model to errors about its prediction scores, or about its table."""
     try:
         yield
@@ -76,6 +76,7 @@ def naming_model(model: Any, models: Mapping[Any, Any], has_table: bool = False)
         elif len(models) == 1 and "models" in arguments:
             append(
                 error,
-                " To report several models, pass a mapping from their names to their scores.",
+                " If these are several models, pass a mapping from their names to their scores to "
+                "report, or one model per call to other functions.",
             )
         raise

@@ -339,6 +339,8 @@ def _advice_on_array(parameter: str, value: Any) -> str:
         return f" It is not indexed, and may be readable only once: pass {what}."
     if any(callable(getattr(part, "fit", None)) for part in parts):
         return " For an estimator, pass what its predict_proba or decision_function returns."
+    if parameter == "y_score" and isinstance(value, Mapping):
+        return " Pass one model per call, or pass the mapping to sklearn_ap.report."
     return ""
 
 
