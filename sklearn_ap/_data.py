@@ -14,17 +14,10 @@ from ._engine import Engine
 from ._inputs import COLUMNS, Inputs
 from ._metric import Metric, unpacked
 from ._prevalence import reweighted
+from ._validation import tables
 from ._validation.errors import naming_model
 from ._validation.models import are_models, read_models
 from ._validation.parameters import checks_of
-from ._validation.tables import (
-    check_all_named,
-    check_reads_again,
-    described,
-    is_collection,
-    naming_columns,
-    read_roles,
-)
 from ._validation.warned import are_relative, relative_weights, warning_once
 
 P = ParamSpec("P")
@@ -76,7 +69,7 @@ def public(
                 combined: T = of_models(door.each_model(opened, door.arguments(args, kwargs)))
                 return combined
             labels = given.get("y_true")
-            is_lazy = on_engines and type(labels) is not ndarray and is_collection(labels)
+            is_lazy = on_engines and type(labels) is not ndarray and tables.is_collection(labels)
             if reads and (is_lazy or has_data):
                 value: T = door.open(door.arguments(args, kwargs))
                 return value
@@ -130,7 +123,7 @@ def reading(
         named, found = _read(inputs.data, columns, whole=not on_engines)
         if isinstance(found, Engine):
             engine, found = found, dict.fromkeys(columns)
-        elif on_engines and is_collection(found.get("y_true")):
+        elif on_engines and tables.is_collection(found.get("y_true")):
             engine, found = engines.of_collections(found, False), dict.fromkeys(columns)
         columns |= found
     table, inputs = inputs.data, inputs._replace(**columns)
@@ -138,7 +131,7 @@ def reading(
 
     def call(inputs: Inputs, named: Mapping[str, Any]) -> Any:
         checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
-        with naming_columns(named, table, graded=inputs.min_grade is not None):
+        with tables.naming_columns(named, table, graded=inputs.min_grade is not None):
             inputs = inputs._replace(data=named if engine is None else engine)
             return function(inputs if inputs.prevalence is None else reweighted(inputs))
 
@@ -157,10 +150,10 @@ def _read(data: Any, columns: Mapping[str, Any], whole: bool) -> tuple[dict[str,
     """Return the names of columns by their roles, and the columns, or unless the whole table is
     needed, an engine.
     """
-    named = read_roles(data, columns)
+    named = tables.read_roles(data, columns)
     found = engines.read(data, named, whole)
     if isinstance(found, Engine):
-        check_all_named(data, columns, named)
+        tables.check_all_named(data, columns, named)
     return named, found
 
 
@@ -208,16 +201,18 @@ class _Door:
         named: dict[str, Any] = {}
         if data is not None:
             named, found = _read(data, columns, whole=not self.on_engines)
-            if lazy and (isinstance(found, Engine) or not is_collection(found.get("y_true"))):
+            if lazy and (
+                isinstance(found, Engine) or not tables.is_collection(found.get("y_true"))
+            ):
                 raise TypeError(
-                    f"lazy_score needs Dask collections, but data is {described(data)}. Call the "
-                    "metric itself, or pass a Dask DataFrame."
+                    f"lazy_score needs Dask collections, but data is {tables.described(data)}. "
+                    "Call the metric itself, or pass a Dask DataFrame."
                 )
             if isinstance(found, Engine):
-                check_reads_again(found.reads_again or not again, "Several models need")
+                tables.check_reads_again(found.reads_again or not again, "Several models need")
                 return self._run(found, given, named, data)
             columns |= found
-        if self.on_engines and (lazy or is_collection(columns.get("y_true"))):
+        if self.on_engines and (lazy or tables.is_collection(columns.get("y_true"))):
             return self._run(engines.of_collections(columns, lazy), given, named, data)
         self.check_given(given | columns)
         return self._call(given | columns, named, named, data)
@@ -239,7 +234,7 @@ class _Door:
     def _call(self, given: dict[str, Any], found: Any, named: Mapping[str, Any], data: Any) -> Any:
         values: Any = map((given | {"data": found}).get, Inputs._fields, self.defaults)
         inputs = Inputs(*values)
-        with naming_columns(named, data, graded=inputs.min_grade is not None):
+        with tables.naming_columns(named, data, graded=inputs.min_grade is not None):
             if inputs.prevalence is not None:
                 inputs = reweighted(inputs)
                 given["sample_weight"] = inputs.sample_weight

@@ -7,17 +7,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from . import _names
 from ._inputs import OF_DATA, Inputs
-from ._names import (
-    SHORT_NAMES,
-    Named,
-    mean_title,
-    nearest,
-    parameters_of,
-    read,
-    what_it_means,
-    written,
-)
+from ._names import Named, written
 from ._results import are_same, hashable
 from ._validation.parameters import (
     InvalidParameterError,
@@ -59,7 +51,9 @@ class Metric:
         self.rule = rule
         self.function = named.metric  # its name without "_score"
         self.grouped = named.grouped  # whether its name says that it is a mean over groups
-        self.title = mean_title(rule, options.get("average")) if self.grouped else written(rule)
+        self.title = (
+            _names.mean_title(rule, options.get("average")) if self.grouped else written(rule)
+        )
         self.all_options = named.options | options  # with those in the name
         if score is not None:
             self.__wrapped__ = score  # where `inspect.signature` finds the parameters
@@ -205,7 +199,7 @@ def read_rule(
     named = read_name(caller, name, parameter)
     check_mean_has_groups(name, named.grouped, grouped)
     check_given_once(name, named.options, options)
-    parameters = parameters_of(named.make).items()
+    parameters = _names.parameters_of(named.make).items()
     known = {option: p for option, p in parameters if option not in named.options}
     unknown = {*options} - {*known}
     if unknown:
@@ -233,14 +227,14 @@ def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = T
 def find(name: Any) -> Named | None:
     """Look up the meaning of a name; None if there is none."""
     try:
-        return read(name) if isinstance(name, str) else None
+        return _names.read(name) if isinstance(name, str) else None
     except KeyError:
         return None
 
 
 def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
     """Refuse what isn't the name of a metric, and list the short names or say what to do."""
-    short = [each for each in SHORT_NAMES if means or not read(each).grouped]
+    short = [each for each in _names.SHORT_NAMES if means or not _names.read(each).grouped]
     raise InvalidParameterError(
         f"{what} must be the name of a metric, such as {', '.join(map(repr, short))} (numbers can "
         f"differ). Got {shown(name)} instead.{instead or advice_on(name)}"
@@ -249,7 +243,7 @@ def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> 
 
 def advice_on(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
-    if means := what_it_means(name):
+    if means := _names.what_it_means(name):
         return f" {means}"
     if isinstance(name, str) and name.endswith(")"):
         plain, _, inside = str(name[:-1]).rpartition(" (")
@@ -260,7 +254,7 @@ def advice_on(name: Any) -> str:
                 " A name can't contain options that describe the data: pass "
                 f"sklearn_ap.metric({plain!r}, {given})."
             )
-    near = nearest(name)
+    near = _names.nearest(name)
     return f" Did you mean {near!r}?" if near and near != name else ""
 
 

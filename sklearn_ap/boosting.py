@@ -16,13 +16,7 @@ from ._by_name import bind, full_name, name_in_logs, score_by_name
 from ._data import public
 from ._inputs import Label
 from ._metric import Metric
-from ._validation.labels import (
-    check_no_classes,
-    check_pos_label_is_one,
-    name_positives,
-    positive_class,
-    read_classes,
-)
+from ._validation import labels
 from ._validation.parameters import check_unmasked
 from .core.rankings import mean
 from .core.segments import Array
@@ -185,11 +179,11 @@ class _Metric:
     ) -> None:
         one = bind(metric, options, pos_label, self.factory)
         self.metric, self.options, self.is_mean = one.function, one.all_options, one.grouped
-        positives = positive_class(pos_label, self.options.get("min_grade"))
+        positives = labels.positive_class(pos_label, self.options.get("min_grade"))
         self.is_graded = positives is not pos_label
         if classes is not None:
-            check_no_classes(positives)
-        self.classes = None if classes is None else read_classes(classes).copy()
+            labels.check_no_classes(positives)
+        self.classes = None if classes is None else labels.read_classes(classes).copy()
         self.positive = _read_positive(pos_label, self.classes)
         if name is not None:
             _check_log_name(name)
@@ -325,9 +319,9 @@ def _read_positive(pos_label: Any, classes: Array | None) -> Any:
             )
         return pos_label
     if classes.size > 2:
-        check_pos_label_is_one(pos_label, "multiclass")
+        labels.check_pos_label_is_one(pos_label, "multiclass")
         return pos_label
-    name_positives(classes.tolist(), pos_label)
+    labels.name_positives(classes.tolist(), pos_label)
     return classes.tolist().index(pos_label)
 
 

@@ -33,11 +33,7 @@ from ._intake import in_namespace_of
 from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import mean_average_precision
 from ._validation.labels import positive_class
-from ._validation.parameters import (
-    check_levels,
-    check_rule,
-    check_several,
-)
+from ._validation.parameters import check_levels, check_rule, check_several
 from ._validation.rankings import read_rankings
 from ._validation.tables import check_has_no_classes
 from .core import rules

@@ -27,19 +27,8 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from ._by_name import (
-    NOT_BOUND,
-    NamedScore,
-    bind,
-    class_score,
-    full_name,
-    grouped_score,
-    name_in_logs,
-    outlier_score,
-    plain_name,
-    ranking_score,
-    score_of,
-)
+from . import _by_name
+from ._by_name import NOT_BOUND, NamedScore, full_name, name_in_logs, score_of
 from ._data import public
 from ._inputs import Inputs
 from ._metric import Metric, advice_on, check_given_once, find, refuse_name
@@ -116,7 +105,7 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    one = bind(metric, options, pos_label, "make_ap_scorer", means=False)
+    one = _by_name.bind(metric, options, pos_label, "make_ap_scorer", means=False)
     bound = _bound(one, pos_label)
     several = False
     if classes is not None:
@@ -129,8 +118,8 @@ def make_ap_scorer(
             # classes.
             bound.setdefault("pos_label", None)
             several = True
-    named = full_name(one, pos_label=pos_label), plain_name(one), _methods(rank)
-    return ClassScorer(named, bound) if several else _scorer(ranking_score, *named, bound)
+    named = full_name(one, pos_label=pos_label), _by_name.plain_name(one), _methods(rank)
+    return ClassScorer(named, bound) if several else _scorer(_by_name.ranking_score, *named, bound)
 
 
 @public(metric="metric")
@@ -171,13 +160,14 @@ def make_outlier_ap_scorer(
     """
     if options.get("min_grade") is not None and pos_label == -1:
         pos_label = 1  # the default of the metric, as grades need no label
-    one = bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
+    one = _by_name.bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
     # The name omits the default label, which is -1 here, while 1 is a different one.
     is_default = pos_label == -1 or options.get("min_grade") is not None
     name = full_name(one, **({} if is_default else {"pos_label": str(pos_label)}))
     bound = {"metric": one.function, "pos_label": pos_label, **one.all_options}
     methods = ("score_samples", "decision_function")
-    return _scorer(outlier_score, f"outlier_{name}", f"outlier_{plain_name(one)}", methods, bound)
+    names = f"outlier_{name}", f"outlier_{_by_name.plain_name(one)}"
+    return _scorer(_by_name.outlier_score, *names, methods, bound)
 
 
 def make_map_scorer(
@@ -241,11 +231,11 @@ def make_map_scorer(
     _check_request("make_map_scorer", "groups", groups)
     _check_request("make_map_scorer", "sample_weight", sample_weight)
     given = options if k is None else {**options, "k": k}
-    one = bind(MAP, given, pos_label, "make_map_scorer")
+    one = _by_name.bind(MAP, given, pos_label, "make_map_scorer")
     bound = _bound(one, pos_label)
     del bound["metric"]
-    name = full_name(one, pos_label=pos_label)
-    scorer: Any = _scorer(grouped_score, name, plain_name(one), _methods(rank), bound)
+    names = full_name(one, pos_label=pos_label), _by_name.plain_name(one)
+    scorer: Any = _scorer(_by_name.grouped_score, *names, _methods(rank), bound)
     with config_context(enable_metadata_routing=True):
         # Set all requests at once, because a second call would reset the first.
         asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
@@ -270,7 +260,7 @@ class ClassScorer:
     def __init__(self, named: tuple[str, str, tuple[str, ...]], options: dict[str, Any]) -> None:
         self.named = named
         self.options = options
-        self.scorer: Any = _scorer(class_score, *named, options)
+        self.scorer: Any = _scorer(_by_name.class_score, *named, options)
         self.__name__ = self.scorer.__name__
 
     def __call__(
@@ -279,7 +269,7 @@ class ClassScorer:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
         columns = _columns_of(self.options["classes"], estimator)
-        scorer = _scorer(class_score, *self.named, self.options | {"columns": columns})
+        scorer = _scorer(_by_name.class_score, *self.named, self.options | {"columns": columns})
         return scorer(estimator, X, y_true, **params)
 
     def set_score_request(self, **requests: Any) -> Self:

@@ -22,17 +22,7 @@ from ._prevalence import factor_of
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import read_chunk
-from ._validation.seen import (
-    Seen,
-    check_exact,
-    check_mergeable,
-    check_new_groups,
-    check_one_stream,
-    check_remembers_all,
-    check_rows_kept,
-    check_seen,
-    check_together,
-)
+from ._validation.seen import Seen, check_seen, check_together
 from ._validation.warned import warn_of_weighed_k
 from ._variation import Varied, question_of
 from ._variation.plans import CountPlan, GroupPlan, Plan, QueryValues
@@ -138,7 +128,11 @@ class MetricAccumulator:
         self : MetricAccumulator
         """
         if groups is not None:
-            check_remembers_all(self.n_bins)
+            if self.n_bins is not None:
+                raise ValueError(
+                    f"groups are not available with n_bins={self.n_bins}. Use n_bins=None, which "
+                    "remembers all prediction scores."
+                )
             found = find_groups([y_true, y_score, sample_weight, groups], self._positives)
             return self._add(NOTHING, found.seen, [found])
         chunk, seen = read_chunk(
@@ -158,7 +152,13 @@ class MetricAccumulator:
         -------
         self : MetricAccumulator
         """
-        check_mergeable(self, other)
+        if not isinstance(other, type(self)):
+            raise TypeError(f"Only a {type(self).__name__} can be merged. Got {other!r} instead.")
+        if self._positives != other._positives:
+            raise ValueError(
+                f"The accumulators have different positive labels, {name_of(self._positives)} and "
+                f"{name_of(other._positives)}. Create both with the same."
+            )
         # Never hold both locks, because two accumulators can be merged into each other.
         with other._lock:
             counts, seen = [other._settled, *other._pending], other._seen
@@ -210,9 +210,9 @@ class MetricAccumulator:
                 groups = _groups_in_population(groups, rule, prevalence, n_positives)
             check_group_average(average)
             return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
-        check_exact(rule.has_bounds or is_exact(counts, rule.depth), self.n_bins)
+        self._check_exact(rule.has_bounds or is_exact(counts, rule.depth))
         found = self._bounds(rule, counts, seen, zero_division, n_positives, prevalence)
-        check_exact(found.exact, self.n_bins)
+        self._check_exact(found.exact)
         return found.low
 
     @public(metric="metric")
@@ -249,7 +249,11 @@ class MetricAccumulator:
         """
         counts, seen, groups = self._read()
         rule = read_rule("bounds", metric, options, grouped=groups is not None)
-        check_one_stream(groups)
+        if groups is not None:
+            raise ValueError(
+                "bounds() is for a single ranking, but there are groups. Call result(), which is "
+                "exact with groups."
+            )
         return self._bounds(rule, counts, seen, zero_division, n_positives, prevalence)
 
     @public(metric="metric")
@@ -335,7 +339,7 @@ class MetricAccumulator:
                 "A stream keeps the sums of weights, but an interval also needs the sums of their "
                 "squares. Use sklearn_ap.inference on arrays, or a stream without sample_weight."
             )
-        check_exact(is_exact(counts, rule.depth), self.n_bins)
+        self._check_exact(is_exact(counts, rule.depth))
         exist = check_seen(seen, counts.positives.sum(), rule, n_positives)
         points, read = counts.points(), counts.points(rule.depth)
         if exist is not None:
@@ -364,7 +368,7 @@ class MetricAccumulator:
         with self._lock:
             joined = self._seen.join(seen)
             check_together(joined, self._positives)
-            check_new_groups(self._seen, seen, names, self._names)
+            self._check_groups(seen, names)
             self._seen = joined
             self._groups += groups
             self._names |= dict.fromkeys(names)
@@ -373,6 +377,35 @@ class MetricAccumulator:
             if self._n_pending > max(_AT_ONCE, self._settled.size):
                 self._settle()
         return self
+
+    def _check_groups(self, seen: Seen, names: Sequence[Any]) -> None:
+        """Check that groups are passed in all updates or in none, and that none comes back."""
+        before = self._seen
+        if before.n_samples and seen.n_samples and bool(before.groups) != bool(seen.groups):
+            raise ValueError(
+                "groups must be passed in all updates or in none, but they were passed in some of "
+                "them only."
+            )
+        if seen.groups and before.n_samples and seen.n_samples and before.weighted != seen.weighted:
+            raise ValueError(
+                "With groups, sample_weight must be passed in all updates or in none. Pass ones "
+                "for samples that count once."
+            )
+        for name in names:
+            if name in self._names:
+                raise ValueError(
+                    f"The group {name!r} was already in an earlier update. Each update must "
+                    "contain all samples of its groups, because they are ranked immediately."
+                )
+
+    def _check_exact(self, exact: bool) -> None:
+        if not exact:
+            n_bins = "" if self.n_bins is None else f"={self.n_bins}"
+            raise ValueError(
+                "The value is not known exactly, because there were more distinct prediction "
+                f"scores than n_bins{n_bins}. Call bounds() for guaranteed bounds, or use "
+                "n_bins=None to remember all prediction scores."
+            )
 
     def _read(self) -> tuple[Tally, Seen, Groups | None]:
         """Return the sorted counts, what was seen, and the groups, all of the same chunks."""
@@ -485,7 +518,12 @@ def _groups_in_population(
 ) -> Groups:
     """Weight the negatives of groups so that all positives together have this prevalence."""
     seen, points = groups.seen, groups.points
-    check_rows_kept(rule.depth, seen.weighted)
+    if rule.depth is not None and rule.depth.by_rows and not seen.weighted:
+        raise ValueError(
+            "k_counts='samples' with prevalence needs all rows of the groups, which are only kept "
+            "with weights. Pass sample_weight to the updates, such as ones, or let k be a fraction "
+            "of the weight."
+        )
     masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
     points = points.with_negatives(factor_of(masses, prevalence, n_positives))
     return groups._replace(seen=seen._replace(weighted=True), points=points)

@@ -17,12 +17,7 @@ from ..core.bounds import Bounds
 from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
-from .ranking import (
-    count_ranking,
-    to_bounds,
-    to_score,
-    two_passes,
-)
+from .ranking import count_ranking, to_bounds, to_score, two_passes
 
 
 def score(

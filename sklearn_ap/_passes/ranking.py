@@ -10,12 +10,7 @@ import numpy as np
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
 from .._validation.rankings import read_chunk
-from .._validation.seen import (
-    Seen,
-    check_seen,
-    check_together,
-    name_seen,
-)
+from .._validation.seen import Seen, check_seen, check_together, name_seen
 from ..core import tallies
 from ..core.bounds import Bounds
 from ..core.cutoff import Cut, needs_every_point

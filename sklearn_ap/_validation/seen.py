@@ -1,16 +1,14 @@
 """Validation across chunks: whether all of them together are one binary target."""
 
-from collections.abc import Container, Sequence
 from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
 from .._names import written
-from ..core.cutoff import Cut
 from ..core.rules import Rule
 from ..core.segments import Array
 from .errors import NO_SAMPLES, NO_WEIGHT, about
-from .labels import check_told_apart, name_of, name_positives, positive_class
+from .labels import check_told_apart, name_of, name_positives
 from .parameters import check_weighted, shown
 from .samples import check_found, check_mass, in_one_unit, read_counts, refuse_mapping
 
@@ -132,72 +130,6 @@ def check_counted(seen: Seen) -> None:
     if not seen.n_counted:
         with about("sample_weight"):
             raise ValueError(NO_WEIGHT)
-
-
-def check_new_groups(before: Seen, now: Seen, names: Sequence[Any], known: Container[Any]) -> None:
-    """Check that groups are passed in all updates or in none, and that none of them comes back."""
-    if before.n_samples and now.n_samples and bool(before.groups) != bool(now.groups):
-        raise ValueError(
-            "groups must be passed in all updates or in none, but they were passed in some of them "
-            "only."
-        )
-    if now.groups and before.n_samples and now.n_samples and before.weighted != now.weighted:
-        raise ValueError(
-            "With groups, sample_weight must be passed in all updates or in none. Pass ones for "
-            "samples that count once."
-        )
-    for name in names:
-        if name in known:
-            raise ValueError(
-                f"The group {name!r} was already in an earlier update. Each update must contain "
-                "all samples of its groups, because they are ranked immediately."
-            )
-
-
-def check_mergeable(ours: Any, theirs: Any) -> None:
-    if not isinstance(theirs, type(ours)):
-        raise TypeError(f"Only a {type(ours).__name__} can be merged. Got {theirs!r} instead.")
-    here, there = (positive_class(each.pos_label, each.min_grade) for each in (ours, theirs))
-    if here != there:
-        raise ValueError(
-            f"The accumulators have different positive labels, {name_of(here)} and "
-            f"{name_of(there)}. Create both with the same."
-        )
-
-
-def check_exact(exact: bool, n_bins: int | None) -> None:
-    if not exact:
-        raise ValueError(
-            "The value is not known exactly, because there were more distinct prediction scores "
-            f"than n_bins{'' if n_bins is None else f'={n_bins}'}. Call bounds() for "
-            "guaranteed bounds, or use n_bins=None to remember all prediction scores."
-        )
-
-
-def check_rows_kept(depth: Cut | None, weighted: bool) -> None:
-    """Check that groups kept the rows that k counts, which they only do with weights."""
-    if depth is not None and depth.by_rows and not weighted:
-        raise ValueError(
-            "k_counts='samples' with prevalence needs all rows of the groups, which are only kept "
-            "with weights. Pass sample_weight to the updates, such as ones, or let k be a fraction "
-            "of the weight."
-        )
-
-
-def check_remembers_all(n_bins: int | None) -> None:
-    if n_bins is not None:
-        raise ValueError(
-            f"groups are not available with n_bins={n_bins}. Use n_bins=None, which "
-            "remembers all prediction scores."
-        )
-
-
-def check_one_stream(groups: Any) -> None:
-    if groups is not None:
-        raise ValueError(
-            "bounds() is for a single ranking, but there are groups. Call result(), which is exact "
-            "with groups."
-        )
 
 
 def check_bounded(rule: Rule, weighted: bool) -> None:
