@@ -476,19 +476,9 @@ def test_advice_on_missing_values(bad, kind, options):
 @each_table
 @pytest.mark.parametrize("name", ["gap", "nan"])
 def test_advice_on_documents_that_nobody_judged(bad, kind, name):
-    """They can be left out, or count as not relevant, as the error says for each kind of table."""
-    with pytest.raises(ValueError, match="documents that nobody judged count as not") as caught:
+    """They can be left out, or count as not relevant."""
+    with pytest.raises(ValueError, match="nobody judged count as not relevant: give them grade 0"):
         ap.average_precision_score(name, "score", min_grade=0.2, data=bad(kind))
-    advice = re.search(r"To give them grade 0, pass data=(.*)\.$", str(caught.value))
-    if kind in ("dict", "__arrow_c_stream__", "PyArrow table", "pandas with Arrow"):
-        assert not advice
-        return
-    names = {"data": bad(kind), "polars": None}
-    if "polars" in advice[1]:
-        names["polars"] = pytest.importorskip("polars")
-    found = ap.average_precision_score(name, "score", min_grade=0.2, data=eval(advice[1], names))
-    grades = [grade if place != 1 else 0 for place, grade in enumerate(BAD[name])]
-    assert found == ap.average_precision_score(grades, BAD["score"], min_grade=0.2)
 
 
 def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):

@@ -325,82 +325,37 @@ def _may_be_spent(error: Exception, data: Any) -> bool:
 
 
 def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:
-    """Say what to do with missing values, if that is what an error is about."""
+    """Say how to leave out rows with missing values of this kind of table, and what search does."""
     kind = error.__dict__.get("missing")
     if kind is None:
         return ""
-    advice = _without(kind == "NaN", data, named)
-    if graded and [*named] == ["y_true"]:
-        advice += _as_not_relevant(kind == "NaN", data, named["y_true"])
-    return advice
-
-
-def _without(is_nan: bool, data: Any, named: Mapping[str, Any]) -> str:
-    """Write how to leave out rows with missing values of this kind of table."""
     names = unique(named)
-    column, quoted = repr(names[0]), _quoted(names[0])
-    # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
-    is_number = f"isfinite({quoted}) OR isinf({quoted})"
-    in_duckdb = is_number if is_nan else f"{quoted} IS NOT NULL"
-    in_ibis = f"~data[{column}].isnan()" if is_nan else f"data[{column}].notnull()"
-    in_pandas = f"data.dropna(subset={names})"
-    library = _library_of(data)
-    if _has_arrow_nan(data, is_nan):
-        in_pandas += f"[lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)]"
-    ways = {
-        "dask": f"data.dropna(subset={names})",
-        "duckdb": f"data.filter({in_duckdb!r})",
-        "ibis": f"data.filter({in_ibis})",
-        "pandas": in_pandas,
+    column, quoted = repr(names[0]), '"' + names[0].replace('"', '""') + '"'
+    dropped, library = f"data.dropna(subset={names})", _library_of(data)
+    ways = dict.fromkeys(("dask", "pandas", "pyspark"), dropped) | {
+        "duckdb": f"data.filter({f'{quoted} IS NOT NULL'!r})",
+        "ibis": f"data.filter(data[{column}].notnull())",
         "polars": f"data.fill_nan(None).drop_nulls({names})",
         "pyarrow": f"data.filter(~pyarrow.compute.field({column}).is_null(nan_is_null=True))",
-        "pyspark": f"data.dropna(subset={names})",
     }
+    if kind == "NaN":
+        # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
+        ways["duckdb"] = f"data.filter({f'isfinite({quoted}) OR isinf({quoted})'!r})"
+        ways["ibis"] = f"data.filter(~data[{column}].isnan())"
+        if library == "pandas" and "[pyarrow]" in str(data.dtypes):  # where only nulls are missing
+            both = f"rows[{names}] == rows[{names}]"
+            ways["pandas"] = f"{dropped}[lambda rows: ({both}).all(axis=1)]"
     can = any(hasattr(type(data), name) for name in ("dropna", "drop_nulls", "filter"))
     way = ways.get(library) if can else None
     if are_paths(data):
         way = f"polars.scan_parquet(data).fill_nan(None).drop_nulls({names})"
-    return f" To leave these rows out, pass data={way}." if way else ""
-
-
-def _as_not_relevant(is_nan: bool, data: Any, name: str) -> str:
-    """Write how to give missing grades of this kind of table the grade 0."""
-    column, quoted = repr(name), _quoted(name)
-    if_missing = f"CASE WHEN isfinite({quoted}) OR isinf({quoted}) THEN {quoted} ELSE 0 END"
-    in_duckdb = if_missing if is_nan else f"coalesce({quoted}, 0)"
-    in_ibis = f"isnan().ifelse(0, data[{column}])" if is_nan else "fill_null(0)"
-    in_polars = f"with_columns(polars.col({column}).fill_nan(None).fill_null(0))"
-    ways = {
-        # In releases before 2025, a column that is taken from a filled frame is not filled.
-        "dask": f"data.assign(**{{{column}: data[{column}].fillna(0)}})",
-        "duckdb": f"data.project({f'* REPLACE ({in_duckdb} AS {quoted})'!r})",
-        "ibis": f"data.mutate(**{{{column}: data[{column}].{in_ibis}}})",
-        "pandas": f"data.fillna({{{column}: 0}})",
-        "polars": f"data.{in_polars}",
-        "pyspark": f"data.fillna(0, subset=[{column}])",
-    }
-    way = ways.get(_library_of(data))
-    if _has_arrow_nan(data, is_nan):
-        way = None
-    elif are_paths(data):
-        way = f"polars.scan_parquet(data).{in_polars}"
-    elif hasattr(type(data), "get_fragments"):
-        way = f"polars.scan_pyarrow_dataset(data).{in_polars}"
-    unjudged = "" if is_nan else f" {UNJUDGED}"
-    return f"{unjudged} To give them grade 0, pass data={way}." if way else unjudged
-
-
-def _has_arrow_nan(data: Any, is_nan: bool) -> bool:
-    """Whether NaN may be in columns of pandas in which only nulls are missing."""
-    return is_nan and _library_of(data) == "pandas" and "[pyarrow]" in str(data.dtypes)
+    advice = f" To leave these rows out, pass data={way}." if way else ""
+    is_unjudged = graded and [*named] == ["y_true"] and kind != "NaN"
+    return f"{advice} {UNJUDGED}" if is_unjudged else advice
 
 
 def _library_of(data: Any) -> str:
     return library_of(data).removeprefix("_").replace("dask_expr", "dask")
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _which(role: str, named: Any) -> str:

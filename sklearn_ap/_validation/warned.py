@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -112,8 +113,8 @@ def warn_of_unequal_clusters(fraction: float, clusters: str) -> None:
         )
 
 
-_FEW = 1000  # rows of an index that are always compared
-_MOST_OBJECTS, _MOST_READ = 2**15, 2**18  # rows that take about 1 ms to compare
+_FEW = 1000  # rows that are compared if there are many objects
+_MOST_OBJECTS = 2**15  # rows that take about 1 ms to compare
 
 
 def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
@@ -137,62 +138,39 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
 
 def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> bool:
     """Warn if an index has the values of a known one in another order, or add it to these."""
-    kind = type(index)
-    is_default = kind.__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    is_range = type(index).__name__ == "RangeIndex"
+    is_default = is_range and index.start == 0 and index.step == 1
     if (is_default and name.startswith("y_score")) or library_of(index) != "pandas":
         return False
     for first, other in known:
-        same = index.is_(other) or (_are_equal(other, index) if kind is type(other) else None)
-        if same:
+        if index.is_(other) or (is_range and index.equals(other)):
             return False
-        if len(index) == len(other) and _are_reordered(other, index, same is None):
+        if len(index) == len(other) and _are_reordered(other, index):
             warn(_words_of_order(first, other, name, index), UserWarning, "the order of rows")
             return True
     known.append((name, index))
     return False
 
 
-def _are_equal(one: Any, other: Any) -> bool | None:
-    """Whether two indexes of one class are equal. None if this can't be told within about 1 ms."""
-    if type(one).__name__ == "RangeIndex":
-        return bool(one.equals(other))
-    dtype, n_levels = one.dtype, one.nlevels
-    if n_levels == 1 and isinstance(dtype, np.dtype) and dtype.kind not in "mM":
-        return _have_same_bits(one.__array__(), other.__array__())  # faster than np.asarray
-    if len(one) > _MOST_READ:
-        return None
-    if n_levels == 1:
-        return one.array.equals(other.array) or (False if dtype == other.dtype else None)
-    same = n_levels == other.nlevels and all(map(_have_same_bits, one.codes, other.codes))
-    return (same and all(map(_are_equal, one.levels, other.levels))) or None
-
-
-def _have_same_bits(one: Array, other: Array) -> bool | None:
-    """Whether two arrays are equal. None for objects, unless they are the same ones."""
-    kind = one.dtype.kind
-    if one.size <= (_MOST_READ if kind == "O" else _FEW):
-        return (one.dtype == other.dtype and one.tobytes() == other.tobytes()) or None
-    if one.dtype != other.dtype or kind not in "biuf":
-        return None
-    bits = f"i{one.itemsize}"
-    return np.array_equal(one.view(bits), other.view(bits))
-
-
-def _are_reordered(one: Any, other: Any, is_unknown: bool) -> bool:
-    """Whether two indexes of one length have the same values in different orders.
-
-    If it `is_unknown` whether they are equal, only some rows of many are compared to find out.
-    """
+def _are_reordered(one: Any, other: Any) -> bool:
+    """Whether two indexes of one length have the same values in different orders."""
     if _are_numbers(one) and _are_numbers(other):
-        numbers = np.asarray(one), np.asarray(other)
-        return _have_same_numbers(*numbers) and not np.array_equal(*numbers, equal_nan=True)
+        numbers = one.__array__(), other.__array__()  # faster than np.asarray
+        if np.array_equal(*numbers):
+            return False
+        first, second = numbers
+        if first.dtype == second.dtype and first.dtype.kind in "iu" and first.sum() != second.sum():
+            return False  # much faster than sorting
+        are_equal = partial(np.array_equal, equal_nan=True)
+        return are_equal(*map(np.sort, numbers)) and not are_equal(*numbers)
     try:
+        if len(one) <= _MOST_OBJECTS and one.equals(other):
+            return False
         if len(one) > _FEW:
             # also the first and the last
             places = np.linspace(0, len(one) - 1, _FEW).astype(np.intp)
             some, others = one.take(places), other.take(places)
-            read = (one, other) if len(one) <= _MOST_OBJECTS else (some, others)
-            if is_unknown and read[0].equals(read[1]):
+            if some.equals(others) and len(one) > _MOST_OBJECTS:
                 return False
             if not (_contains(other, some) and _contains(one, others)):
                 return False
@@ -204,13 +182,6 @@ def _are_reordered(one: Any, other: Any, is_unknown: bool) -> bool:
 
 def _are_numbers(index: Any) -> bool:
     return isinstance(index.dtype, np.dtype) and index.dtype.kind in "biuf"
-
-
-def _have_same_numbers(one: Array, other: Array) -> bool:
-    are_integers = one.dtype == other.dtype and one.dtype.kind in "iu"
-    if are_integers and one.sum() != other.sum():  # much faster than sorting
-        return False
-    return np.array_equal(np.sort(one), np.sort(other), equal_nan=True)
 
 
 def _contains(index: Any, some: Any) -> bool:
