@@ -19,7 +19,9 @@ REQUIRED = "SPARK_REQUIRED" in os.environ
 TESTED = os.environ.get("TESTED_PACKAGE")
 
 OF_SPARK = ["sklearn_ap/spark.py", "sklearn_ap/_engines/spark.py", "tests/spark_daemon.py"]
+OF_DASK = ["sklearn_ap/dask.py", "sklearn_ap/_engines/dask.py"]
 collect_ignore = [] if find_spec("pyspark") or REQUIRED else OF_SPARK
+collect_ignore += [] if find_spec("dask") else OF_DASK
 
 
 def pytest_collection_finish():

@@ -425,7 +425,7 @@ def test_weights_of_groups_of_a_stream_warn_too():
 
 
 @each_score
-def test_weights_of_chunks_warn_too(score):
+def test_weights_of_dask_chunks_warn_too(score):
     dask = pytest.importorskip("dask")
     columns = [[dask.delayed(part)] for part in ([1, 0, 1], [3, 2, 1], [20, 30, 40])]
     labels, scores, weights = columns

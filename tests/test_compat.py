@@ -404,7 +404,7 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
 
 
 @pytest.mark.parametrize("rule", EVERY_RULE, ids=repr)
-@given(rankings(max_size=7, positives=True))
+@given(rankings(max_size=6, positives=True))
 def test_the_range_is_that_of_all_orders(rule, ranking):
     labels, scores = ranking.labels == 1, ranking.scores
     if isinstance(rule, RocArea) and labels.all():
@@ -658,16 +658,19 @@ def test_terms_are_explained_where_they_are_printed():
 # Identification
 
 
-@pytest.mark.parametrize("data", [GEESE, WIGGLY, TIED], ids=["geese", "wiggly", "tied"])
 @pytest.mark.parametrize(
-    "cut", [None, Cut(2), *(pytest.param(Cut(k), marks=pytest.mark.slow) for k in (1, 3))], ids=str
+    ("data", "k"),
+    [
+        *((GEESE, None), (GEESE, 2), (WIGGLY, None), (WIGGLY, 2), (TIED, 2)),
+        *(pytest.param(TIED, k, marks=pytest.mark.slow) for k in (None, 1, 3)),
+    ],
 )
-def test_each_number_is_traced_back_to_its_definition(cut, data):
+def test_each_number_is_traced_back_to_its_definition(data, k):
+    cut = None if k is None else Cut(k)
     sample = Sample.of(Inputs(*data))
     for variant in _guesses(sample, cut, False):
         value = variant.value(sample)
         if value.at == value.at:
-            k = None if cut is None else cut.k
             found = compat.identify(value.at, *data, k=k, decimals=12)
             assert variant.name in found.names
             for match in found.matches:
@@ -873,9 +876,9 @@ def matches_by_chance(data, places, **options):
     return np.mean(exact), np.mean([bool(each.matches) for each in found]), found
 
 
-@pytest.mark.parametrize("data", [GEESE, TIED], ids=["geese", "tied"])
-def test_the_chance_is_that_of_all_numbers_with_these_decimals(data):
-    exact, either, found = matches_by_chance(data, 2, k=3)
+@pytest.mark.parametrize(("data", "places"), [(GEESE, 2), (TIED, 1)], ids=["geese", "tied"])
+def test_the_chance_is_that_of_all_numbers_with_these_decimals(data, places):
+    exact, either, found = matches_by_chance(data, places, k=3)
     for each in found:
         assert each.chance == near(exact)
         assert max(each.chance, each.chance_within_reach) == near(either)

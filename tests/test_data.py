@@ -225,8 +225,11 @@ def test_long_names_are_in_memory_once(n_characters):
 
 
 @pytest.mark.parametrize(("n_groups", "is_coded"), [(20, True), (3000, False)])
-def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path):
+def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, monkeypatch):
     """Arrow would decode all rows of long names at once, and many distinct names are many codes."""
+    for module in ("batches", "pyarrow"):
+        monkeypatch.setattr(f"sklearn_ap._engines.{module}.BATCH", 1000)
+    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 1000)
     group = [f"{i % n_groups:0100}" for i in range(6000)]
     columns = {"label": [0, 1] * 3000, "score": np.arange(6000), "group": group}
     path = _parquet(pa.table(columns), tmp_path / "table.parquet", row_group_size=3000)
@@ -1056,7 +1059,7 @@ def test_columns_may_be_named_like_patterns(kind, tmp_path):
         assert ap.average_precision_score(name, "^.*$", data=table) == pytest.approx(expected)
 
 
-def test_columns_that_differ_in_case():
+def test_columns_of_duckdb_that_differ_in_case():
     duckdb = pytest.importorskip("duckdb")
     rows = "(VALUES (1, 0, 3), (0, 1, 2), (1, 0, 1)) AS t"
     relation = duckdb.sql(f'SELECT col0 AS y, col1 AS "Y", col2 AS s FROM {rows}')

@@ -188,23 +188,6 @@ def test_no_grade_is_high_enough():
 
 
 @pytest.mark.parametrize("kind", LAZY)
-def test_thousands_of_grades_in_chunks(kind, tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    rng = np.random.default_rng(0)
-    grade = rng.random(5000)
-    columns = {"grade": grade, "score": grade + rng.random(5000)}
-    table = LAZY[kind](pa.table(columns), tmp_path)
-    given = {"data": table, "min_grade": 0.9}
-    expected = sklearn_average_precision(grade >= 0.9, columns["score"])
-    value = ap.average_precision_score("grade", "score", **given)
-    assert value == pytest.approx(expected, rel=1e-12)
-    lower, upper, *_ = ap.metric_bounds("grade", "score", n_bins=50, **given)
-    assert lower <= expected <= upper
-    with pytest.warns(UndefinedMetricWarning, match=r"\(min_grade=2\)"):
-        assert ap.average_precision_score("grade", "score", data=table, min_grade=2) == 0
-
-
-@pytest.mark.parametrize("kind", LAZY)
 @pytest.mark.parametrize("column", ["name", "lacking"])
 def test_columns_that_hold_no_grades_are_refused(kind, column, tmp_path):
     pa = pytest.importorskip("pyarrow")

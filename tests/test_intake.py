@@ -28,41 +28,45 @@ NOT_OF_NUMBERS = {
 }
 
 
+def made_of(column):
+    made = {}
+    for name, make in CONTAINERS.items():
+        with suppress(pytest.skip.Exception):  # not of these values, or not installed
+            made[name] = make(column)
+    return made
+
+
 def test_every_library_has_a_container():
-    tried = set()
-    for make in CONTAINERS.values():
-        for values in (TWO["strings"], NUMBERS["floats"]):
-            with suppress(pytest.skip.Exception):  # not of these values, or not installed
-                tried.add(library_of(make(drawn(values))))
+    columns = drawn(TWO["strings"]), drawn(NUMBERS["floats"])
+    tried = {library_of(each) for column in columns for each in made_of(column).values()}
     assert {library for library in _intake._CONTAINERS if find_spec(library)} <= tried
 
 
 @pytest.mark.parametrize("values", [*TWO.values(), *NUMBERS.values()], ids=[*TWO, *NUMBERS])
-@pytest.mark.parametrize("name", CONTAINERS)
-def test_numbers_become_an_array(name, values):
+def test_numbers_become_an_array(values):
     column = drawn(values)
-    given = CONTAINERS[name](column)
-    taken = numbers(given)
-    if column.dtype.kind == "U" or name in NOT_OF_NUMBERS:
-        assert taken is given
-    else:
-        assert type(taken) is np.ndarray
-        assert taken.ndim == 1
-        assert np.array_equal(taken, column)
+    for name, given in made_of(column).items():
+        taken = numbers(given)
+        if column.dtype.kind == "U" or name in NOT_OF_NUMBERS:
+            assert taken is given, name
+        else:
+            assert type(taken) is np.ndarray, name
+            assert taken.ndim == 1, name
+            assert np.array_equal(taken, column), name
 
 
 @pytest.mark.parametrize("values", [TWO["strings"], TWO["one string"], CLASSES["strings"]])
-@each_container
-def test_strings_become_codes(container, values):
+def test_strings_become_codes(values):
     column = drawn(values)
-    taken = codes(container(column))
-    assert np.array(taken.values)[taken.code.astype(int)].tolist() == column.tolist()
-    assert taken.present() == sorted(set(column.tolist()))
-    for value in ("ham", "b", "none of them"):
-        assert taken.equal(value).tolist() == (column == value).tolist()
-    names, number = taken.numbered()
-    assert names == taken.present()
-    assert [names[place] for place in number] == column.tolist()
+    for name, given in made_of(column).items():
+        taken = codes(given)
+        assert np.array(taken.values)[taken.code.astype(int)].tolist() == column.tolist(), name
+        assert taken.present() == sorted(set(column.tolist())), name
+        for value in ("ham", "b", "none of them"):
+            assert taken.equal(value).tolist() == (column == value).tolist(), name
+        names, number = taken.numbered()
+        assert names == taken.present(), name
+        assert [names[place] for place in number] == column.tolist(), name
 
 
 @pytest.mark.parametrize("name", ["pandas categories", "pandas categories in another order"])
@@ -155,36 +159,27 @@ def test_what_is_not_known_stays_what_it_is(given):
 
 
 @pytest.mark.parametrize("values", [*CLASSES.values(), TWO["strings"], TWO["booleans"]])
-@each_container
-def test_groups(container, values):
+def test_groups(values):
     group = drawn(values)[: SIZE - 2]
     labels, scores = Y[: group.size], S[: group.size]
     one_by_one = [
         ap.average_precision_score(labels[group == one], scores[group == one])
         for one in np.unique(group)
     ]
-    found = ap.mean_average_precision_score(labels, scores, groups=container(group), average=None)
-    np.testing.assert_allclose(found, one_by_one, rtol=0, atol=1e-12)
-    without_the_first = ap.mean_average_precision_score(
-        labels,
-        scores,
-        groups=container(group),
-        average=None,
-        sample_weight=(group != np.unique(group)[0]).astype(int),
-    )
-    np.testing.assert_allclose(without_the_first, one_by_one[1:], rtol=0, atol=1e-12)
+    others = (group != np.unique(group)[0]).astype(int)
+    value = partial(ap.mean_average_precision_score, labels, scores, average=None)
+    for groups in made_of(group).values():
+        np.testing.assert_allclose(value(groups=groups), one_by_one, rtol=0, atol=1e-12)
+        without_the_first = value(groups=groups, sample_weight=others)
+        np.testing.assert_allclose(without_the_first, one_by_one[1:], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("values", [CLASSES["strings"], TWO["strings"]])
-@each_container
-def test_groups_with_n_positives(container, values):
+def test_groups_with_n_positives(values):
     group = drawn(values)[: SIZE - 2]
     labels, scores = Y[: group.size], S[: group.size]
     names = [*np.unique(values).tolist(), "never retrieved"]
     exist = {name: 300 + place for place, name in enumerate(names)}
-    found = ap.mean_average_precision_score(
-        labels, scores, groups=container(group), average=None, n_positives=exist
-    )
     each = {
         name: ap.average_precision_score(
             labels[group == name], scores[group == name], n_positives=exist[name]
@@ -192,7 +187,11 @@ def test_groups_with_n_positives(container, values):
         for name in names[:-1]
     }
     expected = [each.get(name, 0.0) for name in sorted(exist)]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    for groups in made_of(group).values():
+        found = ap.mean_average_precision_score(
+            labels, scores, groups=groups, average=None, n_positives=exist
+        )
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def test_groups_in_an_index_of_several_levels():

@@ -173,7 +173,7 @@ def test_a_metric_with_a_prevalence():
         ap.report(Y, models, metrics=[ap.metric("P@5", prevalence=P)])
 
 
-def test_lazy_values():
+def test_lazy_values_of_dask():
     dask = pytest.importorskip("dask.array")
     y, s = dask.from_array(Y, chunks=100), dask.from_array(PLAIN["a"], chunks=100)
     value = lazy_score(ap.precision_at_k_score, y, s, k=0.05, prevalence=P).compute()

@@ -58,7 +58,6 @@ every_weighted = pytest.mark.parametrize(
 )
 
 
-@every_function
 @pytest.mark.parametrize(
     ("y_true", "y_score", "words"),
     [
@@ -86,17 +85,18 @@ every_weighted = pytest.mark.parametrize(
         (None, S, "must be an array-like. Got None"),
     ],
 )
-def test_arrays(function, y_true, y_score, words):
-    with pytest.raises(ValueError, match=words):
-        function(y_true, y_score)
+def test_arrays(y_true, y_score, words):
+    for function in FUNCTIONS:
+        with pytest.raises(ValueError, match=words):
+            function(y_true, y_score)
 
 
 @every_function
-@pytest.mark.parametrize("labels", [[0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"]])
-def test_labels_where_scores_belong(function, labels):
+def test_labels_where_scores_belong(function):
     words = "continuous format is not supported. y_true and y_score look swapped"
-    with pytest.raises(ValueError, match=words):
-        function([0.5, 0.2, 0.9], labels)
+    for labels in ([0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"]):
+        with pytest.raises(ValueError, match=words):
+            function([0.5, 0.2, 0.9], labels)
     with pytest.raises(ValueError, match=r"continuous format is not supported$"):
         function([0.5, 0.2, 0.9], [2, 0, 1])
 
@@ -171,7 +171,6 @@ def test_a_wrapper_of_an_array_in_memory_is_no_delayed_chunk():
     assert STEP(list(map(Wrapped, labels)), list(map(Wrapped, scores))) == STEP(labels, scores)
 
 
-@every_function
 @pytest.mark.parametrize(
     ("weight", "words"),
     [
@@ -187,9 +186,10 @@ def test_a_wrapper_of_an_array_in_memory_is_no_delayed_chunk():
         (list("abcd"), "could not convert string to float"),
     ],
 )
-def test_weights(function, weight, words):
-    with pytest.raises(ValueError, match=words):
-        function(Y, S, sample_weight=weight)
+def test_weights(weight, words):
+    for function in FUNCTIONS:
+        with pytest.raises(ValueError, match=words):
+            function(Y, S, sample_weight=weight)
 
 
 def test_keyword_errors_are_type_errors_too():
