@@ -456,7 +456,7 @@ def compare_two(
                 "method='influence' or method='bootstrap'."
             )
         parts = difference.each * plan.weight[plan.weight > 0]
-        pvalue = sign_flips(parts, question.n_resamples, question.generator)
+        pvalue = sign_flips(parts, question.times, question.generator)
     elif difference.each is None and never_differ:
         low, high = one.apart(other, level)
     elif question.method == "influence" and not a.by_query and difference.rests_on_few:

@@ -70,7 +70,7 @@ def confidence_interval(
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     method: str = "auto",
-    n_resamples: int = 1999,
+    n_resamples: int | None = None,
     random_state: Any = None,
     name: str | None = None,
     average: Average | None = "macro",
@@ -111,8 +111,9 @@ def confidence_interval(
         How to compute the standard error. 'influence' uses the closed form, which exists for step,
         envelope and linear average precision. 'bootstrap' draws resamples, and works for every
         metric. 'auto' uses the closed form if there is one, and the bootstrap otherwise.
-    n_resamples : int, default=1999
-        The number of resamples that the bootstrap draws.
+    n_resamples : int, default=None
+        The number of resamples that the bootstrap draws. By default 499, which are enough for a
+        standard error.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same interval each time.
     name : str, default=None
@@ -266,7 +267,7 @@ def compare(
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     method: str = "auto",
-    n_resamples: int = 1999,
+    n_resamples: int | None = None,
     random_state: Any = None,
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -326,9 +327,9 @@ def compare(
         As in :func:`confidence_interval`. 'randomization' requires `groups`, or rows with
         average='samples'. It swaps the two models in random groups, and computes the p-value from
         these swaps [1]_.
-    n_resamples : int, default=1999
-        The number of resamples that the bootstrap draws, or of random swaps. With up to 16 groups,
-        all possible swaps are made.
+    n_resamples : int, default=None
+        The number of resamples that the bootstrap draws, by default 499, or of random swaps, by
+        default 1999. With up to 16 groups, all possible swaps are made.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same result each time.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'

@@ -183,7 +183,7 @@ def report(
     baseline: str | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
-    n_resamples: int = 1999,
+    n_resamples: int | None = None,
     random_state: Any = None,
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -226,8 +226,8 @@ def report(
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`compare`. With 'randomization', the intervals of the values are computed as
         with 'auto'.
-    n_resamples : int, default=1999
-        The number of resamples that the bootstrap draws.
+    n_resamples : int, default=None
+        The number of resamples that the bootstrap draws, or of random swaps; see :func:`compare`.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same report each time.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'

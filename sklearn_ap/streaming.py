@@ -263,7 +263,7 @@ class MetricAccumulator:
         *,
         confidence_level: float = 0.95,
         method: str = "auto",
-        n_resamples: int = 1999,
+        n_resamples: int | None = None,
         random_state: Any = None,
         name: str | None = None,
         n_positives: NPositives = None,
@@ -284,8 +284,8 @@ class MetricAccumulator:
         method : {'auto', 'influence', 'bootstrap'}, default='auto'
             As in :func:`sklearn_ap.confidence_interval`. The sampling units are the
             groups if there are any, and the samples otherwise.
-        n_resamples : int, default=1999
-            The number of resamples that the bootstrap draws.
+        n_resamples : int, default=None
+            The number of resamples that the bootstrap draws, by default 499.
         random_state : int, RandomState instance or None, default=None
             Controls the random draws. Pass an int to get the same interval each time.
         name : str, default=None

@@ -828,6 +828,16 @@ def test_randomization_is_that_of_scipy():
         assert found.pvalue == pytest.approx(expected.pvalue, abs=tolerance)
 
 
+def test_499_draws_are_enough_for_an_interval_but_a_p_value_takes_1999():
+    y, a = data(90, 0.7)
+    b = a + np.random.default_rng(1).standard_normal(90)
+    given = {"groups": np.arange(90) % 18, "random_state": 0}
+    found = confidence_interval(y, a, metric="P@10", random_state=0)
+    assert found == confidence_interval(y, a, metric="P@10", random_state=0, n_resamples=499)
+    swaps = {"method": "randomization", **given}
+    assert compare(y, a, b, **swaps).pvalue == compare(y, a, b, **swaps, n_resamples=1999).pvalue
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_comparison_takes_the_difference_of_influences(weighted):
     y, a = data(ties=True)

@@ -59,7 +59,7 @@ class Varied(NamedTuple):
 def question_of(
     rule: Rule,
     method: str,
-    n_resamples: int,
+    n_resamples: int | None,
     random_state: Any,
     zero_division: ZeroDivision,
     by_query: bool,
@@ -146,7 +146,7 @@ def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> 
 
 def _drawn_together(question: Question, plans: Sequence[UnitPlan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
-    rule, times, rng = question.rule, question.n_resamples, question.generator
+    rule, times, rng = question.rule, question.times, question.generator
     cut, cluster = plans[0].cut, plans[0].units.cluster
     listed = shortlist(cut, *(plan.given for plan in plans), cluster=cluster)
     if cut is None or listed is None:
@@ -233,7 +233,7 @@ def resamples_of_curve(
 
     `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
-    rule, times, rng = question.rule, question.n_resamples, question.generator
+    rule, times, rng = question.rule, question.times, question.generator
     _, units, _ = counted_units(rule, rankings, clusters, 0.0)
     if rankings.weight is None and clusters is None:
         lacking = int(units.missing.item())

@@ -43,6 +43,7 @@ NOTHING = np.zeros(0)
 # precision is then too high by 2% or more (see docs/weights.md).
 _HEAVY, _MUCH = 8, 0.25
 
+_N_RESAMPLES, _N_SWAPS = 499, 1999
 _ENOUGH = 10  # units; the resamples of fewer take too few values
 
 
@@ -52,9 +53,16 @@ class Question:
 
     rule: Rule
     method: str
-    n_resamples: int
+    n_resamples: int | None
     seed: int
     zero_division: ZeroDivision = "warn"
+
+    @property
+    def times(self) -> int:
+        """How often to draw. Standard errors need fewer draws than p-values."""
+        if self.n_resamples is not None:
+            return self.n_resamples
+        return _N_SWAPS if self.method == "randomization" else _N_RESAMPLES
 
     @property
     def generator(self) -> np.random.Generator:
@@ -85,7 +93,7 @@ class Plan:
     def vary(self, question: Question) -> Spread:
         """Estimate how much the values vary."""
         if question.method == "bootstrap":
-            return self.resampled(*self.draw(question.n_resamples, question.generator))
+            return self.resampled(*self.draw(question.times, question.generator))
         return self.moved()
 
     def moved(self) -> Spread:
