@@ -32,7 +32,6 @@ from ._inputs import (
 from ._intake import in_namespace_of
 from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import mean_average_precision
-from ._validation.labels import positive_class
 from ._validation.parameters import check_levels, check_rule, check_several
 from ._validation.rankings import read_rankings
 from ._validation.tables import check_has_no_classes
@@ -79,14 +78,7 @@ def _on_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
     check_has_no_classes(inputs.classes)
     from . import _passes as passes  # which arrays don't need
 
-    return passes.score(
-        inputs.data,
-        rule,
-        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
-        zero_division=inputs.zero_division,
-        n_positives=inputs.n_positives,
-        average=average,
-    )
+    return passes.score(inputs.data, rule, average=average, **passes.options_of(inputs))
 
 
 def value_of(rule: Rule, inputs: Inputs) -> Score:
@@ -1636,15 +1628,8 @@ def metric_bounds(
     inputs: Inputs = data
     engine = inputs.engine or InMemory.of(y_true, y_score, sample_weight, groups)
     rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
-    bounds: Bounds = passes.bounds(
-        engine,
-        rule,
-        n_bins,
-        average=average,
-        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
-        zero_division=zero_division,
-        n_positives=n_positives,
-    )
+    options = passes.options_of(inputs) | {"average": average}
+    bounds: Bounds = passes.bounds(engine, rule, n_bins, **options)
     return bounds
 
 

@@ -17,7 +17,7 @@ from ._intervals import Interval, interval_from
 from ._metric import Metric, read_rule
 from ._names import mean_title, written
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
-from ._passes.ranking import bounds_of, of_all
+from ._passes.ranking import Asked, bounds_of, of_all
 from ._prevalence import factor_of
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
@@ -205,13 +205,12 @@ class MetricAccumulator:
         """
         counts, seen, groups = self._read()
         rule = read_rule("result", metric, options, grouped=groups is not None)
+        asked = Asked(rule, self._positives, zero_division, n_positives, average)
         if groups is not None:
-            if prevalence is not None:
-                groups = _groups_in_population(groups, rule, prevalence, n_positives)
             check_group_average(average)
-            return to_mean(groups, rule, self._positives, zero_division, average, n_positives)
+            return to_mean(_groups_in_population(groups, asked, prevalence), asked)
         self._check_exact(rule.has_bounds or is_exact(counts, rule.depth))
-        found = self._bounds(rule, counts, seen, zero_division, n_positives, prevalence)
+        found = _bounds(asked, counts, seen, prevalence)
         self._check_exact(found.exact)
         return found.low
 
@@ -254,7 +253,8 @@ class MetricAccumulator:
                 "bounds() is for a single ranking, but there are groups. Call result(), which is "
                 "exact with groups."
             )
-        return self._bounds(rule, counts, seen, zero_division, n_positives, prevalence)
+        asked = Asked(rule, self._positives, zero_division, n_positives)
+        return _bounds(asked, counts, seen, prevalence)
 
     @public(metric="metric")
     def confidence_interval(
@@ -345,22 +345,6 @@ class MetricAccumulator:
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)
         return CountPlan.of(rule, points, rule.values(read))
-
-    def _bounds(
-        self,
-        rule: Rule,
-        counts: Tally,
-        seen: Seen,
-        zero_division: float | str,
-        n_positives: Any,
-        prevalence: float | None,
-    ) -> Bounds:
-        if prevalence is not None:
-            masses = counts.positives.sum(), counts.negatives.sum()
-            counts = counts.with_negatives(factor_of(masses, prevalence, n_positives))
-            seen = seen._replace(weighted=True)
-        found = of_all(seen, counts)
-        return bounds_of(found, rule, self._positives, zero_division, n_positives)
 
     def _add(self, counts: Tally, seen: Seen, groups: Sequence[Groups] = ()) -> Self:
         """Add counts and groups, or nothing if they don't fit the data that was seen before."""
@@ -513,19 +497,27 @@ def score_chunks(
     return float(whole.result(metric, prevalence=prevalence, **options))
 
 
-def _groups_in_population(
-    groups: Groups, rule: Rule, prevalence: float, n_positives: NPositives
-) -> Groups:
+def _bounds(asked: Asked, counts: Tally, seen: Seen, prevalence: float | None) -> Bounds:
+    if prevalence is not None:
+        masses = counts.positives.sum(), counts.negatives.sum()
+        counts = counts.with_negatives(factor_of(masses, prevalence, asked.n_positives))
+        seen = seen._replace(weighted=True)
+    return bounds_of(of_all(seen, counts), asked)
+
+
+def _groups_in_population(groups: Groups, asked: Asked, prevalence: float | None) -> Groups:
     """Weight the negatives of groups so that all positives together have this prevalence."""
-    seen, points = groups.seen, groups.points
-    if rule.depth is not None and rule.depth.by_rows and not seen.weighted:
+    if prevalence is None:
+        return groups
+    seen, points, depth = groups.seen, groups.points, asked.rule.depth
+    if depth is not None and depth.by_rows and not seen.weighted:
         raise ValueError(
             "k_counts='samples' with prevalence needs all rows of the groups, which are only kept "
             "with weights. Pass sample_weight to the updates, such as ones, or let k be a fraction "
             "of the weight."
         )
     masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
-    points = points.with_negatives(factor_of(masses, prevalence, n_positives))
+    points = points.with_negatives(factor_of(masses, prevalence, asked.n_positives))
     return groups._replace(seen=seen._replace(weighted=True), points=points)
 
 

@@ -5,11 +5,13 @@ prediction scores of the positives, at which average precision changes. The seco
 samples at these scores and between them. The passes don't know what runs them: that is an engine.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from .._engine import Engine
+from .._inputs import Inputs
+from .._validation.labels import positive_class
 from .._validation.parameters import check_group_average, check_one_value, check_several
 from .._validation.seen import check_bounded
 from .._validation.tables import check_reads_again
@@ -17,69 +19,60 @@ from ..core.bounds import Bounds
 from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
-from .ranking import count_ranking, to_bounds, to_score, two_passes
+from .ranking import Asked, count_ranking, to_bounds, to_score, two_passes
 
 
-def score(
-    engine: Engine,
-    rule: Rule,
-    *,
-    pos_label: Any,
-    zero_division: float | str,
-    n_positives: Any = None,
-    average: str | None = "macro",
-) -> Any:
-    """Compute the value of one ranking, or the mean over groups."""
-    engine, n_positives = engine.asked(pos_label, n_positives)
-    options = {"rule": rule, "pos_label": pos_label, "zero_division": zero_division}
-    options["n_positives"] = n_positives
+def options_of(inputs: Inputs) -> dict[str, Any]:
+    """Return what a caller says besides the metric, the columns and the average."""
+    return {
+        "pos_label": positive_class(inputs.pos_label, inputs.min_grade),
+        "zero_division": inputs.zero_division,
+        "n_positives": inputs.n_positives,
+    }
+
+
+def score(engine: Engine, rule: Rule, **options: Any) -> Any:
+    """Compute the value of one ranking, or the mean over groups, with the options of `Asked`."""
+    engine, asked = _asked(engine, rule, options)
     if not engine.grouped:
-        check_several(average != BY_NAME)
-        return engine.give(partial(to_score, **options), count_ranking(engine, rule, pos_label))
-    if average != BY_NAME:
-        check_group_average(average)
-    finish, groups = _mean_over_groups(engine, average=average, **options)
-    return engine.give(finish, groups)
+        check_several(asked.average != BY_NAME)
+        counts = count_ranking(engine, rule, asked.pos_label)
+        return engine.give(partial(to_score, asked=asked), counts)
+    if asked.average != BY_NAME:
+        check_group_average(asked.average)
+    return engine.give(*_mean_over_groups(engine, asked))
 
 
-def _mean_over_groups(
-    engine: Engine, rule: Rule, pos_label: Any, **options: Any
-) -> tuple[Callable[..., Any], Any]:
+def _asked(engine: Engine, rule: Rule, options: Mapping[str, Any]) -> tuple[Engine, Asked]:
+    asked = Asked(rule, **options)
+    engine, n_positives = engine.asked(asked.pos_label, asked.n_positives)
+    return engine, asked._replace(n_positives=n_positives)
+
+
+def _mean_over_groups(engine: Engine, asked: Asked) -> tuple[Callable[..., Any], Any]:
     """Return a function that averages over groups, and what to call it with."""
     if engine.gathers:
-        n_positives = options["n_positives"]
-        values = partial(value_groups, rule=rule, pos_label=pos_label, n_positives=n_positives)
-        groups = engine.over_whole_groups(values, partial(join_values, pos_label=pos_label))
-        return partial(to_mean_of_values, rule=rule, **options), groups
-    groups = count_groups(engine, rule, pos_label)
-    return partial(to_mean, rule=rule, pos_label=pos_label, **options), groups
+        join = partial(join_values, pos_label=asked.pos_label)
+        groups = engine.over_whole_groups(partial(value_groups, asked=asked), join)
+        return partial(to_mean_of_values, asked=asked), groups
+    return partial(to_mean, asked=asked), count_groups(engine, asked.rule, asked.pos_label)
 
 
-def bounds(
-    engine: Engine,
-    rule: Rule,
-    n_bins: int,
-    *,
-    pos_label: Any,
-    average: str = "macro",
-    **options: Any,
-) -> Any:
+def bounds(engine: Engine, rule: Rule, n_bins: int, **options: Any) -> Any:
     """Compute bounds of the value of one ranking, or of the mean over groups, which is exact.
 
     Many groups of a few positives each would not need less memory if each of them had bins.
     """
-    engine, options["n_positives"] = engine.asked(pos_label, options["n_positives"])
+    engine, asked = _asked(engine, rule, options)
     if engine.grouped:
-        check_one_value(average)
-        finish, groups = _mean_over_groups(
-            engine, rule, pos_label=pos_label, average=average, **options
-        )
+        check_one_value(asked.average)
+        finish, groups = _mean_over_groups(engine, asked)
         return engine.give(partial(_to_exact_bounds, finish), groups)
     check_bounded(rule, weighted=engine.weighted)
     instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
     check_reads_again(engine.reads_again, "Bounds need", instead)
-    finish = partial(to_bounds, rule=rule, pos_label=pos_label, **options)
-    return engine.give(finish, two_passes(engine, pos_label, n_bins))
+    counts = two_passes(engine, asked.pos_label, n_bins)
+    return engine.give(partial(to_bounds, asked=asked), counts)
 
 
 def _to_exact_bounds(finish: Callable[..., float], groups: Any) -> Bounds:

@@ -33,7 +33,7 @@ from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.tallies import distinct, from_counts, in_one_dtype, number_among, sort_into, tally
 from . import ranking
-from .ranking import Counts
+from .ranking import Asked, Counts
 
 # Advice if there are too many scores to send to workers.
 _ONE_MACHINE = (
@@ -175,17 +175,10 @@ def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
     return Groups(seen, grid.names, replace(points, whole=grid.whole))
 
 
-def to_mean(
-    groups: Groups,
-    rule: Rule,
-    pos_label: Any,
-    zero_division: float | str,
-    average: str | None,
-    n_positives: Any,
-) -> Any:
-    points, names = arranged(groups, rule, n_positives)
-    queries = Queries(average, names, sample_weight=groups.seen.sample_weight)
-    return finish(rule, points, queries, zero_division)
+def to_mean(groups: Groups, asked: Asked) -> Any:
+    points, names = arranged(groups, asked.rule, asked.n_positives)
+    queries = Queries(asked.average, names, sample_weight=groups.seen.sample_weight)
+    return finish(asked.rule, points, queries, asked.zero_division)
 
 
 def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoints, list[Any]]:
@@ -361,8 +354,9 @@ class GroupValues(NamedTuple):
     whole: Array  # groups with integer weights
 
 
-def value_groups(chunk: Chunk, rule: Rule, pos_label: Any, n_positives: Any) -> GroupValues:
-    samples, seen = ranking.read(chunk, pos_label)
+def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
+    rule, n_positives = asked.rule, asked.n_positives
+    samples, seen = ranking.read(chunk, asked.pos_label)
     if seen.weighted:
         check_weighted(rule)
     names, points, _ = _close(samples, needs_every_point(rule.depth, seen.weighted))
@@ -384,24 +378,18 @@ def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
     return GroupValues(seen, names, *map(np.concatenate, columns))
 
 
-def to_mean_of_values(
-    groups: GroupValues,
-    rule: Rule,
-    zero_division: float | str,
-    average: str | None,
-    n_positives: Any,
-) -> Any:
-    seen, names, *columns = groups
-    check_seen(seen, 0, rule, n_positives, by_group=True)
+def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
+    (seen, names, *columns), rule = groups, asked.rule
+    check_seen(seen, 0, rule, asked.n_positives, by_group=True)
     _check_whole_groups(names)
-    names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
+    names, order, absent, exist = all_in_order(names, asked.n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
         theirs = rule.values(points), *_sizes(points)
         columns = [np.concatenate(pair) for pair in zip(columns, theirs, strict=True)]
     groups = GroupValues(seen, names, *(column[order] for column in columns))
-    queries = Queries(average, names, sample_weight=seen.sample_weight)
-    return average_values(rule, groups.values, groups, queries, zero_division)
+    queries = Queries(asked.average, names, sample_weight=seen.sample_weight)
+    return average_values(rule, groups.values, groups, queries, asked.zero_division)
 
 
 def _check_sorted_by_group(reads_again: bool, name: Any) -> None:

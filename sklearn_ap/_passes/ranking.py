@@ -203,34 +203,34 @@ def check_passes(counts: Counts, grid: Any) -> Counts:
 # --- from counts to values -----------------------------------------------------------------------
 
 
-def to_score(
-    counts: Counts,
-    rule: Rule,
-    pos_label: Any,
-    zero_division: float | str,
-    n_positives: float | None,
-) -> float:
-    exist = check_seen(counts.seen, counts.found, rule, n_positives)
+class Asked(NamedTuple):
+    """What is evaluated, and how, which workers have to know."""
+
+    rule: Rule
+    pos_label: Any
+    zero_division: float | str
+    n_positives: Any = None
+    average: str | None = "macro"
+
+
+def to_score(counts: Counts, asked: Asked) -> float:
+    rule = asked.rule
+    exist = check_seen(counts.seen, counts.found, rule, asked.n_positives)
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
         points = points.among(counts.size)
-    return float(finish(rule, points, _one_query(counts.seen, pos_label), zero_division))
+    queries = _one_query(counts.seen, asked.pos_label)
+    return float(finish(rule, points, queries, asked.zero_division))
 
 
-def to_bounds(counts: Counts, *args: Any, **options: Any) -> Bounds:
-    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), *args, **options)
+def to_bounds(counts: Counts, asked: Asked) -> Bounds:
+    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), asked)
 
 
-def bounds_of(
-    counts: Counts,
-    rule: Rule,
-    pos_label: Any,
-    zero_division: float | str,
-    n_positives: float | None,
-) -> Bounds:
-    exist = check_seen(counts.seen, counts.found, rule, n_positives)
-    queries = _one_query(counts.seen, pos_label)
-    return finish_bounds(rule, counts.tally, queries, zero_division, exist)
+def bounds_of(counts: Counts, asked: Asked) -> Bounds:
+    exist = check_seen(counts.seen, counts.found, asked.rule, asked.n_positives)
+    queries = _one_query(counts.seen, asked.pos_label)
+    return finish_bounds(asked.rule, counts.tally, queries, asked.zero_division, exist)
 
 
 def every_point(tally: Tally) -> OperatingPoints:

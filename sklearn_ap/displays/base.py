@@ -150,14 +150,8 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
         names, points = list(found), list(found.values())
 
     def values(rule: AreaRule) -> Sequence[float]:
-        value = passes.score(
-            engine,
-            rule,
-            pos_label=pos_label,
-            zero_division=inputs.zero_division,
-            n_positives=inputs.n_positives,
-            average=BY_NAME if engine.grouped else "macro",
-        )
+        average = BY_NAME if engine.grouped else "macro"
+        value = passes.score(engine, rule, average=average, **passes.options_of(inputs))
         return list(value.values()) if engine.grouped else [value]
 
     column = engine.columns.get("groups")  # its name, or a collection that has one
