@@ -18,7 +18,7 @@ from sklearn_ap.core.rules import AreaRule
 
 from . import oracle, strategies
 from .registry import DEFINITIONS, JUMPING, RULES, key_of
-from .strategies import DYADIC, FLOATS, INTEGERS, rankings, untied_rankings
+from .strategies import DYADIC, FLOATS, INTEGERS, rankings
 
 # Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
@@ -103,33 +103,7 @@ def test_what_is_nothing_like_points(name):
         read_rule("f", name, {})
 
 
-@each_public
-@given(rankings(positives=True))
-def test_row_and_public_function_agree(name, ranking):
-    assert value(name, *ranking) == pytest.approx(area(name, *ranking[:2]), abs=1e-14)
-
-
-@given(rankings())
-def test_two_spellings_of_eleven_point(ranking):
-    data = ranking[:2]
-    short = sklearn_ap.eleven_point_average_precision_score(*data, zero_division=0.0)
-    long = sklearn_ap.interpolated_average_precision_score(*data, n_points=11, zero_division=0.0)
-    assert short == long
-
-
 # Against the oracle
-
-
-@each
-@given(st.one_of(rankings(positives=True), untied_rankings(positives=True)))
-def test_values(name, ranking):
-    assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
-
-
-@each_weighted
-@given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)))
-def test_weights(name, ranking):
-    assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
 
 
 @each
@@ -140,29 +114,6 @@ def test_many_samples(name, distinct):
     assert value(name, labels, scores) == close_to(ORACLE[name](labels, scores))
 
 
-@pytest.mark.parametrize("name", CONTINUOUS)
-@given(rankings(weights=FLOATS))
-def test_float_weights(name, ranking):
-    assert value(name, *ranking) == close_to(ORACLE[name](*ranking))
-
-
-@each_public
-@given(rankings(), st.integers(0, 30))
-def test_positives_never_retrieved(name, ranking, missing):
-    n_positives = int(ranking.labels.sum()) + missing
-    if n_positives:
-        exact = ORACLE[name](*ranking, n_positives=n_positives)
-        assert value(name, *ranking, n_positives=n_positives) == close_to(exact)
-
-
-@each_weighted
-@given(rankings(positives=True, weights=INTEGERS), st.integers(0, 30))
-def test_positives_never_retrieved_and_weights(name, ranking, missing):
-    n_positives = int(ranking.weights @ ranking.labels) + missing
-    exact = ORACLE[name](*ranking, n_positives=n_positives)
-    assert value(name, *ranking, n_positives=n_positives) == close_to(exact)
-
-
 @each_public
 def test_as_many_positives_as_there_are_changes_nothing(name):
     labels, scores = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1]
@@ -170,20 +121,13 @@ def test_as_many_positives_as_there_are_changes_nothing(name):
 
 
 @each_public
-@pytest.mark.parametrize("n_positives", [0, 2, -1])
-def test_fewer_positives_than_there_are_is_an_error(name, n_positives):
-    with pytest.raises(ValueError, match="n_positives"):
-        value(name, [1, 0, 1, 1], [4, 3, 2, 1], n_positives=n_positives)
+def test_fewer_positives_than_there_are_is_an_error(name):
+    for n_positives in (0, 2, -1):
+        with pytest.raises(ValueError, match="n_positives"):
+            value(name, [1, 0, 1, 1], [4, 3, 2, 1], n_positives=n_positives)
 
 
 # Invariants
-
-
-@each
-@given(rankings(positives=True))
-def test_range(name, ranking):
-    most = ranking.labels.size if name == "enrichment-factor" else 1
-    assert 0 <= value(name, *ranking) <= most * (1 + 1e-12)
 
 
 @each
@@ -191,14 +135,6 @@ def test_range(name, ranking):
 def test_row_order_never_matters(name, ranking_and_order):
     (labels, scores, _), order = ranking_and_order
     assert value(name, labels[order], scores[order]) == value(name, labels, scores)
-
-
-@each_weighted
-@given(strategies.with_order(rankings(weights=DYADIC)))
-def test_row_order_never_matters_with_weights(name, ranking_and_order):
-    ranking, order = ranking_and_order
-    shuffled = [column[order] for column in ranking]
-    assert value(name, *shuffled) == pytest.approx(value(name, *ranking), abs=1e-12, nan_ok=True)
 
 
 TRANSFORMS = {
@@ -222,27 +158,11 @@ def test_only_the_order_of_scores_matters(name, ranking):
     assert not wrong
 
 
-@each_weighted
-@given(rankings(weights=INTEGERS))
-def test_integer_weights_are_repetition(name, ranking):
-    plain = value(name, *strategies.repeated(ranking))
-    assert value(name, *ranking) == pytest.approx(plain, abs=1e-12, nan_ok=True)
-
-
 @pytest.mark.parametrize("name", FULL_WEIGHTED)
 @given(rankings(weights=INTEGERS), st.sampled_from([2.0**-40, 0.125, 3, 1e6]))
 def test_only_proportions_of_weights_matter(name, ranking, scale):
     scaled = value(name, ranking.labels, ranking.scores, ranking.weights * scale)
     assert scaled == pytest.approx(value(name, *ranking), abs=1e-12, nan_ok=True)
-
-
-@pytest.mark.parametrize("name", sorted({*AREAS, *FULL}))
-@pytest.mark.parametrize(("n_positive", "n_negative"), [(1, 0), (1, 1), (3, 9), (49, 1), (1, 98)])
-def test_perfect_ranking_is_one(name, n_positive, n_negative):
-    labels = np.repeat([1, 0], [n_positive, n_negative])
-    untied = np.arange(labels.size, 0, -1)
-    assert value(name, labels, untied) == pytest.approx(1, abs=1e-12)
-    assert value(name, labels, labels) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", FULL_WEIGHTED)
@@ -255,23 +175,6 @@ def test_perfect_ranking_with_float_weights_is_one(name, size, seed):
 
 
 # The artificial last point of the curve
-
-
-@pytest.mark.parametrize(
-    "name", [*(name for name in AREAS if name != "linear"), "precision-at-recall"]
-)
-@pytest.mark.parametrize("n_negative", [1, 3, 9])
-def test_point_at_recall_zero_never_counts(name, n_negative):
-    """All precisions equal the prevalence, because the only positive comes last or all are tied."""
-    labels = np.repeat([0, 1], [n_negative, 1])
-    prevalence = 1 / (n_negative + 1)
-    untied = np.arange(labels.size, 0, -1)
-    assert value(name, labels, untied) == pytest.approx(prevalence, abs=1e-15)
-    assert value(name, labels, np.zeros(labels.size)) == pytest.approx(prevalence, abs=1e-15)
-
-
-def test_point_at_recall_zero_counts_in_linear():
-    assert value("linear", [0, 0, 0, 1], [0, 0, 0, 0]) == (1 + 1 / 4) / 2
 
 
 # N-point levels
@@ -334,11 +237,6 @@ def test_fewer_than_two_levels_is_an_error(n_points):
 # How definitions compare
 
 
-@given(rankings(positives=True))
-def test_the_envelope_is_never_below_step(ranking):
-    assert value("envelope", *ranking) >= value("step", *ranking) - 1e-12
-
-
 @pytest.mark.parametrize("denominator", ["min", "relevant"])
 @pytest.mark.parametrize("ties", oracle.TIES)
 @given(rankings(), st.integers(0, 40))
@@ -355,13 +253,6 @@ def test_beyond_the_mass_ap_at_k_is_full_ap(denominator, ranking, more):
     k = int(ranking.weights.sum()) + more
     cut = value("at-k", *ranking, k=k, denominator=denominator)
     assert cut == pytest.approx(value("step", *ranking), abs=0, rel=0, nan_ok=True)
-
-
-@pytest.mark.parametrize("ties", oracle.TIES)
-@pytest.mark.parametrize("name", ["step", "at-k"])
-@given(untied_rankings(positives=True))
-def test_without_ties_all_policies_agree(name, ties, ranking):
-    assert value(name, *ranking, ties=ties) == pytest.approx(value(name, *ranking), abs=1e-12)
 
 
 # No positives
@@ -381,11 +272,6 @@ def test_no_positives_warns_once(name):
 def test_no_positives_gives_what_is_asked_for(name, zero_division):
     actual = value(name, [0, 0, 0], [1, 2, 2], zero_division=zero_division)
     assert actual == pytest.approx(zero_division, nan_ok=True)
-
-
-@pytest.mark.parametrize("name", [name for name in UNDEFINED if name in WEIGHTED])
-def test_positives_of_no_weight_are_no_positives(name):
-    assert np.isnan(value(name, [0, 1, 0], [1, 2, 2], [1.0, 0.0, 2.0]))
 
 
 # Levels of recall with fractional weights, whose sums are rounded

@@ -138,24 +138,6 @@ def test_many_short_rows():
         assert STEP(labels, scores, average=average) == near(expected)
 
 
-def test_k_best_of_many():
-    """Only the k best samples and their ties are sorted, which must not change anything else."""
-    rng = np.random.default_rng(0)
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        labels, scores = rng.random(200) < 0.3, rng.integers(0, 40, 200)
-        labels[0] = True
-        for k in (1, 7, 199, 200, 500):
-            for n_positives in (None, 100):
-                assert ap.average_precision_at_k_score(
-                    labels, scores, k=k, denominator="relevant", n_positives=n_positives
-                ) == near(
-                    oracle.at_k(
-                        labels, scores, k=k, denominator="relevant", n_positives=n_positives
-                    )
-                )
-
-
 def test_strings_that_differ_in_a_trailing_nul_are_two_groups():
     values = ap.mean_average_precision_score(
         [1, 0, 1], [1, 2, 3], groups=["a", "a\0", "a\0"], average=None

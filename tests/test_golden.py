@@ -61,18 +61,6 @@ def test_without_ties(labels, name, golden):
     check(value(name, labels, scores), ORACLE[name](labels, scores), golden)
 
 
-@pytest.mark.parametrize(("labels", "golden"), [("1101000000", 0.916667), ("1001000100", 0.625)])
-def test_two_methods_with_the_same_recall(labels, golden):
-    labels, scores = ranking(labels)
-    check(value("step", labels, scores), oracle.step(labels, scores), golden)
-
-
-def test_eleven_point_has_its_own_function():
-    labels, scores = ranking("1" * 7 + "0" * 20 + "1" * 3)
-    actual = sklearn_ap.eleven_point_average_precision_score(labels, scores)
-    check(actual, oracle.n_point(labels, scores, n_points=11), Fraction(9, 11))
-
-
 AT_K = [
     ("1100011", 3, "min", "2/3"),
     ("1100011", 3, "relevant", "1/2"),
@@ -124,12 +112,6 @@ def test_cut_through_ties(ties, golden, k):
     check(actual, oracle.at_k(labels, scores, k=k, ties=ties), golden[k - 1])
 
 
-def test_expected_value_of_a_constant_score():
-    labels, scores = np.eye(10)[0], np.ones(10)
-    actual = sklearn_ap.average_precision_score(labels, scores, ties="expected")
-    check(actual, oracle.expected(labels, scores), 0.292897)
-
-
 @pytest.mark.parametrize(("name", "golden"), [("step", 0.416667), ("11-point", 0.454545)])
 def test_positives_never_retrieved(name, golden):
     labels, scores = ranking("101")
@@ -139,27 +121,7 @@ def test_positives_never_retrieved(name, golden):
     check(actual, ORACLE[name](labels, scores, n_positives=4), golden)
 
 
-@pytest.mark.parametrize(
-    ("name", "constant", "raised"),
-    [
-        ("step", Fraction(1, 10), Fraction(14, 100)),
-        ("linear", Fraction(55, 100), Fraction(345, 1000)),
-    ],
-)
-def test_linear_prefers_the_model_that_does_nothing(name, constant, raised):
-    """Of 100 samples, 10 are positive. Then one positive and one negative are moved to the top."""
-    labels, scores = np.repeat([1, 0], [10, 90]), np.zeros(100)
-    check(value(name, labels, scores), ORACLE[name](labels, scores), constant)
-    scores[[0, -1]] = 1
-    check(value(name, labels, scores), ORACLE[name](labels, scores), raised)
-
-
 def test_random_selection_tends_to_the_prevalence():
     labels = np.arange(200_000) % 20 == 0
     scores = np.random.default_rng(0).random(labels.size)
     assert sklearn_ap.average_precision_score(labels, scores) == pytest.approx(0.05, abs=0.003)
-
-
-def test_perfect_detection_is_one():
-    labels, scores = ranking("1" * 10 + "0" * 90)
-    assert sklearn_ap.average_precision_score(labels, scores) == pytest.approx(1, abs=1e-12)

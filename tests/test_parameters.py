@@ -145,7 +145,7 @@ WRONG = {
     "decimals": [-1, 1.5, True],
     "denominator": ["max", None, 3, "MIN"],
     "groups": ["abc", 3, {1, 2}],
-    "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, [1], 1 + 0j],
+    "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, np.inf, [1], 1 + 0j],
     "k_counts": ["rows", None, True],
     "max_detected": [0, 0.0, 1.1, -0.1, True, "10%", np.nan],
     "n_bins": [0, 1.0, "3", True],

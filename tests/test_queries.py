@@ -125,9 +125,13 @@ def test_nothing_was_retrieved_at_all(rule):
         expected = in_groups(rule, *nothing, average=average, n_positives=exist)
         assert of_function(rule, nothing, average=average, n_positives=exist) == near(expected)
     assert score(rule, [], [], n_positives=3) == near(exact(rule, [], [], n_positives=3))
-    assert score(rule, np.zeros(0), np.zeros(0), n_positives=0) == near(
-        exact(rule, [], [], n_positives=0)
-    )
+    empty = np.zeros(0)
+    assert score(rule, empty, empty, n_positives=0) == near(exact(rule, [], [], n_positives=0))
+    if is_legal(rule, weighted=True):
+        for weight in (empty, []):
+            assert score(rule, empty, empty, sample_weight=weight, n_positives=3) == 0
+            found = of_function(rule, ([], [], [], weight), average="macro", n_positives=exist)
+            assert found == near(in_groups(rule, *nothing, average="macro", n_positives=exist))
 
 
 @st.composite
@@ -368,6 +372,17 @@ def test_a_series_of_rows_is_taken_in_their_order():
     value = ap.average_precision_score(*given, average="samples", n_positives=exist)
     series = pd.Series(exist, index=[7, 8, 9])
     assert value == ap.average_precision_score(*given, average="samples", n_positives=series)
+
+
+def test_a_series_names_the_days_of_a_list_of_timestamps():
+    pd = pytest.importorskip("pandas")
+    days = list(pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-02"]))
+    existing = pd.Series(
+        [1, 2, 1], index=pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"])
+    )
+    value = {"groups": days, "n_positives": existing, "average": None}
+    found = ap.recall_at_k_score([1, 1, 0], [3.0, 2.0, 1.0], k=1, **value)
+    assert found.tolist() == [1, 0.5, 0]
 
 
 def test_a_series_that_names_a_group_twice():

@@ -21,7 +21,6 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
-from sklearn.utils import estimator_html_repr
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
@@ -340,14 +339,6 @@ def test_copy_is_the_same_scorer(kind, way):
     assert value(copied, kind) == value(scorer, kind)
 
 
-@each_scorer
-def test_search_shows_in_html(kind):
-    scorer = SCORERS[kind]()
-    html = estimator_html_repr(search(scorer))
-    assert "GridSearchCV" in html
-    assert repr(scorer).partition("(")[0] in html
-
-
 # Requests
 
 
@@ -418,9 +409,7 @@ AT_K = "average_precision_at_k"
     [
         ("average_precisions", {}, "Got 'average_precisions' instead"),
         ("linear", {}, "'linear' is not available in make_"),
-        ("n-point", {}, "Got 'n-point' instead"),
         ("average_precision_at", {}, "Got 'average_precision_at' instead"),
-        ("precision_at_10%%", {}, "Got 'precision_at_10%%' instead"),
         ("recall_at_precision_", {}, "Got 'recall_at_precision_' instead"),
         (10, {}, "The 'metric' parameter of make_.* must be the name of a metric"),
         (None, {}, "Got None instead"),
@@ -430,22 +419,14 @@ AT_K = "average_precision_at_k"
         ("precision_at_101%", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
         ("precision_at_2.5", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
         ("precision_at_recall_1.5", {}, r"The 'min_recall' parameter .* in the range \[0, 1\]"),
-        ("recall_at_precision", {"min_precision": True}, "The 'min_precision' parameter"),
-        ("precision_at_k", {"k_counts": "rows"}, "The 'k_counts' parameter .* among"),
         ("roc_auc", {}, "such as 'AP', 'AP@10', .* Got 'roc_auc' instead"),
         ("average_precision", {"k": 3}, "has no option {'k'}"),
         ("average_precision", {"groups": [1]}, "groups cannot be an option of make_"),
         ("average_precision", {"sample_weight": [1]}, "sample_weight cannot be an option of make_"),
         ("average_precision", {"tie": "best"}, "has no option {'tie'}; it has .*ties"),
         ("average_precision", {"average": None}, "must return a single value"),
-        ("average_precision", {"average": "mean"}, "The 'average' parameter .* among"),
-        ("average_precision", {"ties": "first"}, "The 'ties' parameter .* among"),
         ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),
         ("average_precision", {"n_positives": -1}, "The 'n_positives' parameter"),
-        ("interpolated_average_precision", {"n_points": 1}, "The 'n_points' parameter"),
-        (AT_K, {"k": 0}, r"The 'k' parameter .* in the range \[1, inf\)"),
-        (AT_K, {"k": 2.5}, "The 'k' parameter .* an int"),
-        (AT_K, {"denominator": "K"}, "The 'denominator' parameter"),
         (AT_K, {"denominator": "hits", "ties": "expected"}, "no closed form"),
     ],
 )
@@ -459,14 +440,10 @@ def test_refused_options(make, metric, options, message):
     "options",
     [
         {"k": 0},
-        {"k": 2.0},
         {"classes": [0, 1]},
-        {"n_points": 1},
         {"n_points": 11, "k": 5},
         {"n_points": 11, "ties": "best"},
         {"average": None},
-        {"average": "micro"},
-        {"ties": "first"},
         {"denominator": "hits", "ties": "expected", "k": 3},
         {"pos_label": None},
         {"groups": 3},
@@ -512,6 +489,10 @@ REFUSED = [
     ),
     (lambda: ap.make_multi_scorer(ap="average_precison"), "'average_precision'"),
     (lambda: SOME_AP.set_score_request(groups=True), "enable_metadata_routing=True"),
+    (
+        lambda: SOME_AP(BY_NAME, X, NAMES),
+        r"pos_label=\.\.\.\).*\['fraud' 'legit'\]",
+    ),
     (
         lambda: cross_val_score(MODEL, X, Y, scoring=ap.recall_at_k_score, error_score="raise"),
         r"use sklearn_ap\.make_ap_scorer",
@@ -568,13 +549,6 @@ def test_refused(call, words):
 # Labels
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_string_labels_without_a_positive_class_say_how_to_name_it(metric):
-    message = r"make_ap_scorer\(\.\.\., pos_label=\.\.\.\).*\['fraud' 'legit'\]"
-    with pytest.raises(ValueError, match=message):
-        ap.make_ap_scorer(metric, **NEEDED[metric])(BY_NAME, X, NAMES)
-
-
 def test_string_labels_without_a_positive_class_in_cross_validation():
     with pytest.warns(UserWarning, match=r"(?s)Scoring failed.*pos_label=\.\.\.\).*'fraud'"):
         assert np.isnan(cross_val_score(MODEL, X, NAMES, scoring=ap.make_ap_scorer())).all()
@@ -613,15 +587,6 @@ def test_two_classes_given_as_classes_never_mix_up_the_positive_one(labels):
     with suppress(ValueError):
         actual = ap.make_ap_scorer(classes=np.unique(labels))(model, X, labels)
         assert actual == near(oracle.step(labels == 1, scores))
-
-
-@pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression()])
-@pytest.mark.parametrize("classes", [["a", "b", "c"], np.unique(LETTERS), ("a", "b", "c")])
-def test_classes(model, classes):
-    model = clone(model).fit(X, LETTERS)
-    rank = getattr(model, "decision_function", model.predict_proba)(X)
-    by_class = [oracle.step(LETTERS == c, rank[:, i]) for i, c in enumerate("abc")]
-    assert ap.make_ap_scorer(classes=classes)(model, X, LETTERS) == near(sum(by_class) / 3)
 
 
 @pytest.mark.parametrize("order", ["abc", "bca", "cab"])
@@ -709,15 +674,6 @@ def test_groups_of_outliers():
     outlyingness = -forest.score_samples(X)
     rule = partial(oracle.recall_at_k, k=2)
     assert actual == near(oracle.mean_over_groups(rule, labels == -1, outlyingness, GROUPS))
-
-
-def test_groups_that_were_never_retrieved_can_be_bound():
-    exist = dict.fromkeys([*GROUPS.tolist(), 99], 9)
-    with config_context(enable_metadata_routing=True):
-        scorer = ap.make_ap_scorer("recall_at_k", k=3, n_positives=exist)
-        actual = scorer.set_score_request(groups=True)(MODEL, X, Y, groups=GROUPS)
-    rule = partial(oracle.recall_at_k, k=3)
-    assert actual == near(oracle.mean_over_groups(rule, Y, SCORES, GROUPS, n_positives=exist))
 
 
 # Outliers
