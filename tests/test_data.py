@@ -1248,3 +1248,29 @@ def test_only_the_named_columns_are_computed(kind):
         table = pl.LazyFrame({"label": [0, 1] * 4 + [0], "score": range(9)}).with_columns(other)
     found = ap.average_precision_score("label", "score", data=table)
     assert found == ap.average_precision_score([0, 1] * 4 + [0], np.arange(9))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        [0, 1, 1, 300, -7, 2**62],
+        [0.5, -0.0, float("inf"), float("nan"), 1.0, 2.0],
+        [0.5, 1.5, None, 2.5, 3.5, 4.5],
+        [True, False, False, True, False, True],
+        ["a", "b", "b", "a", "c", "c"],
+    ],
+)
+def test_columns_of_batches_are_read_into_memory_as_they_are(column, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 2)
+    table = pa.table({"y": column, "s": column[::-1]})
+    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=2))
+    found = engines.read(stream, {"y_true": "y", "y_score": {"A": "s"}}, whole=True)
+    assert repr(found["y_true"].to_pylist()) == repr(column)
+    assert repr(found["y_score"]["A"].to_pylist()) == repr(column[::-1])
+
+
+def test_labels_that_are_read_into_memory_take_one_byte():
+    table = pa.table({"y": [0, 1] * 50, "s": [0.5] * 100})
+    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    found = engines.read(stream, {"y_true": "y", "y_score": "s"}, whole=True)
+    assert (found["y_true"].nbytes, found["y_score"].nbytes) == (100, 800)

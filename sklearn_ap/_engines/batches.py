@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,11 +45,17 @@ class Batches(Engine):
     def collected(self) -> Mapping[str, Any]:
         import pyarrow as pa
 
+        parts: dict[str, list[Any]] = {name: [] for name in unique(self.columns)}
         with closing(self.scan()) as batches:
-            tables = list(gather(batches, ROWS))
-        tables = tables or [pa.table({name: np.zeros(0) for name in unique(self.columns)})]
-        table = pa.concat_tables(tables, promote_options="permissive")
-        return pick(table.column_names, self.columns, table.column)
+            for table in gather(batches, ROWS):
+                for name, held in parts.items():
+                    column = table.column(name)
+                    if name == self.columns.get("y_true"):
+                        column = _narrowed(column)
+                    _append(held, column)
+        pa.default_memory_pool().release_unused()
+        found = {name: _joined(name, held) for name, held in parts.items()}
+        return pick(list(found), self.columns, found.__getitem__)
 
     def _over(
         self, n_first: int | None, make: Callable[..., Any], join: Callable[..., Any], args: Any
@@ -67,6 +73,43 @@ class Batches(Engine):
                 part = make(to_chunk(table, self.columns), *args)
             yield part
             row += table.num_rows
+
+
+def _narrowed(labels: Any) -> Any:
+    """Convert labels to integers of one byte, if they are small integers."""
+    import pyarrow as pa
+
+    if pa.types.is_signed_integer(labels.type):
+        with suppress(pa.ArrowInvalid):
+            return labels.cast(pa.int8())
+    return labels
+
+
+def _append(parts: list[Any], column: Any) -> None:
+    """Append the rows of a column.
+
+    Numbers are appended to one array, which grows without being copied if it is large.
+    """
+    import pyarrow as pa
+
+    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+    if not is_number or column.null_count:
+        parts.append(column)
+        return
+    added = column.to_numpy()
+    if not (parts and type(parts[-1]) is np.ndarray and parts[-1].dtype == added.dtype):
+        parts.append(np.zeros(0, added.dtype))
+    size = parts[-1].size
+    parts[-1].resize(size + added.size, refcheck=False)
+    parts[-1][size:] = added
+
+
+def _joined(name: str, parts: list[Any]) -> Any:
+    """Return the parts as one Arrow column."""
+    import pyarrow as pa
+
+    tables = [pa.table({name: part}) for part in parts or [np.zeros(0)]]
+    return pa.concat_tables(tables, promote_options="permissive").column(0)
 
 
 def gather(batches: Iterable[Any], n_rows: int | None, n_first: int | None = None) -> Iterator[Any]:
