@@ -439,6 +439,8 @@ def bad(tmp_path_factory):
         ({"ties": "best", "sample_weight": "score"}, "sample_weight"),
         ({"groups": "text", "average": "micro"}, "average must be one of"),
         ({"ties": "first"}, "'ties' parameter"),
+        ({"y_true": "text", "min_grade": 1}, "min_grade=1 compares numbers"),
+        ({"y_true": "gap", "min_grade": 1}, "y_true contains"),
         ({"n_positives": 1}, "n_positives=1.* already contains 2"),
     ],
     ids=str,

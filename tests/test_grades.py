@@ -17,7 +17,6 @@ import sklearn_ap as ap
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CONTAINERS
-from .tables import LAZY
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
 
@@ -185,18 +184,6 @@ def test_no_grade_is_high_enough():
 
 
 # Tables and streams
-
-
-@pytest.mark.parametrize("kind", LAZY)
-@pytest.mark.parametrize("column", ["name", "lacking"])
-def test_columns_that_hold_no_grades_are_refused(kind, column, tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    columns = {"name": ["a"] * 60, "lacking": [1.0, np.nan] * 30, "score": SCORE}
-    words = {"name": "min_grade=1 compares numbers", "lacking": "y_true contains"}[column]
-    with pytest.raises(ValueError, match=words):
-        ap.average_precision_score(
-            column, "score", data=LAZY[kind](pa.table(columns), tmp_path), min_grade=1
-        )
 
 
 def test_a_stream_keeps_no_grades():

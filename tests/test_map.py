@@ -184,7 +184,6 @@ def test_all_groups_without_positives(average, zero_division):
         ({"groups": None}, TypeError, "groups"),
         ({"groups": [1, 1], "average": "samples"}, ValueError, "average must be one of"),
         ({"groups": [1, 1], "sample_weight": [1, 2], "ties": "expected"}, ValueError, "weight"),
-        ({"groups": [1, 1], "k": 2, "denominator": "hits", "ties": "expected"}, ValueError, "hits"),
     ],
 )
 def test_refused(given, error, words):

@@ -390,8 +390,6 @@ def of_arrays(function, case):
 def some_cases(kind, function, step):
     """All of them for pandas, which shows what is refused, and else some."""
     cases = list(CASES | SEVERAL)
-    if kind in LAZY and function in DISPLAYS:
-        return []  # tests/test_displays.py draws these tables
     if function == "identify" and kind not in ("pandas", "dataset"):
         step *= 4
     shift = list(TABLES).index(kind) + list(FUNCTIONS).index(function)
@@ -422,15 +420,8 @@ def test_functions_of_tables(made, kind, function, step):
         check_function(made(kind), kind, function, case)
 
 
-@pytest.mark.parametrize(
-    ("kind", "function"),
-    [
-        (kind, function)
-        for kind in TABLES
-        for function in OF_MODELS
-        if kind in EAGER or function not in DISPLAYS
-    ],
-)
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("function", OF_MODELS)
 def test_several_models(made, kind, function):
     """A list of columns, or a mapping, is one model each."""
     skip_if_collected(made, kind)

@@ -264,16 +264,6 @@ def test_columns_of_a_table_are_named():
     assert "12 groups (day)" in str(by_day)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_tables_of_every_library_in_memory(library):
-    module = pytest.importorskip(library)
-    table = module.table(TABLE) if library == "pyarrow" else module.DataFrame(TABLE)
-    metrics = ["AP", ap.metric("R@30", sample_weight="amount", k_counts="samples")]
-    given = {"metrics": metrics, "pos_label": "fraud", "random_state": 0}
-    report = ap.report("label", ["by_old", "by_new"], data=table, **given)
-    assert str(report) == str(ap.report("label", ["by_old", "by_new"], data=TABLE, **given))
-
-
 def test_several_columns_make_the_scores_of_a_model():
     table = {"y": CLASSES} | {
         f"{model} {name}": scores[:, place]

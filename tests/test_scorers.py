@@ -427,7 +427,6 @@ AT_K = "average_precision_at_k"
         ("average_precision", {"average": None}, "must return a single value"),
         ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),
         ("average_precision", {"n_positives": -1}, "The 'n_positives' parameter"),
-        (AT_K, {"denominator": "hits", "ties": "expected"}, "no closed form"),
     ],
 )
 @pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_outlier_ap_scorer])
@@ -444,7 +443,6 @@ def test_refused_options(make, metric, options, message):
         {"n_points": 11, "k": 5},
         {"n_points": 11, "ties": "best"},
         {"average": None},
-        {"denominator": "hits", "ties": "expected", "k": 3},
         {"pos_label": None},
         {"groups": 3},
         {"groups": np.arange(3)},
