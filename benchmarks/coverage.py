@@ -36,10 +36,14 @@ AT_ONCE = 100
 GRID = np.linspace(-9, 17, 200_001)
 
 
-def truth(share, apart):
-    """Return the average precision in the population, the mean precision at positives' scores."""
-    found, missed = share * special.ndtr(apart - GRID), (1 - share) * special.ndtr(-GRID)
-    density = np.exp(-((GRID - apart) ** 2) / 2) / np.sqrt(2 * np.pi)
+def truth(share, apart, spread=1.0):
+    """Return the average precision in the population, the mean precision at positives' scores.
+
+    These have a standard deviation of `spread`.
+    """
+    place = (GRID - apart) / spread
+    found, missed = share * special.ndtr(-place), (1 - share) * special.ndtr(-GRID)
+    density = np.exp(-(place**2) / 2) / np.sqrt(2 * np.pi) / spread
     with np.errstate(invalid="ignore"):
         precision = np.nan_to_num(found / (found + missed), nan=1.0)
     return np.trapezoid(precision * density, GRID)
@@ -134,6 +138,7 @@ class Population:
     mislabelled: float = 0.0  # the share of the positives that are labelled negative
     heavy_tails: float = 0.0  # degrees of freedom of Student's t; 0 for normal scores
     look_positive: float = 0.0  # the share of the negatives with the scores of positives
+    sigma: float = 0.0  # of the logarithm of weights, which are independent of everything else
 
     def draw(self, rng):
         size = round(self.n_units / self.share)
@@ -147,7 +152,8 @@ class Population:
         on_top = ~y & (rng.random(size) < self.on_top)
         if self.look_positive:
             good = good | (rng.random(size) < self.look_positive)
-        return {"y_true": y, "y_score": noise + self.apart * good + 1e6 * on_top}
+        given = {"y_true": y, "y_score": noise + self.apart * good + 1e6 * on_top}
+        return given | ({"sample_weight": rng.lognormal(0, self.sigma, size)} if self.sigma else {})
 
     @property
     def truth(self):
@@ -192,7 +198,7 @@ class Queries:
 
 @dataclass(frozen=True)
 class Thinned:
-    """Data with subsampled negatives, of which 1% was positive before.
+    """Data with subsampled negatives, of which a `share` was positive before.
 
     All positives are kept, but only one negative in `one_in`, which gets that weight. Optionally,
     all negatives that score above the lowest tenth of the positives are kept.
@@ -203,9 +209,10 @@ class Thinned:
     one_in: int = 100
     below: float = 1.0  # negatives are subsampled below this quantile of the positives' scores
     apart: float = 2.5
+    share: float = 0.01
 
     def draw(self, rng):
-        y, score = draw(rng, 100 * self.n_units, 0.01, self.apart)
+        y, score = draw(rng, round(self.n_units / self.share), self.share, self.apart)
         thin = ~y if self.below == 1 else ~y & (score < np.quantile(score[y], self.below))
         kept = ~thin | (rng.random(y.size) < 1 / self.one_in)
         weight = np.where(thin, self.one_in, 1)
@@ -213,7 +220,7 @@ class Thinned:
 
     @property
     def truth(self):
-        return truth(0.01, self.apart)
+        return truth(self.share, self.apart)
 
 
 HARDER = [
@@ -248,7 +255,15 @@ THINNED = [
     *(Thinned("all high scores", n, below=0.1) for n in (50, 200)),
     Thinned("all high scores, weak model", 50, below=0.1, apart=1.5),
     Thinned("all high scores, strong model", 50, below=0.1, apart=3.5),
-]
+    *(Thinned("one in 100 of 99.8%, random nearly", n, 100, 1.0, 1.0, 0.002) for n in (5, 20, 100)),
+    *(Thinned("one in 10, very weak model", n, 10, apart=1.0) for n in (20, 100, 400)),
+    *(
+        Population(f"all, lognormal weights, sigma {sigma:g}", n, 0.1, apart, sigma=sigma)
+        for sigma, apart, n in (
+            (1.0, 1.5, 30), (2.0, 1.5, 10), (2.0, 1.5, 30), (2.0, 1.5, 100), (2.0, 3.0, 30)
+        )
+    ),
+]  # fmt: skip
 
 
 def judged(rng, population, expected):
@@ -683,6 +698,79 @@ def tests(repeats):
             yield [n_positives, f"{share:g}", models, correlation, *(f"{x:.3f}" for x in found)]
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Two models of the same samples, of which b is better, or has another shape.
+
+    With a `spread`, the positives' scores by b have that standard deviation, and such a mean that
+    both models have the same average precision.
+    """
+
+    what: str
+    n_units: tuple[int, int]  # positives and negatives
+    apart: float = 1.5
+    better: float = 0.0
+    correlation: float = 0.5
+    weight: float = 1.0  # of negatives
+    sigma: float = 0.0  # of the logarithm of weights
+    spread: float = 1.0
+
+    @property
+    def apart_of_b(self):
+        positives, negatives = self.n_units
+        share = positives / (positives + self.weight * negatives)
+        goal = truth(share, self.apart)
+        other = brentq(lambda mean: truth(share, mean, self.spread) - goal, -5, 9)
+        return other + self.better
+
+    def draw(self, rng, apart_of_b):
+        y = np.repeat([True, False], self.n_units)
+        shared, *own = rng.standard_normal((3, y.size))
+        a, b = (
+            np.sqrt(self.correlation) * shared + np.sqrt(1 - self.correlation) * each
+            for each in own
+        )
+        weight = np.where(y, 1.0, self.weight) * rng.lognormal(0, self.sigma, y.size)
+        given = {} if np.all(weight == 1) else {"sample_weight": weight}
+        b = np.where(y, self.spread * b + apart_of_b, b)
+        return {"y_true": y, "y_score_a": a + self.apart * y, "y_score_b": b} | given
+
+
+STRONG, SHAPES = {"apart": 3.0, "correlation": 0.9}, "other shape"
+PAIRS = [
+    *(Pair("negatives weigh 100", (n, n), weight=100.0) for n in (50, 200, 2000)),
+    Pair("negatives weigh 10", (100, 900), weight=10.0),
+    Pair("negatives weigh 10", (500, 500), weight=10.0),
+    *(Pair(f"lognormal weights, sigma {s:g}", (100, 900), sigma=s) for s in (1.0, 2.0)),
+    Pair("strong models", (50, 50), **STRONG),
+    Pair("strong models, b better", (50, 50), better=0.8, **STRONG),
+    Pair("strong models, b better", (30, 270), better=0.8, **STRONG),
+    *(
+        Pair(f"{SHAPES}, negatives weigh {weight:g}", (n, m), weight=weight, spread=spread)
+        for weight, spread, n, m in (
+            (1.0, 2.0, 50, 450), (1.0, 0.5, 50, 450), (20.0, 2.0, 50, 450), (20.0, 0.5, 50, 450),
+            (20.0, 2.0, 200, 200), (20.0, 0.5, 200, 200)
+        )
+    ),
+]  # fmt: skip
+
+
+def judged_swaps(rng, pair, apart_of_b):
+    """Whether a test finds a difference, by default and by randomization, and whether it warns."""
+    given = pair.draw(rng, apart_of_b)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = [compare(**given, method=method) for method in ("auto", "randomization")]
+    return *(each.pvalue < 0.05 for each in found), len(caught) > 0
+
+
+def tests_of_pairs(repeats):
+    yield ["models", "positives", "negatives", "auto", "randomization", "warns"]
+    for pair in PAIRS:
+        found = in_parallel(judged_swaps, repeats, pair, pair.apart_of_b)
+        yield [pair.what, *pair.n_units, *(f"{value:.3f}" for value in found)]
+
+
 # --- folds -------------------------------------------------------------------------------------
 
 
@@ -733,6 +821,7 @@ def main(arguments=None):
         ("How often bands contain the fraction of samples that are hits", band_coverage),
         ("How often a test at the 5% level finds a difference", tests),
         ("How often it finds a difference between equally good models", tests_of_several),
+        ("How often it finds one with weights, strong models and other shapes", tests_of_pairs),
         ("How often a test over folds finds a difference", tests_of_folds),
     ):
         all_of_them = lines in (coverage, tests)

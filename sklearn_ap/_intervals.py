@@ -448,7 +448,7 @@ def compare_two(
     never_differ = difference.standard_error == 0
     if never_differ and rank_alike(a.rankings, b.rankings):
         low, high, pvalue = 0.0, 0.0, 1.0
-    elif question.method == "randomization":
+    elif question.method == "randomization" and a.by_query:
         if difference.each is None:
             raise ValueError(
                 "method='randomization' swaps the models in random groups, but with "
@@ -459,11 +459,18 @@ def compare_two(
         pvalue = sign_flips(parts, question.times, question.generator)
     elif difference.each is None and never_differ:
         low, high = one.apart(other, level)
-    elif question.method == "influence" and not a.by_query and difference.rests_on_few:
+    elif question.method == "randomization" or (
+        question.method == "influence" and not a.by_query and difference.rests_on_few
+    ):
         swapped = parts_of(question, a, b)
         if swapped is not None:
-            are_even = min(plan.evenness, other_plan.evenness) > 0.5
+            are_even = a.clusters is None or min(plan.evenness, other_plan.evenness) > 0.5
             low, high, pvalue = difference.swap_test(swapped, level, are_even)
+        elif question.method == "randomization":
+            raise ValueError(
+                "method='randomization' swaps the models in random clusters, but the models have "
+                "different groups, or only one has n_positives. Use method='influence'."
+            )
     return Comparison(
         values=(one.mean, other.mean),
         difference=difference.mean,

@@ -324,12 +324,12 @@ def compare(
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true difference.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
-        As in :func:`confidence_interval`. 'randomization' requires `groups`, or rows with
-        average='samples'. It swaps the two models in random groups, and computes the p-value from
-        these swaps [1]_.
+        As in :func:`confidence_interval`. 'randomization' swaps the two models in random groups,
+        rows or clusters, and computes the p-value from these swaps [1]_. Except for groups, it
+        requires a metric with a closed form, and draws nothing.
     n_resamples : int, default=None
-        The number of resamples that the bootstrap draws, by default 499, or of random swaps, by
-        default 1999. With up to 16 groups, all possible swaps are made.
+        The number of resamples that the bootstrap draws, by default 499, or of random swaps of
+        groups, by default 1999. With up to 16 groups, all possible swaps are made.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same result each time.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'

@@ -10,6 +10,9 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap.core.intervals import Spread, have_same_weight
+from sklearn_ap.core.operating_points import from_scores
+from sklearn_ap.core.rules import Step
+from sklearn_ap.core.variation import excess_of_heavy
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [
@@ -807,9 +810,48 @@ def two_models(rng, n=60, weight=None):
 
 def test_a_p_value_counts_the_swaps():
     """A ranks each of the six samples better, so 2 of the 64 ways to swap them go as far."""
-    found = compare([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], [3, 2, 1, 6, 5, 4])
+    models = [1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], [3, 2, 1, 6, 5, 4]
+    found = compare(*models)
     assert found.values == pytest.approx((1, (1 / 4 + 2 / 5 + 3 / 6) / 3))
     assert found.pvalue == 2 / 64
+    for clusters in (None, [1, 2, 3, 4, 5, 6]):
+        assert compare(*models, clusters=clusters, method="randomization").pvalue == 2 / 64
+
+
+def test_randomization_swaps_the_models_in_any_number_of_rows(monkeypatch):
+    """By default, the p-value is that of a t-test if there are very many equal units."""
+    y, a, b, _ = two_models(np.random.default_rng(1))
+    swaps = compare(y, a, b)
+    monkeypatch.setattr("sklearn_ap.core.intervals._MANY", 3)
+    t_test, found = (compare(y, a, b, method=method) for method in ("auto", "randomization"))
+    assert (*found, found.pvalue, found.method) == (*swaps, swaps.pvalue, "randomization")
+    assert found.pvalue != t_test.pvalue
+    clusters = {"clusters": np.repeat(np.arange(20), 3), "groups": np.arange(60) % 2}
+    one, other = (
+        confidence_interval(y, a, n_positives=exist, **clusters)
+        for exist in (None, dict.fromkeys(np.ndindex(2, 20), 3))
+    )
+    with pytest.raises(ValueError, match="different groups, or only one has n_positives"):
+        compare(one, other, method="randomization")
+
+
+def test_heavy_negatives_move_the_lower_end():
+    """One of weight 10 is between two positives, and one more would leave 1/11 and 2/22 of these.
+
+    To second order, a precision p is too high by 1 - p times what it loses to one more negative. It
+    counts with the fourth power of 1 - p, and the odds of the lower end are moved like those of the
+    value.
+    """
+    points = from_scores(np.array([True, False, True]), -np.arange(3.0), np.array([1.0, 10.0, 1.0]))
+    lost = (1 / 2 * 1 + 1 / 2 * 1 / 6 * 10 / 12) * (10 / 11) ** 4
+    excess = excess_of_heavy(Step(), points, np.array([10.0]), np.ones(1))
+    assert excess == pytest.approx(0.9 * lost)
+    assert excess_of_heavy(Step(), points, np.array([10.0]), np.array([10.0])) == 0
+    one = spread_of(50)
+    (low, high), moved = one.limits(0.95), one._replace(excess=np.array([0.05])).limits(0.95)
+    assert moved[1] == high
+    ratio = (0.05 / 0.95) / (0.1 / 0.9)
+    assert moved[0] / (1 - moved[0]) == pytest.approx(low / (1 - low) * ratio)
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives of weight")

@@ -657,12 +657,15 @@ def test_equal_weights_are_no_weights(n_groups, scale):
 )
 @pytest.mark.parametrize("weight", [1.0, 0.1])
 def test_a_few_clusters_with_most_positives_say_less(positives, trials, weight):
-    """A perfect ranking says as much as so many equal clusters."""
+    """A perfect ranking says as much as so many equal clusters, or weighted positives."""
     cluster = np.r_[np.repeat(np.arange(len(positives)), positives), np.arange(len(positives))]
     y = np.arange(cluster.size) < sum(positives)
     weights = np.full(cluster.size, weight)
     score = -np.arange(y.size)
     found = confidence_interval(y, score, clusters=cluster, sample_weight=weights)
+    assert found.low == pytest.approx(0.025 ** (1 / trials), rel=1e-12)
+    y, weights = np.arange(9) < len(positives), np.append(positives, np.ones(9 - len(positives)))
+    found = confidence_interval(y, -np.arange(9), sample_weight=weights * weight)
     assert found.low == pytest.approx(0.025 ** (1 / trials), rel=1e-12)
 
 
@@ -674,6 +677,8 @@ def test_clusters_are_warned_of_if_a_few_contain_most_positives():
     with pytest.warns(UserWarning, match=words) as caught:
         compare(y, score, -score, clusters=patient)
     assert len(caught) == 1
+    with pytest.warns(UserWarning, match="A few positives weigh most, so all of them .* 22% of"):
+        confidence_interval(y[19:], score[19:], sample_weight=[20, *[1] * 15])
 
 
 def test_clusters_of_copies_or_of_weight_0_change_nothing():
@@ -1039,12 +1044,13 @@ def test_bad_input(given, words):
     [
         ([0, 0, 0], [3, 2, 1], "auto", "No positive class found"),
         ([0, 1, 1], [1, 2], "auto", "scores of the same samples"),
-        ([0, 1, 1], [3, 2, 1], "randomization", "Pass groups="),
     ],
 )
 def test_bad_input_of_comparisons(y, b, method, words):
     with pytest.raises(ValueError, match=words):
         compare(y, [1, 2, 3], b, method=method)
+    with pytest.raises(ValueError, match="has no influence in closed form"):
+        compare([0, 1], [1, 2], [2, 1], metric="P@1", method="randomization")
 
 
 # Enrichment factors, which may be more than 1

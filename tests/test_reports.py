@@ -500,7 +500,7 @@ SEVERAL = r"If these are several models, pass a mapping from .* to report, or on
             r"^groups: y should be a 1d array, got an array of shape \(400, 400\) instead\.$",
         ),
         ({"groups": DAY, "average": None}, "leave average out and call per_group"),
-        ({"method": "randomization"}, "swaps the models in random groups"),
+        ({"method": "randomization", "metrics": "P@10"}, "has no influence in closed form"),
         ({"confidence_level": 95}, "'confidence_level' param"),
         ({"groups": 3}, "'groups' parameter of report must"),
         ({"y_score": {}}, "needs at least one model"),

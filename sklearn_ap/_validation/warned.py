@@ -101,13 +101,16 @@ def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
 _UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
 
 
-def warn_of_unequal_clusters(fraction: float, clusters: str) -> None:
-    """Warn if clusters say as much as only this fraction of them would if all were equal."""
+def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
+    """Warn if clusters, or else weighted positives, say as much as only this fraction of them would
+    if all were equal.
+    """
     if fraction < _UNEQUAL:
+        few = f"{clusters} contain most of the positives" if clusters else "positives weigh most"
         warn(
-            f"A few {clusters} contain most of the positives, so all of them say only as much as "
-            f"{fraction:.0%} of them would if they were equal. The interval allows for that, but a "
-            f"p-value from the bootstrap may be too small. Evaluate more {clusters}.",
+            f"A few {few}, so all of them say only as much as {fraction:.0%} of them would if they "
+            "were equal. The interval allows for that, but a p-value from the bootstrap may be too "
+            f"small. Evaluate more {clusters or 'positives'}.",
             UserWarning,
             "unequal clusters",
         )

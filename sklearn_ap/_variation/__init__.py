@@ -88,14 +88,9 @@ def method_of(method: str, rule: Rule, by_query: bool, comparing: bool = False) 
             raise ValueError(
                 "method='randomization' compares two models, so only compare can use it."
             )
-        if not by_query:
-            raise ValueError(
-                "method='randomization' swaps the models in random groups. Pass groups=, or "
-                "average='samples' if each row is a query."
-            )
     elif method == "auto":
         return "influence" if by_query or is_smooth(rule) else "bootstrap"
-    elif method == "influence" and not by_query:
+    if method != "bootstrap" and not by_query:
         check_smooth(rule)
     return method
 
@@ -134,7 +129,8 @@ def vary_together(question: Question, plans: Sequence[Plan], sample: Sample) -> 
         spreads = _drawn_together(question, units)
     else:
         spreads = [plan.vary(question) for plan in plans]
-    warn_of_unequal_clusters(min(plan.evenness for plan in plans), sample.cluster_words)
+    words = None if sample.clusters is None else sample.cluster_words
+    warn_of_unequal_clusters(min(plan.evenness for plan in plans), words)
     heaviest, weight = max(plan.heavy for plan in plans), sample.rankings.weight
     lightest = 1 if weight is None else weight.min()
     if sample.clusters is not None and (weight is None or lightest == weight.max()):

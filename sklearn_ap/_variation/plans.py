@@ -26,6 +26,7 @@ from ..core.units import Clusters, Holding, Units, cells_of_points, n_alike, wit
 from ..core.variation import (
     draw_counts,
     draw_units,
+    excess_of_heavy,
     influence,
     limited,
     lost_to_one_more,
@@ -190,6 +191,9 @@ class UnitPlan(Plan):
             heavy = _weight_of_heavy(still._replace(unseen=lost), weight, of_positive)
             is_weighted = rankings.weight is not None
             unseen = limited(lost, points, values, weight, of_positive, is_weighted)
+            if is_weighted:
+                excess = excess_of_heavy(rule, points, weight, of_positive)
+                still = still._replace(excess=excess)
         else:
             mean_weight = np.full(values.size, points.n_samples.sum() / rankings.labels.size)
             unseen = lost_to_the_rare(rule, points, values, mean_weight)

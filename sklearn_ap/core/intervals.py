@@ -97,6 +97,7 @@ class Spread(NamedTuple):
     drift: Array | float = 0.0  # deviations of the mean because shares vary
     each: Array | None = None  # the values of rankings, for a mean over them
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
+    excess: Array | float = 0.0  # how much too high each value probably is, if negatives are heavy
     most: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
@@ -137,6 +138,7 @@ class Spread(NamedTuple):
             trials=np.array([self.together]),
             drift=0.0,
             unseen=0.0,
+            excess=0.0,
             drawn=drawn,
             most=self._most,
             perfect=_mean(self.perfect, self.shares),
@@ -261,6 +263,8 @@ class Spread(NamedTuple):
             top = np.nanquantile(self.drawn / self.most, (1 + level) / 2, axis=0)
             high = np.maximum(high, top)
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
+        if np.any(self.excess):
+            low = np.minimum(low, _shifted(low, shares, self.excess / self.most))
         lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
         low = np.minimum(low, lower) * self.most
         by_chance = self.perfect * _least_by_chance(self.trials, level)
@@ -447,6 +451,14 @@ def _middle(drawn: Array, values: Array, freedom: Array, level: float) -> tuple[
     tail = float(ndtr(-quantile(freedom.min(), level)))
     low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
     return np.minimum(low, values), np.maximum(high, values)
+
+
+def _shifted(low: Array, values: Array, excess: Array | float) -> Array:
+    """Move the lower ends on the logit scale as if each value were lower by its excess."""
+    rest, inside = 1 - values, (values > 0) & (values < 1 - ROUNDING)
+    odds = np.ones(values.shape)
+    np.divide((values - excess) * rest, values * (rest + excess), out=odds, where=inside)
+    return np.asarray(low * odds / (1 - low + low * odds))
 
 
 def _least_by_chance(trials: Array | float, level: float) -> Array:

@@ -371,7 +371,7 @@ class Units:
 
     def holding(self, rankings: Rankings, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
-        if self.cluster is None and shares.size == 1:
+        if self.cluster is None and self.weight is None and shares.size == 1:
             found = np.count_nonzero(self._by_query(rankings.labels), axis=1) + self.n_missing
             return Holding.equal(found)
         held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
@@ -379,7 +379,7 @@ class Units:
         found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
         mass = np.maximum(held.sum(axis=1) + self.missing, np.finfo(float).tiny)
         apart = np.square(self.missing / mass) / np.maximum(n_missing, 1)
-        if self.cluster is None:
+        if self.cluster is None and self.weight is None:
             alike = found.astype(float)
         else:
             relative = held / mass[:, np.newaxis]

@@ -19,7 +19,7 @@ from .segments import Array, running_sum, spread, sum_from_here_on, sums
 from .units import Cells, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
-_TIMES = 4.5  # by simulation, see docs/inference.md
+_TIMES, _WEAK = 4.5, 4  # by simulation, see docs/inference.md
 _FEW = 8  # samples of a cell that are drawn one by one
 
 Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
@@ -71,18 +71,35 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
     )
 
 
-def lost_to_one_more(rule: AreaRule, points: OperatingPoints, weight: Array) -> Array:
+def lost_to_one_more(
+    rule: AreaRule, points: OperatingPoints, weight: Array, power: int = 0
+) -> Array:
     """Compute how much each value would lose to one more negative at the top, to first order.
 
-    No precision loses more than its own value, for any weight of the negative.
+    No precision loses more than its own value, for any weight of the negative. Each loss is
+    multiplied by a power of 1 minus the precision that is left.
     """
     area, weight = rule.area(points), spread(weight, points.offsets)
     here, just_above = rule.widths(points)
-    lost = _lost(here, points.cum_positives, points.cum_total, weight)
+    lost = _lost(here, points.cum_positives, points.cum_total, weight, power)
     if just_above is not None:
-        lost = lost + _lost(just_above, points.found_above, points.above, weight)
+        lost = lost + _lost(just_above, points.found_above, points.above, weight, power)
     lost = sums(lost, points.offsets)
     return np.divide(lost, area.whole, out=np.zeros(lost.shape), where=area.whole > 0)
+
+
+def excess_of_heavy(
+    rule: AreaRule, points: OperatingPoints, weight: Array, of_positive: Array
+) -> Array:
+    """Estimate how much too high each value is because negatives weigh more than positives.
+
+    To second order, the mean of a precision p is too high by 1 - p times what it loses to one more
+    negative. If few heavy negatives were drawn above it, p itself is not much more than what that
+    loss leaves, which is almost nothing for weak models.
+    """
+    heavier = np.divide(weight, of_positive, out=np.ones(weight.shape), where=of_positive > 0)
+    lost = lost_to_one_more(rule, points, weight, _WEAK)
+    return np.asarray(lost * (1 - 1 / np.maximum(heavier, 1)))
 
 
 def limited(
@@ -129,10 +146,11 @@ def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight:
     return np.where(is_perfect, 0.0, np.maximum(lost, rule.lost_at_end(points)))
 
 
-def _lost(width: Array, found: Array, among: Array, weight: Array) -> Array:
+def _lost(width: Array, found: Array, among: Array, weight: Array, power: int) -> Array:
     """Compute how much width * found/among would lose."""
     precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
-    return np.asarray(width * precision * (weight / np.maximum(among, weight)))
+    lost = np.asarray(width * precision * (weight / np.maximum(among, weight)))
+    return np.asarray(lost * (1 - found / (among + weight)) ** power) if power else lost
 
 
 def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
