@@ -14,6 +14,7 @@ from sklearn_ap._metric import read_rule
 from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap.core import variation
 from sklearn_ap.core.cutoff import Cut
+from sklearn_ap.core.rankings import kth_best
 from sklearn_ap.core.units import Units, cells_of_points
 from sklearn_ap.core.variation import Shortlist, missing, near_cells, shortlist
 from sklearn_ap.inference import compare, confidence_interval
@@ -84,7 +85,7 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     listed = shortlist(rule.depth, rankings, cluster=cluster)
     assert listed.sum() < 0.9 * listed.size
     short, units, drawn, whole = drawn_short(rule, rankings, listed, cluster=cluster)
-    assert sum(map(len, short.alike)) + listed.sum() == listed.size == units.n_scored
+    assert short.sizes.sum() + listed.sum() == listed.size == units.n_scored
     assert short.holds_first(drawn)
     assert (whole.sum(axis=0) == units.size).all()
     few = variation._filling(rule, short.units)(drawn)
@@ -288,8 +289,17 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     listed = shortlist(rule.depth, one)
     short = Shortlist.of(one, rule.depth, listed, Units.of(one))
     assert short.units.size == listed.sum() + (4 if labels else 2)
-    for same in short.alike:
-        assert (one.labels[same] == one.labels[same[0]]).all()
+    for number, size in zip(short.kinds, short.sizes, strict=True):
+        same = one.labels[(short.kind == number) & ~listed]
+        assert len(same) == size
+        assert (same == same[0]).all()
+
+
+@pytest.mark.parametrize("k", [1, 3, 5, 40])
+def test_the_kth_best_of_many_blocks(k, monkeypatch):
+    monkeypatch.setattr("sklearn_ap.core.segments.BLOCK", 1)
+    scores = np.random.default_rng(0).integers(0, 30, 100)
+    assert kth_best(scores, k) == np.sort(scores)[-k]
 
 
 def test_few_cells_are_told_apart():

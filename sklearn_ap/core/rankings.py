@@ -14,11 +14,12 @@ from .operating_points import (
     from_rows,
     from_scores,
 )
-from .segments import Array
+from .segments import Array, blocks
 
 Names = Sequence[Any] | Array
 
 
+_SMALL = 8  # up to one of so many samples is a small part
 BY_NAME = "by name"  # an `average` that keeps the values apart, with their names
 
 
@@ -111,7 +112,7 @@ class Rankings:
         k = depth.of(size).item()
         if k >= self.scores.size:
             return from_scores(self.labels, self.scores)
-        kept = np.flatnonzero(self.scores >= _kth_best(self.scores, int(k)))
+        kept = np.flatnonzero(self.scores >= kth_best(self.scores, int(k)))
         points = from_scores(self.labels[kept], self.scores[kept])
         found = np.array([np.count_nonzero(self.labels)])
         return replace(points, n_positives=found, n_samples=size)
@@ -135,6 +136,15 @@ def mean(values: Array, weight: Array | None = None) -> float:
     return float(np.average(values[counted], weights=weight))
 
 
-def _kth_best(scores: Array, k: int) -> Any:
-    place = scores.size - k
-    return np.partition(scores, place)[place]
+def kth_best(scores: Array, k: int) -> Any:
+    """Return the k-th highest score, or that of each column."""
+    if scores.ndim == 1 and _SMALL * k < scores.size:  # without a copy of all scores
+        best = scores[:0]
+        for some in blocks(scores.size, 32):
+            part = scores[some] if best.size < k else scores[some][scores[some] > best[0]]
+            best = np.concatenate([best, part])
+            if best.size >= k:
+                best = np.partition(best, best.size - k)[best.size - k :]
+        return best[0]
+    place = len(scores) - k
+    return np.partition(scores, place, axis=0)[place]

@@ -13,9 +13,9 @@ import numpy as np
 from .cutoff import Cut, needs_every_point
 from .intervals import ROUNDING
 from .operating_points import OperatingPoints
-from .rankings import Rankings
+from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule
-from .segments import Array, running_sum, spread, sum_from_here_on, sums
+from .segments import Array, blocks, running_sum, spread, sum_from_here_on, sums
 from .units import Cells, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
@@ -210,10 +210,8 @@ def _near(rankings: Rankings, cut: Cut, together: float) -> Array | None:
     Return None if these are all rows.
     """
     scores = rankings.scores
-    place = len(scores) - _reach(cut.of(np.array([len(scores)])).item(), together)
-    if place <= 0:
-        return None
-    return np.asarray(scores >= np.partition(scores, place, axis=0)[place])
+    k = _reach(cut.of(np.array([len(scores)])).item(), together)
+    return None if k >= len(scores) else np.asarray(scores >= kth_best(scores, k))
 
 
 def near_cells(cells: Cells, cut: Cut | None) -> int:
@@ -239,7 +237,9 @@ class Shortlist:
 
     cut: Cut
     listed: Array  # mask of all scored units
-    alike: list[Array]  # the numbers of the other units, of those with the same labels together
+    kind: Array  # of all scored units; those of a kind have the same labels
+    kinds: Array  # of the units that are not listed
+    sizes: Array  # how many units of each of these kinds are not listed
     units: Units
     rows: Array | None  # of each unit that is told apart; None for one
     near: Array  # how many of these rank above all units that are not listed
@@ -247,10 +247,13 @@ class Shortlist:
     @classmethod
     def of(cls, rankings: Rankings, cut: Cut, listed: Array, units: Units) -> Self:
         """Make the shortlist of one model. `units` are its units if all of them are told apart."""
-        cluster, others = units.cluster, np.flatnonzero(~listed)
-        bound = rankings.scores[~listed if cluster is None else ~listed[cluster]].max(axis=0)
-        alike = _alike(_contents(rankings.labels, cluster), others)
-        apart = np.append([same[0] for same in alike], np.flatnonzero(listed))
+        cluster, scores = units.cluster, rankings.scores
+        rest = ~listed if cluster is None else ~listed[cluster]
+        rest = rest if scores.ndim == 1 else rest[:, np.newaxis]
+        bound = scores.max(axis=0, where=rest, initial=scores.min())
+        kind = _kinds(rankings.labels, cluster)
+        kinds, first, n_alike = _not_listed(kind, listed)
+        apart = np.append(first, np.flatnonzero(listed))
         rows, own, sizes = apart, None, None
         if cluster is not None:
             place = np.full(listed.size, -1)
@@ -267,19 +270,18 @@ class Shortlist:
         above = np.atleast_2d(near.T)
         if own is not None:
             above = np.stack([np.bincount(own, each, apart.size) for each in above])
-        return cls(cut, listed, alike, few_units, sizes, above.astype(np.int64))
+        return cls(cut, listed, kind, kinds, n_alike, few_units, sizes, above.astype(np.int64))
 
     def draw(self, times: int, rng: np.random.Generator) -> Array:
         """Count how often each unit is drawn, with one row per unit and one column per resample."""
-        size, n_alike = self.listed.size + self.units.size - self.units.n_scored, len(self.alike)
+        size, n_alike = self.listed.size + self.units.size - self.units.n_scored, self.kinds.size
         apart = self.units.size - n_alike
         count = rng.binomial(size, apart / size, times)
         place = rng.integers(n_alike, n_alike + apart, count.sum())
         place *= times
         place += np.repeat(np.arange(times), count)
         drawn = np.bincount(place, minlength=self.units.size * times).reshape(-1, times)
-        sizes = np.array([same.size for same in self.alike])
-        drawn[:n_alike] = rng.multinomial(size - count, sizes / sizes.sum()).T
+        drawn[:n_alike] = rng.multinomial(size - count, self.sizes / self.sizes.sum()).T
         return drawn
 
     def holds_first(self, drawn: Array) -> bool:
@@ -290,28 +292,45 @@ class Shortlist:
 
     def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
         """Convert one resample to one with all units told apart."""
-        n_alike, n_scored = len(self.alike), self.units.n_scored
+        n_alike, n_scored = self.kinds.size, self.units.n_scored
         times = np.empty(self.listed.size, dtype=np.int64)
         times[self.listed] = drawn[n_alike:n_scored]
-        for same, count in zip(self.alike, drawn, strict=False):
+        for number, count in zip(self.kinds, drawn, strict=False):
+            same = np.flatnonzero((self.kind == number) & ~self.listed)
             place = rng.integers(0, same.size, count)
             times[same] = np.bincount(place, minlength=same.size)
         return np.append(times, drawn[n_scored:])
 
 
-def _contents(labels: Array, cluster: Array | None) -> Array:
-    """Return the labels of each unit, or how many rows and positives of each class it has."""
+def _kinds(labels: Array, cluster: Array | None) -> Array:
+    """Number the units by their labels, or by how many rows and positives of each class they have.
+
+    Labels in one column number themselves.
+    """
     if cluster is None:
-        return labels
-    columns = np.atleast_2d(labels.T)
-    return np.column_stack([np.bincount(cluster), *(np.bincount(cluster, c) for c in columns)])
+        contents = labels
+    else:
+        columns = np.atleast_2d(labels.T)
+        counts = np.bincount(cluster), *(np.bincount(cluster, column) for column in columns)
+        contents = np.column_stack(counts)
+    if contents.ndim == 1:
+        return contents
+    return np.asarray(np.unique(contents, axis=0, return_inverse=True)[1].reshape(-1))
 
 
-def _alike(contents: Array, units: Array) -> list[Array]:
-    """Split units into those with the same contents."""
-    number = np.unique(contents[units], axis=0, return_inverse=True)[1].reshape(-1)
-    in_order = units[np.argsort(number, kind="stable")]
-    return np.split(in_order, np.cumsum(np.bincount(number))[:-1])
+def _not_listed(kind: Array, listed: Array) -> tuple[Array, Array, Array]:
+    """Return the kinds of the units that are not listed, the first unit of each, and their counts.
+
+    There may be millions of these units, so this takes a block of them at a time.
+    """
+    sizes, first = np.zeros((2, int(kind.max()) + 1), dtype=np.int64)
+    for some in reversed(blocks(kind.size, 32)):
+        rest = np.flatnonzero(~listed[some])
+        of_rest = kind[some][rest].astype(np.intp)
+        sizes += np.bincount(of_rest, minlength=sizes.size)
+        first[of_rest[::-1]] = rest[::-1] + some.start  # the first one is assigned last
+    kinds = np.flatnonzero(sizes)
+    return kinds, first[kinds], sizes[kinds]
 
 
 # --- resamples -----------------------------------------------------------------------------------
