@@ -436,15 +436,14 @@ def _short_arrow_strings(given: Any) -> Codes | None:
 class Decimals(NamedTuple):
     """A column of decimals as integers: its values are `numbers * 10**-scale`."""
 
-    numbers: Array  # int64, complex as in `core.wide` if some are larger, or Python's integers
+    numbers: Array  # int64, as in `core.wide` if some are larger, or Python's integers
     scale: int
 
     @classmethod
     def of_arrow(cls, column: Any) -> Self:
         """Read an Arrow column of decimals without missing values."""
         parts = [_words(part) for part in getattr(column, "chunks", [column]) if len(part)]
-        words = np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.int64)
-        return cls(_unscaled(words), column.type.scale)
+        return cls(_unscaled(parts or [np.zeros((0, 1), dtype=np.int64)]), column.type.scale)
 
     def to_floats(self) -> Array:
         """Return the nearest floats, unlike Arrow's cast, which rounds several times."""
@@ -457,8 +456,13 @@ class Decimals(NamedTuple):
             most = max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))
             if most <= 2**53 and self.scale <= _EXACT_POWER:
                 return np.asarray(numbers / power)  # of two floats, so this rounds once
-            numbers = wide.from_words(np.stack([numbers, numbers >> 63], axis=1))
+            numbers = wide.from_integers(numbers)
         return wide.divide(numbers, power)
+
+    def ranks(self) -> Array:
+        """Return integers in the order of the decimals."""
+        wide_ones = self.numbers.dtype.kind == "S" and self.numbers.size
+        return wide.ranks(self.numbers)[1] if wide_ones else self.numbers
 
 
 def decimals(given: Any) -> Decimals | None:
@@ -488,18 +492,22 @@ def _words(decimals: Any) -> Array:
     return words.reshape(-1, n_words)[decimals.offset :]
 
 
-def _unscaled(words: Array) -> Array:
-    low, n_words = words[:, 0].astype(np.int64), words.shape[1]
-    if all(np.array_equal(words[:, place], low >> 63) for place in range(1, n_words)):
-        return low
-    upper = words[:, 1]
-    unused = (np.array_equal(words[:, place], upper >> 63) for place in range(2, n_words))
-    if wide.fit(upper) and all(unused):
-        return wide.from_words(words[:, :2])
+def _unscaled(parts: Sequence[Array]) -> Array:
+    if all(_fit(words, 1) for words in parts):
+        return np.concatenate([words[:, 0] for words in parts], dtype=np.int64)
+    if all(_fit(words, 2) for words in parts):
+        return wide.from_words([words[:, :2] for words in parts])
+    words = np.concatenate(parts)
     numbers = words[:, -1].astype(object)
-    for place in range(n_words - 2, -1, -1):
+    for place in range(words.shape[1] - 2, -1, -1):
         numbers = (numbers << 64) + words[:, place].view(np.uint64).astype(object)
     return np.asarray(numbers)
+
+
+def _fit(words: Array, number: int) -> bool:
+    """Whether integers fit in this number of words, so that all others repeat the sign."""
+    places = range(number, words.shape[1])
+    return all(np.array_equal(words[:, place], words[:, number - 1] >> 63) for place in places)
 
 
 def to_decimals(numbers: Array, scale: int | None) -> Array:

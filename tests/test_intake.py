@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import sklearn_ap as ap
 from sklearn_ap import _intake
 from sklearn_ap._intake import Decimals, codes, decimals, library_of, numbers, to_decimals
+from sklearn_ap.core.wide import ranked
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -329,14 +330,18 @@ def _arrow_decimals(unscaled, kind, scale):
 
 @hypothesis.given(st.data(), st.sampled_from([(38, "decimal128"), (76, "decimal256")]))
 def test_decimals_become_the_nearest_floats(data, kind):
-    """Of any digits and scale, also in a slice, and back without a change."""
+    """Of any digits and scale, also in a slice, and back without a change, and in their order."""
     pa = pytest.importorskip("pyarrow")
     most, name = kind
     precision = data.draw(st.integers(1, most))
     scale = data.draw(st.integers(-5, precision))
     near = [10**precision - 1, 2**53 + 1, 3 * 2**53 + 1, 2**63, 2**64, -(2**63) - 1, 2**106 - 1]
     between_floats = 2**54 + 1, 2**54 + 3
-    near += [10 ** max(scale, 0) * number // 2 for number in between_floats]
+    near += [
+        10 ** max(scale, 0) * number * factor // 2
+        for number in between_floats
+        for factor in (1, -1, 2**60)
+    ]
     numbers = st.integers(1 - 10**precision, 10**precision - 1)
     some = numbers | st.sampled_from([each for each in near if abs(each) < 10**precision])
     unscaled = data.draw(st.lists(some, max_size=9))
@@ -347,16 +352,17 @@ def test_decimals_become_the_nearest_floats(data, kind):
         assert found.to_floats().tolist() == list(map(float, expected))
         back = to_decimals(found.numbers, found.scale).tolist()
         assert list(map(str, back)) == list(map(str, expected))
+        assert to_decimals(ranked(found.numbers)[1], scale).tolist() == sorted(expected)
 
 
 def test_decimals_that_arrow_rounds_otherwise():
-    """They are integers or pairs of floats while they can be, which are sorted fast."""
+    """They are integers of 64 or 128 bits while they can be, which are sorted fast."""
     pa = pytest.importorskip("pyarrow")
     short = (10**5, 6, 0.1), (15 * 10**9, 9, 15.0), (41, 2, 0.41)
-    for unscaled, scale, expected in (*short, (10**24, 25, 0.1), (41 * 10**30, 32, 0.41)):
+    for unscaled, scale, expected in (*short, (10**24, 25, 0.1), (41 * 10**36, 38, 0.41)):
         column, _ = _arrow_decimals([unscaled], pa.decimal128(38, scale), scale)
         found = Decimals.of_arrow(column)
-        assert found.numbers.dtype == (np.int64 if unscaled < 2**63 else complex)
+        assert found.numbers.dtype == (np.int64 if unscaled < 2**63 else "S16")
         assert found.to_floats().tolist() == [expected]
 
 

@@ -20,6 +20,7 @@ from .._validation.samples import (
     read_groups,
 )
 from .._validation.seen import Seen, check_seen
+from ..core import wide
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import (
     OperatingPoints,
@@ -95,8 +96,8 @@ class GroupGrid(NamedTuple):
     def place(self, group: Array, scores: Array) -> Array:
         """Number scores in ascending order within groups, with the last group first."""
         number = np.empty(scores.size, dtype=np.int64)
-        order = np.argsort(scores)  # sorted scores are found several times as fast
-        number[order] = number_among(scores[order], self.scores)
+        order, ranked = wide.ranked(scores)  # sorted ones are found several times as fast
+        number[order] = number_among(ranked, self.scores)
         return np.asarray((len(self.names) - 1 - group) * self.step + number)
 
 

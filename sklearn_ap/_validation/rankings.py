@@ -54,7 +54,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         # Definitions only rank scores, so integers can replace decimals. Callers without a rule may
         # look at the scores themselves.
         found = None if rule is None or type(y_score) is np.ndarray else decimals(y_score)
-        scores = found.numbers if found else samples.read_scores(y_score, y_true, pos_label)
+        scores = found.ranks() if found else samples.read_scores(y_score, y_true, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:

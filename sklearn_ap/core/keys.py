@@ -180,23 +180,18 @@ def _pack_scores(scores: Array) -> Keys:
     kind, width = scores.dtype.kind, scores.dtype.itemsize
     if not scores.size:
         return Keys(np.empty(0, dtype=np.int64), scores.take)
-    low, high = scores.min(), scores.max()
     if kind in "biu":
-        most = max(-int(low), int(high))
+        most = max(-int(scores.min()), int(scores.max()))
         if most < 2**61:
             return _pack_integers(scores, np.int32 if most < 2**30 else np.int64)
     elif kind == "f" and width <= 8:
+        largest = float(max(-scores.min(), scores.max()))
         for number, integer in _FLOATS[width == 8 :]:
-            keys = _pack_floats(scores, number, integer, float(max(-low, high)))
+            keys = _pack_floats(scores, number, integer, largest)
             if keys is not None:
                 return keys
-    order = wide.order(scores)
-    ranked = scores[order]
-    first = np.append(True, ranked[1:] != ranked[:-1])
-    key = np.empty(scores.size, dtype=np.int64)
-    key[order] = (np.cumsum(first) - 1) * -2
-    distinct = ranked[first]
-    return Keys(key, lambda key: distinct[-(key >> 1)])
+    distinct, rank = wide.ranks(scores)
+    return Keys(rank * -2, lambda key: distinct[-(key >> 1)])
 
 
 def _pack_integers(scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:

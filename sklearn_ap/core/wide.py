@@ -1,54 +1,87 @@
-"""Integers of up to 106 bits, each as a complex number whose parts add up to it exactly.
+"""Integers of up to 128 bits, each as 16 bytes that NumPy compares in the order of the integers.
 
-The real part is the nearest float, and the imaginary part is what is left. NumPy compares them in
-this order, as the integers themselves would be, and sorts them many times as fast as Python's.
+These are the bytes of the integer plus 2^127, from the highest to the lowest.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from .segments import Array, blocks
 
-_MOST = 2**42  # upper words are smaller, for 106 bits in all
+_SIGN = np.uint64(2**63)
+_HALF = 2**32 - 1  # the bits of the lower half of a word
 _MARGIN = 2.0**-96  # quotients of two floats that are added are closer than this
 
 
-def fit(upper: Array) -> bool:
-    """Whether integers with these upper words are small enough."""
-    return bool(-_MOST <= upper.min(initial=0) and upper.max(initial=0) < _MOST)
+def from_words(parts: Sequence[Array]) -> Array:
+    """Read integers from arrays of their lower and upper words of 64 bits, shape (n, 2)."""
+    turned = np.empty((sum(map(len, parts)), 2), dtype=">u8")
+    start = 0
+    for part in parts:
+        for block in blocks(len(part)):
+            words = part[block].view(np.uint64)
+            held = turned[start : start + len(words)]
+            np.bitwise_xor(words[:, 1], _SIGN, out=held[:, 0])
+            held[:, 1] = words[:, 0]
+            start += len(words)
+    return turned.view("S16").ravel()
 
 
-def from_words(words: Array) -> Array:
-    """Read integers that `fit` from their lower and upper words of 64 bits, shape (n, 2)."""
-    upper = words[:, 1]
-    halves = np.ascontiguousarray(words).view(np.uint32)
-    numbers = np.empty(len(words), dtype=complex)
-    for block in blocks(len(words)):
-        # The left part of each sum is zero or not smaller than the right one, as `_add` needs.
-        high, left = _add(upper[block] * 2.0**64, halves[block, 1] * 2.0**32)
-        numbers.real[block], numbers.imag[block] = _add(high, left + halves[block, 0])
-    return numbers
+def from_integers(integers: Array) -> Array:
+    """Read NumPy's signed integers."""
+    low = integers.astype(np.int64, copy=False)
+    return from_words([np.stack([low, low >> 63], axis=1)])
+
+
+def _to_words(numbers: Array) -> tuple[Array, Array, Array]:
+    """Return the upper words, and the two halves of the lower ones."""
+    turned = np.ascontiguousarray(numbers, dtype="S16").view(">u8").reshape(-1, 2)
+    lower = turned[:, 1].astype(np.uint64)  # NumPy converts smaller ones faster to floats
+    halves = (lower >> 32).view(np.int64), (lower & _HALF).view(np.int64)
+    return (turned[:, 0] ^ _SIGN).view(np.int64), *halves
 
 
 def to_integers(numbers: Array) -> Array:
-    """Convert complex numbers, and also NumPy's integers, to Python's."""
-    if numbers.dtype.kind != "c":
+    """Convert wide integers, and also NumPy's, to Python's."""
+    if numbers.dtype.kind != "S":
         return numbers.astype(object)
-    each = (int(number.real) + int(number.imag) for number in numbers.tolist())
-    return np.fromiter(each, dtype=object, count=numbers.size)
+    upper, *lower = (words.astype(object) for words in _to_words(numbers))
+    return np.asarray((upper << 64) + (lower[0] << 32) + lower[1])
 
 
-def order(numbers: Array) -> Array:
-    """Return what sorts numbers of any dtype, complex ones by their floats, as that is faster."""
-    if numbers.dtype.kind != "c":
-        return numbers.argsort()
-    found = numbers.real.argsort()
-    high, left = numbers.real[found], numbers.imag[found]
-    are_wrong = (high[1:] == high[:-1]) & (left[1:] < left[:-1])
-    return numbers.argsort() if are_wrong.any() else found
+def near(numbers: Array) -> Array:
+    """Return floats near wide integers, which never decrease as these increase."""
+    floats = np.empty(numbers.size)
+    for block in blocks(numbers.size):
+        upper, *lower = _to_words(numbers[block])
+        high = upper * 2.0**64
+        low = lower[0] * 2.0**32 + lower[1]
+        floats[block] = high + low * (np.abs(high) < 2.0**116)  # not to round twice
+    return floats
+
+
+def ranked(numbers: Array, stable: bool = False) -> tuple[Array, Array]:
+    """Sort numbers of any dtype, wide ones by floats, as that is faster. Return the order, too."""
+    order = (near(numbers) if numbers.dtype.kind == "S" else numbers).argsort(stable=stable)
+    found = numbers[order]
+    if numbers.dtype.kind == "S" and (found[1:] < found[:-1]).any():
+        order = numbers.argsort(stable=stable)
+        found = numbers[order]
+    return order, found
 
 
 def in_order(numbers: Array) -> Array:
-    return numbers[order(numbers)] if numbers.dtype.kind == "c" else np.sort(numbers)
+    return ranked(numbers)[1] if numbers.dtype.kind == "S" else np.sort(numbers)
+
+
+def ranks(numbers: Array) -> tuple[Array, Array]:
+    """Sort numbers of any dtype without duplicates, and return the place of each among them."""
+    order, found = ranked(numbers)
+    first = np.append(True, found[1:] != found[:-1])
+    rank = np.empty(numbers.size, dtype=np.int64)
+    rank[order] = np.cumsum(first) - 1
+    return found[first], rank
 
 
 def divide(numbers: Array, power: int) -> Array:
@@ -61,9 +94,10 @@ def divide(numbers: Array, power: int) -> Array:
     floats = np.empty(numbers.size)
     unsure = []
     for block in blocks(numbers.size):
-        quotient = numbers.real[block] / divisor
+        number, small = _to_floats(numbers[block])
+        quotient = number / divisor
         product, left = _multiply(quotient, divisor)
-        left = numbers.real[block] - product - left + numbers.imag[block] - quotient * rest
+        left = number - product - left + small - quotient * rest
         correction, margin = left / divisor, np.abs(quotient) * _MARGIN
         floats[block] = quotient + (correction + margin)
         others = np.flatnonzero(quotient + (correction - margin) != floats[block])
@@ -71,6 +105,16 @@ def divide(numbers: Array, power: int) -> Array:
     rows = np.concatenate(unsure)
     floats[rows] = [number / power for number in to_integers(numbers[rows])]
     return floats
+
+
+def _to_floats(numbers: Array) -> tuple[Array, Array]:
+    """Return the nearest floats, and what is left up to a 2^-104th of the numbers."""
+    upper, *lower = _to_words(numbers)
+    # The left part of each sum is zero or not smaller than the right one, as `_add` needs.
+    high, left = _add((upper >> 32) * 2.0**96, (upper & _HALF) * 2.0**64)
+    low, small = _add(lower[0] * 2.0**32, lower[1].astype(float))
+    high, low = _add(high, low)
+    return _add(high, low + (left + small))
 
 
 def _add(large: Array, small: Array) -> tuple[Array, Array]:
