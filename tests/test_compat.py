@@ -107,7 +107,7 @@ def test_every_definition_has_a_row_or_is_tried():
 def test_the_names_of_rules_that_lack_k_are_those_of_rules_that_have_it():
     for peer in compat.PEERS:
         if isinstance(peer.rule, OfK):
-            rule = peer.rule_at(7)
+            rule = peer.rule.make(k=7)
             plain = AtK(k=7, denominator="hits") if isinstance(rule, StepOfFirst) else rule
             assert re.sub(r"@k\b", "@7", peer.definition) == written(plain, "term")
 

@@ -272,12 +272,6 @@ def test_every_row_has_a_number_of_the_list_and_no_row_is_there_twice():
     assert {(peer.tool, peer.function) for peer in TESTED} == set(TOOLS)
 
 
-def test_denominators():
-    for peer in PEERS:
-        expected = re.fullmatch("AP@k / (min|relevant|k|hits)", peer.definition)
-        assert peer.denominator == (expected[1] if expected else "")
-
-
 # The tools
 
 

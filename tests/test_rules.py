@@ -316,8 +316,6 @@ def test_what_a_rule_does_not_bring_is_missing():
     rule = Toy()
     assert (rule.depth, rule.has_bounds, rule.drawn, rule.ties) == (None, False, "", "grouped")
     with pytest.raises(NotImplementedError):
-        rule.ends(None)
-    with pytest.raises(NotImplementedError):
         Rule().values(None)
 
 

@@ -77,20 +77,6 @@ class Peer:
         """The short name of what it computes."""
         return written(self.rule, "term")
 
-    @property
-    def denominator(self) -> str:
-        """What AP@k is divided by; empty for other definitions."""
-        return str(getattr(self.rule_at(1), "denominator", ""))
-
-    @property
-    def call(self) -> str:
-        """The tool with its function and version."""
-        return f"{self.tool} {self.function} ({self.version})"
-
-    def rule_at(self, k: float | None) -> Rule:
-        """Return its rule, with this k if it needs one."""
-        return self.rule.make(k=k) if isinstance(self.rule, OfK) else self.rule
-
 
 def _are_plain_probabilities(sample: Sample) -> bool:
     """Between 0 and 1, and with the same ties as float32."""

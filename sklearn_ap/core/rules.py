@@ -108,8 +108,12 @@ class Rule:
         return np.zeros(points.n_queries)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
-        """Compute bounds of the values if only the masses in bins are known."""
-        raise NotImplementedError
+        """Compute bounds of the values if only the masses in bins are known.
+
+        By default, they are the values of the worst and the best order. That has to be proven for
+        each rule, which then says so by `has_bounds`.
+        """
+        return self.values(cases.worst), self.values(cases.best)
 
 
 class AreaRule(Rule):
@@ -342,15 +346,8 @@ class AtK(_First, AreaRule):
         return lowest.value(), self.values(cases.best)
 
 
-class _ShareOfFirst(_First):
-    """Base class of rules that only count the positives in the top k."""
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.values(cases.worst), self.values(cases.best)
-
-
 @dataclass(frozen=True)
-class PrecisionAtK(_ShareOfFirst):
+class PrecisionAtK(_First):
     """The fraction of positives among the top k samples. Missing ranks count as negatives."""
 
     metric = "precision_at_k"
@@ -372,7 +369,7 @@ class PrecisionAtK(_ShareOfFirst):
 
 
 @dataclass(frozen=True)
-class RecallAtK(_ShareOfFirst):
+class RecallAtK(_First):
     """The fraction of all positives that are in the top k."""
 
     metric = "recall_at_k"
@@ -391,7 +388,7 @@ class RecallAtK(_ShareOfFirst):
 
 
 @dataclass(frozen=True)
-class EnrichmentFactor(_ShareOfFirst):
+class EnrichmentFactor(_First):
     """Precision at k divided by the fraction of positives, the mean precision at random."""
 
     k: float = 0.01
@@ -439,9 +436,6 @@ class RPrecision(Rule):
         with np.errstate(invalid="ignore"):
             return np.minimum(hits / whole, 1.0)
 
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.values(cases.worst), self.values(cases.best)
-
 
 class _FirstPositive(Rule):
     """Base class of rules that look for the first positive.
@@ -462,9 +456,6 @@ class _FirstPositive(Rule):
         values = np.where(points.n_positives > 0, 0.0, np.nan)
         values[found] = self.of_first(points.arranged(found).take_first())
         return values
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.values(cases.worst), self.values(cases.best)
 
 
 @dataclass(frozen=True)
