@@ -20,8 +20,7 @@ from scipy.stats import ttest_rel
 from sklearn_ap._by_name import score_of
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._names import read
-from sklearn_ap._validation.rankings import read_rankings
-from sklearn_ap._validation.units import Sample
+from sklearn_ap._validation.rankings import Sample, read_rankings
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points

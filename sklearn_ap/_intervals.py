@@ -24,7 +24,7 @@ from ._results import (
 )
 from ._validation.models import check_baseline, name_two
 from ._validation.parameters import check_allowed
-from ._validation.units import Sample, has_queries, warn_of_dead
+from ._validation.rankings import Sample, has_queries, warn_of_dead
 from ._validation.warned import warning_once
 from ._variation import (
     Varied,

@@ -42,8 +42,8 @@ from ._validation.models import (
     read_models_of_tables,
 )
 from ._validation.parameters import check_allowed, shown
+from ._validation.rankings import find_existing, read_sample, warn_of_dead
 from ._validation.tables import are_tables
-from ._validation.units import find_existing, read_sample, warn_of_dead
 from ._validation.warned import warning_once
 from ._variation import influences, plan_of, question_of, vary_together
 from .core.intervals import Spread

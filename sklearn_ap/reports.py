@@ -36,8 +36,8 @@ from ._results import (
 from ._validation.errors import about, naming_model
 from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown
+from ._validation.rankings import Sample, names_of_columns, read_sample
 from ._validation.tables import are_tables
-from ._validation.units import Sample, names_of_columns, read_sample
 from ._validation.warned import relative_weights, warn_of_other_order, warning_once
 from ._variation import method_of, seed_of
 from ._variation.plans import Question

@@ -527,7 +527,7 @@ def test_ids_break_the_ties_of_trec_eval(ids, value):
     assert any("trec_eval map (9" in m.reported_by and not m.is_within_reach for m in found.matches)
     if value == 0.5:
         assert row.definition.startswith("step, ties by your ids")
-        assert "tied samples are ranked by your ids, last id first" in row.why
+        assert "tied samples are ranked by the ids that you passed" in row.why
         assert "are ranked by the ids that you passed, the last id first." in said(found)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._names import written
+from .._validation.rankings import Sample, stacked
 from .._validation.samples import apply_n_positives
-from .._validation.units import Sample, stacked
 from .._validation.warned import (
     warn_of_heavy_negatives,
     warn_of_unequal_clusters,

@@ -12,8 +12,8 @@ import numpy as np
 from .._finish import average_values, fill_undefined
 from .._names import written
 from .._validation.errors import about
+from .._validation.rankings import Sample, names_of_columns
 from .._validation.samples import apply_n_positives
-from .._validation.units import Sample, names_of_columns
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import MOST_MASS, Cut, needs_every_point
 from ..core.intervals import Spread

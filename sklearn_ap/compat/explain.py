@@ -493,21 +493,10 @@ def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
 
 # --- the order of ties ---------------------------------------------------------------------------
 
-_ORDERS = {
-    Order.BY_ROW: "tied samples are ranked in the order of the rows",
-    Order.LAST_ROW_FIRST: "tied samples are ranked by row, last row first",
-    Order.BY_ID: "tied samples are ranked by their ids, last id first",
-    Order.BY_GIVEN_ID: "tied samples are ranked by your ids, last id first",
-    Order.OPEN: "tied samples are ranked one by one, in an unknown order",
-    Order.EXPECTED: "it is the mean over all orders of the tied samples",
-    Order.BEST: "tied positives are ranked first",
-    Order.WORST: "tied positives are ranked last",
-}
-
 
 def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
     if variant.order is not Order.GROUPED:
-        yield _ORDERS[variant.order]
+        yield _MEANINGS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.view, variant.rule.depth):
@@ -529,7 +518,7 @@ def ties(sample: Sample) -> str:
     )
 
 
-# Terms that names contain. If a name contains overlapping terms, the longest one counts.
+# Terms that names contain, such as orders of ties. Of overlapping terms, the longest one counts.
 _MEANINGS = {
     "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
     "does not reach",

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._names import written
+from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
-from .._validation.units import Sample
 from .._variation import method_of, resamples_of_curve, varied
 from .._variation.plans import Question
 from ..core.intervals import ROUNDING, Spread, limits

@@ -24,8 +24,8 @@ from .._prevalence import reweighted
 from .._validation.errors import naming_model
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models
+from .._validation.rankings import Sample, read_sample
 from .._validation.samples import apply_n_positives, check_one_column, name_units
-from .._validation.units import Sample, read_sample
 from .._validation.warned import warn_of_other_order, warning_once
 from ..core.operating_points import OperatingPoints, from_one_of_groups
 from ..core.rankings import BY_NAME, Rankings

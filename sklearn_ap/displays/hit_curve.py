@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
-from .._validation.units import Sample
+from .._validation.rankings import Sample
 from ..core.intervals import ROUNDING
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Step

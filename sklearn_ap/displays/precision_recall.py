@@ -14,7 +14,7 @@ from .._inputs import Label, NPositives, ZeroDivision
 from .._metric import Metric, find, read_rule
 from .._names import parameters_of, written
 from .._validation.parameters import InvalidParameterError, shown
-from .._validation.units import Sample
+from .._validation.rankings import Sample
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, Rule
