@@ -188,14 +188,10 @@ class _Metric:
         if name is not None:
             _check_log_name(name)
         self.__name__ = name_in_logs(full_name(one)) if name is None else name
-        self._given = [repr(metric)]
-        if pos_label != 1:
-            self._given.append(f"pos_label={pos_label!r}")
-        if self.classes is not None:
-            self._given.append(f"classes={self.classes.tolist()}")
-        if name is not None:
-            self._given.append(f"name={name!r}")
-        self._given += [f"{option}={value!r}" for option, value in options.items()]
+        known = None if self.classes is None else self.classes.tolist()
+        given = {"pos_label": pos_label, "classes": known, "name": name}
+        shown = {option: value for option, value in given.items() if value not in (1, None)}
+        self._given = [repr(metric), *(f"{o}={v!r}" for o, v in {**shown, **options}.items())]
 
     def __repr__(self) -> str:
         return f"{self.factory}({', '.join(self._given)})"

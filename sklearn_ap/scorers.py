@@ -7,7 +7,6 @@ request that they lack are set on them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from inspect import signature
@@ -553,22 +552,16 @@ def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
     """Refuse an unknown name, and suggest one of this package or of scikit-learn."""
     names = sorted({*scorer_names(), *theirs})
     near = [name for name in names if name.startswith(scoring) and len(scoring) >= _SHORTEST][:3]
-    nearest_one = nearest(scoring)
-    near = near or ([nearest_one] if nearest_one and nearest_one != scoring else [])
-    names = [name for name in names if _keeps_all(name, scoring)]
-    near = near or get_close_matches(scoring, names, cutoff=0.8)
+    one = nearest(scoring)
+    near = near or ([one] if one and one != scoring else [])
+    # what is left out could be an option
+    as_long = [name for name in theirs if name.count("_") >= scoring.count("_")]
+    near = near or get_close_matches(scoring, as_long, cutoff=0.8)
     is_known = bool(what_it_means(scoring))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near and not is_known else ""
     instead = f"{meant or advice_on(scoring)} sklearn_ap.get_scorer_names() lists all names."
     invalid = f"{scoring!r} is not a valid scoring value."  # scikit-learn's words
     refuse_name(f"{invalid} The 'scoring' parameter of get_scorer", scoring, instead=instead)
-
-
-def _keeps_all(name: str, scoring: str) -> bool:
-    """Whether a name has the digits of a misspelled one, if any, and as many words."""
-    digits, given = (re.findall("[0-9%]", each) for each in (name, scoring))
-    words, others = (re.findall("[a-z]{2,}", each.lower()) for each in (name, scoring))
-    return (digits == given or not given) and len(words) >= len(others)
 
 
 def get_scorer_names() -> list[str]:

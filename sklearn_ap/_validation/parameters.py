@@ -106,46 +106,27 @@ def _is_share(share: Any) -> bool:
     return _is_real(share) and bool(0 <= share <= 1)
 
 
-def _meant_k(k: Any) -> str:
-    """Suggest 10 for 10.0, and 0.01 for "1%"."""
-    number, is_percentage = _read_number(k)
-    if number is None or number > MOST_MASS:
-        return ""
-    if not is_percentage and number >= 1 and number == int(number):
-        # "1.0" can be a count or a share.
-        return "" if number == 1 and "." in str(k) else _suggested(int(number), _is_k)
-    return _suggested(float(number), _is_k)
-
-
 def _is_level(level: Any) -> bool:
     return _is_real(level) and bool(0 < level < 1)
 
 
-def _meant_share(share: Any, holds: Callable[[Any], bool] = _is_share) -> str:
-    """Suggest 0.8 for 80 and for "80%"."""
-    number, is_percentage = _read_number(share)
-    if number is None:
-        return ""
-    # 1.5 is unlikely to mean 1.5%.
-    is_hundreds = not is_percentage and number >= 2
-    return _suggested(float(number / 100 if is_hundreds else number), holds)
-
-
-def _read_number(value: Any) -> tuple[Decimal | None, bool]:
-    """Read a number, or a str with one, and whether it is a percentage."""
-    text = value.strip() if isinstance(value, str) else str(value)
+def _meant(value: Any, holds: Callable[[Any], bool], is_k: bool = False) -> str:
+    """Suggest the number that holds: as k, 10 for 10.0, and as a share, 0.8 for 80 or "80%"."""
+    text = str(value).strip()
     try:
         number = Decimal(text.removesuffix("%"))
+        if number > MOST_MASS:  # an error if it is nan
+            return ""
     except InvalidOperation:
-        return None, False
-    if isinstance(value, bool | np.bool_) or not number.is_finite():
-        return None, False
-    is_percentage = text.endswith("%")
-    return (number / 100 if is_percentage else number), is_percentage
-
-
-def _suggested(number: float, holds: Callable[[Any], bool]) -> str:
-    return f" Did you mean {number!r}?" if holds(number) else ""
+        return ""
+    meant: float = float(number / 100 if text.endswith("%") else number)
+    if is_k and number >= 1 and number == int(number) and not text.endswith("%"):
+        if number == 1 and "." in text:
+            return ""  # "1.0" can be a count or a share
+        meant = int(number)
+    elif not is_k and number >= 2 and not text.endswith("%"):  # 1.5 is unlikely to mean 1.5%
+        meant = float(number / 100)
+    return f" Did you mean {meant!r}?" if holds(meant) else ""
 
 
 _ARRAY = _Allowed(_is_array_like, "an array-like")
@@ -159,7 +140,8 @@ _MODELS = _Allowed(
     "an array-like, or a mapping from names of models to array-likes",
 )
 
-_SHARE = _Allowed(_is_share, "a number in the range [0, 1]", _meant_share)
+_SHARE = _Allowed(_is_share, "a number in the range [0, 1]", lambda share: _meant(share, _is_share))
+_LEVEL = _Allowed(_is_level, "a float in the range (0, 1)", lambda level: _meant(level, _is_level))
 
 # The allowed values of parameters. A name means the same in every function, so all functions share
 # this table. None is also allowed where it is the default.
@@ -181,23 +163,19 @@ _PARAMETERS = {
         _is_k,
         "an int in the range [1, inf) or a float in the range (0, 1], which is a fraction of the "
         "samples",
-        _meant_k,
+        lambda k: _meant(k, _is_k, is_k=True),
     ),
     "k_counts": _one_of(K_COUNTS),
     "min_recall": _SHARE,
     "min_precision": _SHARE,
     "min_grade": _Allowed(_is_finite, "a finite number"),
-    "prevalence": _Allowed(
-        _is_level, "a float in the range (0, 1)", lambda part: _meant_share(part, _is_level)
-    ),
+    "prevalence": _LEVEL,
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
         f"an int in the range [2, {_MOST_POINTS}]",
     ),
-    "confidence_level": _Allowed(
-        _is_level, "a float in the range (0, 1)", lambda level: _meant_share(level, _is_level)
-    ),
+    "confidence_level": _LEVEL,
     "power": _Allowed(_is_level, "a float in the range (0, 1)"),
     "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
     **dict.fromkeys(
