@@ -102,13 +102,17 @@ def _read_real(scores: Array) -> Array:
             return scores.astype(np.longdouble if np.longdouble in types else np.float64)
         if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
             return _python_numbers(scores, types)
-        where = places_of_missing(scores)
-        if where:
-            raise missing(f"y_score must contain numbers, but it contains missing values.{where}")
     are_labels = any(isinstance(each, str) and not _is_number(each) for each in scores.flat)
+    _refuse_other_than_numbers(scores, "y_score", IF_LABELS * are_labels)
+
+
+def _refuse_other_than_numbers(column: Array, name: str, besides: str = "") -> NoReturn:
+    where = places_of_missing(column) if column.dtype.kind == "O" else ""
+    if where:
+        raise missing(f"{name} must contain numbers, but it contains missing values.{where}")
     raise ValueError(
-        f"y_score must contain numbers, but its dtype is {scores.dtype}. Convert your data to "
-        f"numeric values explicitly instead.{IF_LABELS * are_labels}"
+        f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data to "
+        f"numeric values explicitly instead.{besides}"
     )
 
 
@@ -272,15 +276,7 @@ def read_weight(
     found = decimals(sample_weight)
     given = found.to_floats() if found else read_column(sample_weight, "sample_weight")
     if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
-        where = places_of_missing(given)
-        if where:
-            raise missing(
-                f"sample_weight must contain numbers, but it contains missing values.{where}"
-            )
-        raise ValueError(
-            "sample_weight must contain numbers, but its dtype is object. Convert your data to "
-            "numeric values explicitly instead."
-        )
+        _refuse_other_than_numbers(given, "sample_weight")
     if not len(labels) == len(scores) == len(given):
         check_lengths(y_true=labels, y_score=scores, sample_weight=given)
     if not given.size:
