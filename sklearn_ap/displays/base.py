@@ -41,6 +41,13 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_CELLS = {
+    "multilabel-indicator": "np.ravel(y_true), np.ravel(y_score), groups=np.tile(classes, len("
+    "y_true))",
+    "multiclass": "np.ravel(np.equal.outer(y_true, classes)), np.ravel(y_score), groups=np.tile("
+    "classes, len(y_true))",
+}
+
 
 def runs(work: Callable[..., Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Run `work` in place of a method, which only declares and describes its parameters.
@@ -164,9 +171,13 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
         )
     if kind != "binary":
         one = "y_true[:, column]" if kind == "multilabel-indicator" else "y_true == label"
+        instead = ""
+        if kind in _CELLS:
+            call = f"from_predictions({_CELLS[kind]})"
+            instead = f" To draw one curve per class, pass the classes as groups: {call}."
         raise ValueError(
             f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
-            f"in from_predictions({one}, y_score[:, column])."
+            f"in from_predictions({one}, y_score[:, column]).{instead}"
         )
     check_one_column(y_score, y_true, pos_label, "")
 
