@@ -232,11 +232,7 @@ def grouped_score(
 
 
 def outlier_score(
-    y_true: ArrayLike,
-    inlier_score: Any,
-    *,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
+    y_true: ArrayLike, inlier_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
 ) -> Any:
     """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
     reverse = _reverse(inlier_score)

@@ -153,10 +153,7 @@ _WITHOUT: dict[str, Mapping[str, str]] = {
     "identify": _OF_COMPAT,
     "interpolated_precision_recall_curve": _OF_DRAWN,
     "hit_curve": _OF_DRAWN,
-    "operating_point": {
-        **_OF_CURVES,
-        "zero_division": "There is no recall without positives.",
-    },
+    "operating_point": {**_OF_CURVES, "zero_division": "There is no recall without positives."},
     "metric_bounds": _OF_BINARY,
     "mean_average_precision_score": _OF_BINARY,
     **{f"AveragePrecisionDisplay.{name}": each for name, each in _OF_DISPLAYS.items()},

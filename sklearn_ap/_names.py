@@ -26,10 +26,7 @@ _OPTIONS: dict[str, tuple[str, Mapping[str, str]]] = {
         {"name": "_denominator={}", "title": " divided by {}", "short": " / {}", "term": " / {}"},
     ),
     "k_counts": ("weight", {"name": "_k_counts={}"}),  # in other names, k is "10 rows"
-    "ties": (
-        "grouped",
-        {"name": "_ties={}", "title": " with {} ties", "short": ", ties {}"},
-    ),
+    "ties": ("grouped", {"name": "_ties={}", "title": " with {} ties", "short": ", ties {}"}),
 }
 
 # What else people and tools say, and what it is here. {n} is a number.

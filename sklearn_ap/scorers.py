@@ -585,7 +585,7 @@ def _scorer(
     score: Callable[..., Any],
     name: str,
     shown: str,
-    methods: tuple[str, ...],
+    methods: Sequence[str],
     options: dict[str, Any],
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""

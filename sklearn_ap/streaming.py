@@ -76,11 +76,7 @@ class MetricAccumulator:
     """
 
     def __init__(
-        self,
-        n_bins: int | None = None,
-        *,
-        pos_label: Label = 1,
-        min_grade: float | None = None,
+        self, n_bins: int | None = None, *, pos_label: Label = 1, min_grade: float | None = None
     ) -> None:
         given = {"n_bins": n_bins, "pos_label": pos_label, "min_grade": min_grade}
         check_allowed(type(self).__name__, {"n_bins", "min_grade"}, given)

@@ -172,8 +172,7 @@ _PARAMETERS = {
     "prevalence": _LEVEL,
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
-        lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS,
-        f"an int in the range [2, {_MOST_POINTS}]",
+        lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS, f"an int in the range [2, {_MOST_POINTS}]"
     ),
     "confidence_level": _LEVEL,
     "power": _Allowed(_is_level, "a float in the range (0, 1)"),

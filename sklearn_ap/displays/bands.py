@@ -105,18 +105,27 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
 
 
 def band_over(
-    curves: Sequence[Any], height: Callable[[Any], Array], x: Array, level: float
+    curves: Sequence[Any],
+    height: Callable[[Any], Array],
+    x: Array,
+    level: float,
+    rule: AreaRule,
+    sample: Sample | None,
 ) -> Band:
     """Compute the band around the mean curve, with the folds or groups as the sampling units.
 
     `height` returns the heights of a curve at `x`. A group on several folds counts with its mean.
+    The interval of a sample with groups is that of `confidence_interval`.
     """
     units = families_of(curves) if have_groups(curves) else [[curve] for curve in curves]
     known = [found for unit in units if (found := defined(unit))]
     _check_enough(len(known), "groups" if have_groups(curves) else "folds")
     values = np.array([np.mean([curve.value for curve in unit]) for unit in known])
     y = np.stack([sum(map(height, unit)) / len(unit) for unit in known])
-    return band_over_units(curves[0].label, values, x, y, level)
+    band = band_over_units(curves[0].label, values, x, y, level)
+    if sample is None:
+        return band
+    return replace(band, interval=_spread(rule, sample).limits(level))
 
 
 def band_over_units(label: str, values: Array, x: Array, curves: Array, level: float) -> Band:
@@ -154,11 +163,6 @@ def _rising(low: Array, high: Array) -> tuple[Array, Array]:
 def _middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
     """Compute the interval at each position from resamples, which bend where positives run out."""
     return limits(curve, _errors(drawn), trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
-
-
-def interval_over_groups(rule: AreaRule, sample: Sample, level: float) -> tuple[float, float]:
-    """Compute the interval of the mean over groups, as `confidence_interval` does."""
-    return _spread(rule, sample).limits(level)
 
 
 def _check_enough(n_units: int, words: str) -> None:

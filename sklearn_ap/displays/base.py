@@ -471,14 +471,13 @@ def _check_groups_only(n_models: int, n_rules: int, operating_points: Any) -> No
 # --- constructors ---------------------------------------------------------------------------------
 
 
-def from_predictions(
-    cls: Any, y_true: Any, y_score: Any, *, data: Inputs, confidence_level: Any, **options: Any
-) -> Any:
+def from_predictions(cls: Any, y_true: Any, y_score: Any, *, data: Inputs, **options: Any) -> Any:
     caller = f"{cls.__name__}.from_predictions"
     options = {name: value for name, value in options.items() if name not in Inputs._fields}
     tracer, of_data = cls._tracer(caller, options)
     inputs = data._replace(**of_data)
-    if confidence_level is None:  # only bands depend on the sampling units
+    on_engines = options["confidence_level"] is None  # bands need all samples
+    if on_engines:  # only bands depend on the sampling units
         inputs = inputs._replace(clusters=None)
     models: Mapping[Any, Any] = {None: inputs.y_score}
     if isinstance(inputs.y_score, Mapping) or (are_names(inputs.y_score) and inputs.y_score):
@@ -491,9 +490,8 @@ def from_predictions(
         for model, y_score in models.items():
             with naming_model(model, models) if len(models) > 1 else nullcontext():
                 own = inputs._replace(y_score=y_score)
-                on_engines = confidence_level is None  # bands need all samples
                 ranked[model] = [reading(cls.from_predictions, own, read_ranked, on_engines)]
-        return _drawn(cls, ranked, tracer, confidence_level, options)
+        return _drawn(cls, ranked, tracer, options)
 
 
 def from_estimator(
@@ -509,14 +507,7 @@ def from_estimator(
 
 
 def from_cv_results(
-    cls: Any,
-    cv_results: Any,
-    X: Any,
-    y: Any,
-    *,
-    response_method: str,
-    confidence_level: float | None,
-    **options: Any,
+    cls: Any, cv_results: Any, X: Any, y: Any, *, response_method: str, **options: Any
 ) -> Any:
     about_data = {name: options.pop(name) for name in Inputs._fields if name in options}
     inputs = Inputs(**about_data | {"y_true": y})
@@ -536,7 +527,7 @@ def from_cv_results(
         ranked = {
             model: _rank_folds(own, X, inputs, response_method) for model, own in models.items()
         }
-        return _drawn(cls, ranked, tracer, confidence_level, options, of_folds=True)
+        return _drawn(cls, ranked, tracer, options, of_folds=True)
 
 
 def _check_no_name(name: str | None, parameter: str) -> None:
@@ -551,12 +542,11 @@ def _drawn(
     cls: Any,
     models: Mapping[Any, Sequence[Ranked]],
     tracer: Any,
-    level: float | None,
     options: dict[str, Any],
     of_folds: bool = False,
 ) -> Any:
     """Draw the curves of models, each of which has one ranking, or one for each fold."""
-    curves, bands = [], []
+    curves, bands, level = [], [], options.pop("confidence_level")
     for model, folds in models.items():
         own = [curve for ranked in folds for curve in tracer.curves(ranked, model)]
         own = [curve for family in artists.families_of(own) for curve in family]

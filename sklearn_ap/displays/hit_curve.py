@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -19,14 +19,7 @@ from ..core.rules import Step
 from ..core.segments import Array
 from . import artists, base
 from .artists import Line, Style, Styles
-from .bands import (
-    Band,
-    band_over,
-    bands_of_hits,
-    interval_over_groups,
-    of_hits,
-    spots_of_hits,
-)
+from .bands import Band, band_over, bands_of_hits, of_hits, spots_of_hits
 from .base import Display, Ranked, Trace, check_plot, runs
 
 if TYPE_CHECKING:
@@ -111,9 +104,7 @@ class Hits:
         bands = []
         for scale in _AXES:
             height = partial(_height, x=x, fraction_of=scale)
-            band = band_over(curves, height, x, level)
-            if sample is not None:
-                band = replace(band, interval=interval_over_groups(Step(), sample, level))
+            band = band_over(curves, height, x, level, Step(), sample)
             has_all = scale == "positives" and all(
                 height(each)[-1] == 1 for each in artists.defined(curves)
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from ..core.segments import Array
 from ..core.variation import heights
 from . import artists, base
 from .artists import Style, Styles
-from .bands import SPOTS, Band, band_of, band_over, interval_over_groups
+from .bands import SPOTS, Band, band_of, band_over
 from .base import Display, Ranked, Trace, check_plot, runs
 
 if TYPE_CHECKING:
@@ -112,19 +113,13 @@ class Areas:
         bands = []
         for rule in self.rules:
             own = [curve for curve in curves if curve.label == written(rule, "short")]
-            band = band_over(own, lambda curve: curve.height(SPOTS), SPOTS, level)
-            if sample is not None:
-                band = replace(band, interval=interval_over_groups(rule, sample, level))
-            bands.append(band)
+            height = partial(DrawnCurve.height, x=SPOTS)
+            bands.append(band_over(own, height, SPOTS, level, rule, sample))
         return bands
 
 
 def _trace(
-    points: OperatingPoints,
-    rule: AreaRule,
-    drop_intermediate: bool,
-    value: float,
-    group: Any,
+    points: OperatingPoints, rule: AreaRule, drop_intermediate: bool, value: float, group: Any
 ) -> DrawnCurve:
     """Return the curve of a rule through the operating points of one ranking, with its value."""
     depth, found = rule.depth, points.cum_positives
@@ -467,10 +462,7 @@ class AveragePrecisionDisplay(Display):
         --------
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> display = AveragePrecisionDisplay.from_predictions(
-        ...     [1, 1, 0, 0, 0, 1, 1],
-        ...     [7, 6, 5, 4, 3, 2, 1],
-        ...     metric="at-k",
-        ...     k=3,
+        ...     [1, 1, 0, 0, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1], metric="at-k", k=3
         ... )
         >>> display.line_.get_label()
         'AP@3 = 0.667'
