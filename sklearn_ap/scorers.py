@@ -554,8 +554,10 @@ def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
     near = [name for name in names if name.startswith(scoring) and len(scoring) >= _SHORTEST][:3]
     one = nearest(scoring)
     near = near or ([one] if one and one != scoring else [])
+    if any(map(str.isdigit, scoring)):
+        names = sorted(theirs)  # other names of ours have other numbers
     # what is left out could be an option
-    as_long = [name for name in theirs if name.count("_") >= scoring.count("_")]
+    as_long = [name for name in names if name.count("_") >= scoring.count("_")]
     near = near or get_close_matches(scoring, as_long, cutoff=0.8)
     is_known = bool(what_it_means(scoring))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near and not is_known else ""
@@ -582,11 +584,7 @@ def get_scorer_names() -> list[str]:
 
 
 def _scorer(
-    score: Callable[..., Any],
-    name: str,
-    shown: str,
-    methods: Sequence[str],
-    options: dict[str, Any],
+    score: Callable[..., Any], name: str, shown: str, methods: Any, options: dict[str, Any]
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
     scorer: Scorer = make_scorer(NamedScore(score, name), response_method=methods, **options)
