@@ -69,12 +69,6 @@ def untied_rankings(**options):
     return rankings(untied=True, **options)
 
 
-def repeated(ranking):
-    """Repeat each sample as many times as its integer weight says."""
-    times = ranking.weights
-    return Ranking(np.repeat(ranking.labels, times), np.repeat(ranking.scores, times))
-
-
 @st.composite
 def with_order(draw, base):
     """A ranking and another order of its rows."""

@@ -17,9 +17,7 @@ from .registry import (
     OPTIONS,
     SOME,
     has_function,
-    is_legal,
 )
-from .test_streaming import pieces
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -30,19 +28,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::F
 with_cluster = pytest.mark.filterwarnings("ignore")
 
 PUBLIC = [rule for rule in SOME if has_function(rule)]
-WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
 
 
 @pytest.fixture(autouse=True)
 def in_this_thread():
     with dask.config.set(scheduler="synchronous"):
         yield
-
-
-def parts_of(ranking, cuts):
-    """Return lists of delayed chunks of labels, scores and weights, if there are any."""
-    rows = zip(*pieces(ranking, cuts), strict=True)
-    return [None if row[0] is None else [dask.delayed(part) for part in row] for row in rows]
 
 
 # Equality

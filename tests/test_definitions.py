@@ -14,10 +14,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap
 from sklearn_ap._metric import read_rule
 from sklearn_ap.core.operating_points import from_scores
-from sklearn_ap.core.rules import AreaRule
 
 from . import oracle, strategies
-from .registry import DEFINITIONS, JUMPING, RULES, key_of
+from .registry import DEFINITIONS, RULES, key_of
 from .strategies import DYADIC, FLOATS, INTEGERS, rankings
 
 # Values for the options without a default
@@ -36,16 +35,13 @@ RULE = {name: row.rule(**chosen(row), **AT_TEN.get(name, {})) for name, row in D
 ORACLE = {name: partial(oracle.RULES[key_of(rule)], **asdict(rule)) for name, rule in RULE.items()}
 NAMES = list(DEFINITIONS)
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
-AREAS = [name for name in NAMES if isinstance(RULE[name], AreaRule)]
 FULL = [name for name in PUBLIC if RULE[name].depth is None]
 WEIGHTED = [name for name in PUBLIC if RULE[name].takes_weights]
 FULL_WEIGHTED = [name for name in WEIGHTED if name in FULL]
-CONTINUOUS = [name for name in WEIGHTED if key_of(RULE[name]) not in JUMPING]  # in the weights
 UNDEFINED = [name for name in PUBLIC if name != "precision-at-k"]  # which is never 0/0
 
 each = pytest.mark.parametrize("name", NAMES)
 each_public = pytest.mark.parametrize("name", PUBLIC)
-each_weighted = pytest.mark.parametrize("name", WEIGHTED)
 each_undefined = pytest.mark.parametrize("name", UNDEFINED)
 
 

@@ -46,7 +46,6 @@ hits_of = partial(ap.hit_curve, fraction_of="samples")  # as in a `HitCurve`
 
 NAMES = [name for name, rule in RULE.items() if rule.drawn]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
-each_definition = pytest.mark.parametrize("definition", NAMES)
 each_display = pytest.mark.parametrize("display", DISPLAYS)
 
 # The ranking of seeds and README: 1101010001, no ties.
@@ -68,10 +67,6 @@ def band_of(display, fraction_of):
     """Return the band of the only model of a hit curve."""
     (band,) = (band for band in display.bands if band.fraction_of == fraction_of)
     return band
-
-
-def listed(artists):
-    return artists if isinstance(artists, list) else [artists]
 
 
 def enclosed(collection):

@@ -112,10 +112,10 @@ def _has_equal_peaks(ranking):
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_influence_over_groups(metric, average, weighted):
-    y, score = data(60, 0.5, ties=True)
-    groups, weights = np.arange(60) % 5, np.ones(60)
+    y, score = data(40, 0.5, ties=True)
+    groups, weights = np.arange(40) % 5, np.ones(40)
     if weighted or metric == "envelope":
-        weights = some_weights(60)
+        weights = some_weights(40)
 
     def mean(w):
         return oracle.mean_over_groups(SMOOTH[metric], y, score, groups, w, average=average)

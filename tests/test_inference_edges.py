@@ -25,14 +25,14 @@ MOST = 300
 each_numbers = pytest.mark.parametrize(
     "numbers",
     [
-        pytest.param([*range(2, 33), *range(40, MOST + 1, 20)], id="some"),
+        pytest.param([*range(2, 9), 13, 16, 17, 22, 32, 100, MOST], id="some"),
         pytest.param(range(2, MOST + 1), id="each", marks=pytest.mark.slow),
     ],
 )
 each_sizes = pytest.mark.parametrize(
     "sizes",
     [
-        pytest.param(range(20, 200, 25), id="some"),
+        pytest.param([20, 45, 120, 199], id="some"),
         pytest.param(range(20, 200), id="each", marks=pytest.mark.slow),
     ],
 )
@@ -375,7 +375,6 @@ def ranked(*shape):
     return y, (rng.standard_normal(shape) * 8).round() / 8
 
 
-@pytest.mark.parametrize("increasing", INCREASING)
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @pytest.mark.parametrize(
     "options",
@@ -396,13 +395,13 @@ def ranked(*shape):
     ],
     ids=str,
 )
-def test_a_model_does_not_differ_from_itself_on_another_scale(increasing, method, options):
+def test_a_model_does_not_differ_from_itself_on_another_scale(method, options):
     y, score = ranked(60, 4) if "average" in options and "groups" not in options else ranked(60)
     options = {"method": method, "n_resamples": 19, "random_state": 0, **options}
-    found = compare(y, score, INCREASING[increasing](score), **options)
-    assert tuple(found) == (0, 0, 0)
-    assert found.pvalue == 1
-    assert found == compare(y, score, score, **options)
+    same = compare(y, score, score, **options)
+    assert (*same, same.pvalue) == (0, 0, 0, 1)
+    for name, increasing in INCREASING.items():
+        assert compare(y, score, increasing(score), **options) == same, name
 
 
 @pytest.mark.parametrize("metric", ["precision_at_5", "11-point", "envelope"])

@@ -20,7 +20,6 @@ from . import oracle
 from .strategies import FEW_SCORES
 
 ROWS = 400
-AVERAGES = [None, "macro", "weighted"]
 
 
 def queries(n_groups=60, rows=ROWS, seed=0):

@@ -401,8 +401,6 @@ def test_mean_in_make_scorer(k):
 
 # Refused when the scorer is made
 
-AT_K = "average_precision_at_k"
-
 
 @pytest.mark.parametrize(
     ("metric", "options", "message"),
