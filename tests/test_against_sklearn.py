@@ -223,8 +223,7 @@ def test_labels_in_every_container(container, values):
 def test_classes_in_every_container(container, values):
     y_true = drawn(values, n=50)
     y_score = np.random.default_rng(1).random((y_true.size, 3)).round(1)
-    for average in AVERAGES if values.dtype.kind == "U" else ["macro"]:
-        check_alike(container(y_true), y_score, average=average)
+    check_alike(container(y_true), y_score, average="weighted")
     check_alike(container(y_true), y_score, pos_label=2)
     check_alike(container(y_true[:4]), y_score[:4])
     if not isinstance(outcome(average_precision_score, container(y_true), y_score)[0], Exception):

@@ -62,14 +62,6 @@ def test_goals_are_of_sides_that_are_there_and_aims_are_beyond_floors(race):
         assert marks
 
 
-def test_the_goal_is_the_last_that_is_set_for_a_size():
-    sides = {"other": Side(None)}
-    race = Race("x", None, Side(None), sides, (Goal("other", 2, 3), Goal("other", 4, 5, since=10)))
-    assert race.goal("other", 9) == race.goals[0]
-    assert race.goal("other", 10) == race.goals[1]
-    assert race.goal("another", 10) is None
-
-
 def test_tables_are_whole(results):
     for text in (report.growth(results), report.resources(results), report.lead(results)):
         assert len({line.count("|") for line in text.splitlines()}) == 1
@@ -141,23 +133,6 @@ def test_what_is_not_installed_is_named():
 def test_a_side_is_not_asked_for_more_than_its_most():
     result = run(other=replace(SKLEARN, largest=999), another=replace(SKLEARN, largest=1000))
     assert set(result["ratios"]) == {"another"}
-
-
-@pytest.mark.parametrize(
-    ("ratio", "at_most", "words"),
-    [
-        (31, False, "aim"),
-        (30, False, "aim"),
-        (15, False, "yes"),
-        (14.9, False, "no"),
-        (15, True, "aim"),
-        (30, True, "yes"),
-        (30.1, True, "no"),
-    ],
-)
-def test_verdict(ratio, at_most, words):
-    floor, aim = (30, 15) if at_most else (15, 30)
-    assert report.verdict(ratio, floor, aim, at_most) == words
 
 
 def test_ratios_are_of_the_rounds_in_which_both_ran():

@@ -18,7 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from scipy import stats
-from scipy.sparse import coo_array, coo_matrix, csr_array
+from scipy.sparse import coo_matrix, csr_array
 from scipy.spatial import cKDTree
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
@@ -538,7 +538,7 @@ def test_the_positive_class_of_an_estimator_is_not_guessed(display, labels, data
 
 
 @pytest.mark.parametrize(
-    "kind", [np.asarray, pd.DataFrame, csr_array, coo_array, coo_matrix, lambda X: X.tolist()]
+    "kind", [np.asarray, pd.DataFrame, csr_array, coo_matrix, lambda X: X.tolist()]
 )
 def test_folds_are_drawn_with_their_mean(kind, data, ax):
     X, y = kind(data[0]), np.where(data[1], "b", "a").tolist()
@@ -771,7 +771,7 @@ def test_band_has_the_spread_of_resampled_curves():
     y, score = noisy()
     band = AveragePrecisionDisplay.from_predictions(y, score, confidence_level=0.95).bands[0]
     rng, heights = np.random.default_rng(5), []
-    for _ in range(1000):
+    for _ in range(400):
         weights = np.bincount(rng.integers(0, 300, 300), minlength=300)
         precision, recall, _ = precision_recall_curve(y, score, sample_weight=weights)
         heights.append(precision[recall >= band.x[49] - 1e-12][-1])

@@ -131,9 +131,9 @@ def test_influence_over_groups(metric, average, weighted):
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_influences_on_classes_add_up(metric, average, weighted):
-    y, score = table()
+    y, score = table(30)
     envelope = metric == "interpolated_average_precision"
-    weights = some_weights(60) if weighted or envelope else np.ones(60)
+    weights = some_weights(30) if weighted or envelope else np.ones(30)
 
     def mean(w):
         function = getattr(ap, f"{metric}_score")
@@ -1011,8 +1011,6 @@ def test_what_is_passed_is_not_changed():
     ("given", "words"),
     [
         ({"confidence_level": 1}, "confidence_level"),
-        ({"confidence_level": 0.0}, "confidence_level"),
-        ({"confidence_level": 95}, "confidence_level"),
         ({"n_resamples": 0}, "n_resamples"),
         ({"method": "delta"}, "'method' parameter"),
         ({"method": "randomization"}, "compares two models"),

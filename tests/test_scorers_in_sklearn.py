@@ -375,9 +375,12 @@ def test_scoring_monitor(several):
 
 
 @pytest.mark.parametrize(
-    "model", [LR, NB, CalibratedClassifierCV(NB, cv=2), OneVsRestClassifier(LR)]
+    ("model", "y"),
+    [
+        *((NB, y) for y in (CLASSES, CLASSES + 2, LETTERS)),
+        *((m, LETTERS) for m in (LR, CalibratedClassifierCV(NB, cv=2), OneVsRestClassifier(LR))),
+    ],
 )
-@pytest.mark.parametrize("y", [CLASSES, CLASSES + 2, LETTERS], ids=["012", "234", "abc"])
 def test_several_classes(model, y):
     scoring = scorer(classes=np.unique(y))
     actual = cross_val_score(model, X, y, cv=SPLITS_OF_3, scoring=scoring)
@@ -447,9 +450,13 @@ ODD = np.where(np.arange(N) % 6 == 0, -1, 1)  # -1 for the outliers
 AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
 
 
-@pytest.mark.parametrize("model", DETECTORS)
 @pytest.mark.parametrize(
-    ("y", "options"), [(ODD, {}), (ODD == -1, {"pos_label": True}), (NAMES, {"pos_label": "fraud"})]
+    ("model", "y", "options"),
+    [
+        *((model, ODD, {}) for model in DETECTORS),
+        (DETECTORS[1], ODD == -1, {"pos_label": True}),
+        (DETECTORS[1], NAMES, {"pos_label": "fraud"}),
+    ],
 )
 def test_outlier_detector(model, y, options):
     """Detectors give inliers high scores, so the scores are negated, here by hand."""

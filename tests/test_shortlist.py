@@ -212,7 +212,7 @@ def check_frequencies(expected, found):
 )
 @pytest.mark.parametrize(
     ("weighted", "columns", "clustered"),
-    [(True, None, True), (True, 2, False), (False, 2, True), (False, None, False)],
+    [(True, None, True), (True, 2, False), (False, 2, True)],
 )
 def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, columns, clustered):
     y, a, weight = data(600, columns=columns)
@@ -230,6 +230,7 @@ def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, co
     assert both.standard_error == pytest.approx(compare(y, a, b, **given).standard_error, rel=0.06)
 
 
+@pytest.mark.slow
 def test_standard_errors_where_lists_are_too_short(near, slow):
     y, a, weight = data(200)
     b = a + np.random.default_rng(1).standard_normal(200).round(1)

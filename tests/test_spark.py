@@ -243,22 +243,6 @@ def test_parts_travel_in_pieces(spark):
 EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 
 
-@pytest.mark.parametrize("average", ["macro", None])
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"groups": "own"},
-        {"groups": "own", "k": 2, "sample_weight": "mass"},
-        {"groups": "own", "n_positives": dict.fromkeys([*COLUMNS["own"], -1], 100)},
-    ],
-)
-def test_groups_of_one_partition(df, options, average):
-    options = {**options, "average": average, "zero_division": 0.0}
-    found = on_spark("mean_average_precision_score", df, **options)
-    expected = local("mean_average_precision_score", **options)
-    assert found == pytest.approx(expected, abs=1e-12)
-
-
 def test_data_that_were_partitioned_by_group(df):
     table = df.repartition(3, "query")
     found = on_spark("mean_average_precision_score", table, groups="query")
@@ -383,26 +367,6 @@ def test_numbers_of_positives_by_wall_times(hours):
         mean(n_positives=by_wall.tz_localize("UTC"))
 
 
-# Bounds
-
-
-@pytest.mark.parametrize("n_bins", [1, 5, 50])
-@pytest.mark.parametrize(
-    ("definition", "name", "options"),
-    [
-        ("step", "average_precision_score", {}),
-        ("envelope", "interpolated_average_precision_score", {}),
-        ("11-point", "eleven_point_average_precision_score", {}),
-        ("recall-at-k", "recall_at_k_score", {"k": 50}),
-    ],
-)
-def test_bounds(df, definition, name, options, n_bins):
-    found = on_spark("metric_bounds", df, metric=definition, n_bins=n_bins, **options)
-    assert found.low - 1e-12 <= local(name, **options) <= found.high + 1e-12
-    if definition in ("step", "envelope"):
-        assert found.high - found.low <= (2 + 3 * np.log(sum(COLUMNS["label"]))) / n_bins
-
-
 # Tasks, and what is left behind
 
 
@@ -483,7 +447,6 @@ def bad(spark):
         ({"y_score": "no_score"}, r"contains nulls.*\(y_score is the column 'no_score'\)"),
         ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
         ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
-        ({"y_true": "text"}, r"more than two labels.*\(y_true is the column 'text'"),
         ({"y_true": "twins", "pos_label": "b"}, r"'a' and 'a\\x00' differ only in null characters"),
         (
             {"y_score": "short"},
@@ -505,10 +468,7 @@ def bad(spark):
         ),
         ({"sample_weight": "negative"}, r"[Nn]egative.*\(sample_weight is the column 'negative'\)"),
         ({"sample_weight": "nothing"}, "at least one non-zero"),
-        ({"pos_label": 5}, "pos_label=5 is not a valid label"),
-        ({"ties": "first"}, "'ties' parameter"),
         ({"ties": "best", "sample_weight": "score"}, "not available with sample_weight"),
-        ({"groups": "text", "average": "micro"}, "average must be one of"),
     ],
 )
 def test_bad_input(bad, options, match):
