@@ -42,6 +42,7 @@ from .plans import (
     check_smooth,
     counted_units,
     deviations_of,
+    in_groups,
     is_smooth,
     of_size,
     query_values,
@@ -196,9 +197,10 @@ def parts_of(question: Question, one: Sample, other: Sample) -> Array | None:
     both = stacked(one, other)
     if both is None:
         return None
-    spread = plan_of(replace(question, zero_division=question.quietly), both).moved()
-    each, n_units = spread.of_mean, len(one.names)
-    return np.asarray(2 * (each[:n_units] - each[n_units : 2 * n_units]))
+    each, size = _influences(question.rule, both.rankings, both.clusters, question.quietly)
+    n_units = len(one.names)
+    scale = 2 * np.sqrt(size / (size - 1))
+    return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
 
 
 def contributions_of(question: Question, sample: Sample) -> Array:
@@ -212,9 +214,18 @@ def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> A
     if rankings.average == "samples":
         values, weight, *_ = query_values(rule, rankings, zero_division)
         return centred(values, weight)
-    rankings, units, points = counted_units(rule, of_size(rankings), None, zero_division)
+    return _influences(rule, rankings, None, zero_division)[0]
+
+
+def _influences(
+    rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
+) -> tuple[Array, int]:
+    """Compute the influence of each scored unit on the mean, and count all units."""
+    given = of_size(in_groups(rankings, clusters))
+    rankings, units, points = counted_units(rule, given, clusters, zero_division)
     deviations, drift, _ = deviations_of(rule, rankings, units, points)
-    return np.asarray(shares_of(rankings, points, zero_division) @ deviations + drift)
+    shares = shares_of(rankings, points, zero_division)
+    return np.asarray(shares @ deviations + drift), units.size
 
 
 def resamples_of_curve(

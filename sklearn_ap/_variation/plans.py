@@ -169,9 +169,8 @@ class UnitPlan(Plan):
 
     @classmethod
     def of(cls, question: Question, sample: Sample) -> Self:
-        rule, given, clusters = question.rule, sample.rankings, sample.clusters
-        if clusters is not None and clusters.absent is not None:
-            given = _in_groups(given)
+        rule, clusters = question.rule, sample.clusters
+        given = in_groups(sample.rankings, clusters)
         rankings, units, points = counted_units(
             rule,
             of_size(given) if is_smooth(rule) else given,
@@ -185,8 +184,10 @@ class UnitPlan(Plan):
         still = _still(rule, points, values, shares, holding, number, units.size)
         heavy = 0.0
         if is_smooth(rule):
-            slopes, of_positive = influence(rule, points), points.n_positives / holding.found
-            weight = units.weight_of_negatives(slopes.tied, slopes.between)
+            weight, of_positive = np.ones(values.size), points.n_positives / holding.found
+            if not units.are_equal:
+                slopes = influence(rule, points)
+                weight = units.weight_of_negatives(slopes.tied, slopes.between)
             lost = lost_to_one_more(rule, points, weight)
             heavy = _weight_of_heavy(still._replace(unseen=lost), weight, of_positive)
             is_weighted = rankings.weight is not None
@@ -334,9 +335,9 @@ def centred(values: Array, weight: Array) -> Array:
     return np.asarray(share * (values - share @ values))
 
 
-def _in_groups(rankings: Rankings) -> Rankings:
-    """Turn a single ranking into one group."""
-    if rankings.group is not None:
+def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
+    """Turn a single ranking into one group if clusters have positives that were not scored."""
+    if rankings.group is not None or clusters is None or clusters.absent is None:
         return rankings
     group = np.zeros(rankings.labels.size, np.int64)
     return replace(rankings, group=group, names=["all samples"], average="macro")

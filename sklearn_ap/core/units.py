@@ -369,6 +369,11 @@ class Units:
     def kind(self) -> str:
         return "samples" if self.cluster is None else "clusters"
 
+    @property
+    def are_equal(self) -> bool:
+        """Whether each unit weighs 1 in each ranking."""
+        return self.weight is None and self.cluster is None and not self.as_one
+
     def holding(self, rankings: Rankings, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
         if self.cluster is None and self.weight is None and shares.size == 1:
@@ -397,8 +402,6 @@ class Units:
         In a cluster, the negatives at one score count together. If no negative is above a positive,
         it is the mean over all units.
         """
-        if self.weight is None and self.cluster is None and not self.as_one:
-            return np.ones(self.cells.n_queries)
         slope = self.cells.spread(0.0, tied, between)
         totals = self.totals(slope)
         together = (totals * totals).sum(axis=1)
