@@ -42,12 +42,12 @@ class LookedUp:
     places: Sequence[Array]  # of each unit in each table
     n_squared: int = 0  # how often the sums are squared
 
+    __array_ufunc__ = None  # arrays leave operators to this class
+
     def __mul__(self, factor: float) -> Self:
         return type(self)([table * factor for table in self.tables], self.places)
 
-    def __sub__(self, other: Any) -> Any:
-        if not isinstance(other, LookedUp):
-            return np.asarray(self) - other
+    def __sub__(self, other: Self) -> Self:
         tables = [*self.tables, *(other * -1.0).tables]
         return type(self)(tables, [*self.places, *other.places])
 
@@ -69,7 +69,16 @@ class LookedUp:
         return np.array([min(part.min() for part in self._parts())])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.concatenate(list(self._parts()))[np.newaxis]
+        return self._row()[np.newaxis]
+
+    def __rmatmul__(self, shares: Array) -> Array:
+        return np.asarray((self * shares.item())._row())
+
+    def _row(self) -> Array:
+        row = np.empty(self.places[0].size)
+        for some, part in zip(blocks(row.size), self._parts(), strict=True):
+            row[some] = part
+        return row
 
     def _parts(self) -> Iterator[Array]:
         for some in blocks(self.places[0].size):
@@ -389,7 +398,8 @@ def _mean(values: Array | float, shares: Array) -> float:
 
 def _mixed(shares: Array, rows: Any) -> Array:
     """Sum the rows weighted by shares, without BLAS, whose threads cost more than they save."""
-    return np.asarray(shares @ rows if issparse(rows) else np.einsum("i,ij->j", shares, rows))
+    is_array = isinstance(rows, np.ndarray)
+    return np.asarray(np.einsum("i,ij->j", shares, rows) if is_array else shares @ rows)
 
 
 def _length(rows: Any) -> Array:
@@ -481,7 +491,9 @@ class SignFlips(NamedTuple):
 
     @classmethod
     def of(cls, parts: Array) -> Self:
-        sizes = -np.sort(-np.abs(parts))
+        sizes = np.abs(parts)
+        np.negative(sizes, out=sizes).sort()
+        np.negative(sizes, out=sizes)
         sums = np.zeros(1)
         for size in sizes[:_APART]:
             sums = np.concatenate([sums - size, sums + size])

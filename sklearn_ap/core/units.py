@@ -218,13 +218,19 @@ def mean_ranks(scores: Array, group: Array | None = None) -> Array:
     """Rank scores from 1 up, group after group. Tied scores share their mean rank."""
     order = np.argsort(scores) if group is None else np.lexsort((scores, group))
     in_order = scores[order]
-    differ = in_order[1:] != in_order[:-1]
+    first = np.append(True, in_order[1:] != in_order[:-1])
     if group is not None:
-        differ |= group[order][1:] != group[order][:-1]
-    ends = np.append(np.flatnonzero(differ) + 1, scores.size)
-    sizes = np.diff(ends, prepend=0)
+        first[1:] |= group[order][1:] != group[order][:-1]
+    del in_order  # there may be millions of scores, so few arrays are kept
+    start = np.flatnonzero(first)
+    twice = np.append(start[1:], scores.size)
+    twice += start
+    if start.size < scores.size:
+        twice = np.repeat(twice, np.diff(start, append=scores.size))
     ranks = np.empty(scores.size)
-    ranks[order] = np.repeat(ends - (sizes - 1) / 2, sizes)
+    ranks[order] = twice
+    ranks += 1
+    ranks /= 2
     return ranks
 
 
