@@ -99,7 +99,7 @@ def test_mean_reciprocal_rank_of_groups():
     assert found.tolist() == pytest.approx([1, 1 / 3, 0, 0])
 
 
-@pytest.mark.parametrize("size", [10**3, 10**6])
+@pytest.mark.parametrize("size", [10**3, 10**5])
 @pytest.mark.parametrize("n_positives", [1, 2, 50])
 def test_the_expected_reciprocal_rank_of_many_ties(size, n_positives):
     labels = np.arange(size) < n_positives

@@ -777,19 +777,6 @@ def test_mean_over_groups(model, options, rule, average):
 
 
 @pytest.mark.usefixtures("routing")
-@pytest.mark.parametrize("alias", [True, "mass"])
-@pytest.mark.parametrize(("k", "rule"), [(None, oracle.step), (3, AT_3)])
-def test_weighted_mean_over_groups(alias, k, rule):
-    scoring = ap.make_map_scorer(k=k, sample_weight=alias)
-    params = {"groups": GROUPS, "sample_weight" if alias is True else alias: WEIGHTS}
-    model = clone(NB).set_fit_request(sample_weight=False)
-    results = cross_validate(
-        model, X, LABELS, cv=GroupKFold(3), scoring=scoring, params=params, error_score="raise"
-    )
-    assert_same(results["test_score"], loop_over_groups(NB, rule, weights=WEIGHTS))
-
-
-@pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.slow)])
 def test_search_by_the_mean_over_groups_among_several(n_jobs):
     scoring = ap.make_multi_scorer(
@@ -842,22 +829,6 @@ def test_fold_with_nothing_but_positives(positive, rows):
     assert actual.tolist() == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        ("average_precision", oracle.at_k),
-        ("precision", oracle.precision_at_k),
-        ("recall", oracle.recall_at_k),
-    ],
-)
-def test_fold_smaller_than_k(name, rule):
-    splits = folds_of([[*POSITIVE[:2], *NEGATIVE[:4]], [*POSITIVE[2:3], *NEGATIVE[4:7]]])
-    with pytest.warns(UserWarning, match="k=20 exceeds the [46] samples") as caught:
-        actual = cross_val_score(NB, X, Y, cv=splits, scoring=ap.get_scorer(f"{name}_at_20"))
-    assert_same(actual, loop(NB, splits=splits, rule=partial(rule, k=20)))
-    assert len(caught) == len(splits)
-
-
 WITHOUT_C = folds_of([[*np.flatnonzero(LETTERS == "a")[:9], *np.flatnonzero(LETTERS == "b")[:9]]])
 
 
@@ -878,13 +849,6 @@ def test_fold_that_misses_a_class(model, y):
 
 
 # What cannot work
-
-
-@pytest.mark.parametrize("model", [LR, NB])
-def test_training_fold_of_one_class_is_an_error(model):
-    options = {"cv": [(NEGATIVE, POSITIVE)], "scoring": scorer()}
-    with pytest.raises(ValueError, match=r"only one class|should be one of \[0\]"):
-        cross_val_score(model, X, Y, error_score="raise", **options)
 
 
 @announced
