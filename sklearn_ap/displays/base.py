@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
@@ -333,24 +333,19 @@ class Trace:
         return np.interp(x, *self.edge, right=self.beyond)
 
 
+@dataclass(eq=False, repr=False)
 class Display:
     """Base class of displays, which have curves, and draw them with their bands."""
 
-    def __init__(
-        self,
-        curves: Sequence[Any],
-        *,
-        name: str | None = None,
-        pos_label: Label | None = None,
-        bands: Sequence[Band] | None = None,
-        group_words: str = "groups",
-    ) -> None:
-        self.curves = curves
-        self.bands = bands
-        self.group_words = group_words
-        self.value: Any = artists.only_or_list([curve.value for curve in curves])
-        self.name = name
-        self.pos_label = pos_label
+    curves: Sequence[Any]
+    _: KW_ONLY
+    name: str | None = None
+    pos_label: Label | None = None
+    bands: Sequence[Band] | None = None
+    group_words: str = "groups"
+
+    def __post_init__(self) -> None:
+        self.value: Any = artists.only_or_list([curve.value for curve in self.curves])
 
     @classmethod
     def _tracer(cls, caller: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
