@@ -34,7 +34,6 @@ from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import mean_average_precision
 from ._validation.parameters import check_levels, check_rule, check_several
 from ._validation.rankings import read_rankings
-from ._validation.tables import check_has_no_classes
 from .core import rules
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
@@ -75,7 +74,11 @@ def values_by_name(rule: Rule, inputs: Inputs) -> Any:
 
 
 def _on_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
-    check_has_no_classes(inputs.classes)
+    if inputs.classes is not None:
+        raise ValueError(
+            "classes is for multiclass targets, but the target of data that is read in chunks must "
+            "be binary. Evaluate one class at a time, with its pos_label."
+        )
     from . import _passes as passes  # which arrays don't need
 
     return passes.score(inputs.data, rule, average=average, **passes.options_of(inputs))

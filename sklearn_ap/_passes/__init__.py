@@ -12,7 +12,7 @@ from typing import Any
 from .._engine import Engine
 from .._inputs import Inputs
 from .._validation.labels import positive_class
-from .._validation.parameters import check_group_average, check_one_value, check_several
+from .._validation.parameters import check_group_average, check_several
 from .._validation.seen import check_bounded
 from .._validation.tables import check_reads_again
 from ..core.bounds import Bounds
@@ -65,7 +65,12 @@ def bounds(engine: Engine, rule: Rule, n_bins: int, **options: Any) -> Any:
     """
     engine, asked = _asked(engine, rule, options)
     if engine.grouped:
-        check_one_value(asked.average)
+        check_group_average(asked.average)
+        if asked.average is None:
+            raise ValueError(
+                "average=None returns a value for each group, but bounds are those of a mean. Pass "
+                "average='macro' or 'weighted'."
+            )
         finish, groups = _mean_over_groups(engine, asked)
         return engine.give(partial(_to_exact_bounds, finish), groups)
     check_bounded(rule, weighted=engine.weighted)

@@ -167,15 +167,6 @@ def check_one_ranking(labels: Array) -> None:
         )
 
 
-@about("y_true")
-def check_explained(labels: Array) -> None:
-    if labels.ndim == 2:
-        raise ValueError(
-            "y_true must be binary. Pass one column of y_true with its column of y_score. With "
-            "groups, each group is a ranking."
-        )
-
-
 def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     """Name the ranking for messages, after checking that pos_label can be one of the labels."""
     name = f"pos_label={pos_label!r}"

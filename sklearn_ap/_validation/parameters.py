@@ -76,10 +76,6 @@ def is_mapping(value: Any) -> bool:
     return isinstance(value, Mapping) or (hasattr(value, "items") and hasattr(value, "index"))
 
 
-def is_per_query(value: Any) -> bool:
-    return is_mapping(value) or _is_array_like(value)
-
-
 def _is_array_like(value: Any) -> bool:
     if isinstance(value, (np.ndarray, list, tuple)):  # faster than a union of types
         return True
@@ -184,7 +180,7 @@ _PARAMETERS = {
     "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),
     "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
     "n_positives": _Allowed(
-        lambda n: is_mass(n) or (not _is_real(n) and is_per_query(n)),
+        lambda n: is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n))),
         "a number in the range [0, 2**53], one number for each column, or a mapping from groups to "
         "numbers",
     ),
@@ -218,8 +214,8 @@ def checks_of(
     Those that are `unread` may still be names of columns, so their values are not checked.
     """
     name = function.__qualname__
-    nullable = _nullable(function)
     parameters = signature(function).parameters
+    nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     known = frozenset(parameters)
     ranked = [parameter for parameter in parameters if parameter.startswith("y_")]
@@ -389,10 +385,6 @@ def check_weighted(rule: Rule) -> None:
         )
 
 
-def _nullable(function: Callable[..., Any]) -> set[str]:
-    return {p.name for p in signature(function).parameters.values() if p.default is None}
-
-
 def _type_name(value: Any) -> str:
     return value.__name__ if isinstance(value, type) else type(value).__name__
 
@@ -400,15 +392,6 @@ def _type_name(value: Any) -> str:
 def check_group_average(average: Any) -> None:
     if average not in ("macro", "weighted", None):
         raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
-
-
-def check_one_value(average: Any) -> None:
-    check_group_average(average)
-    if average is None:
-        raise ValueError(
-            "average=None returns a value for each group, but bounds are those of a mean. Pass "
-            "average='macro' or 'weighted'."
-        )
 
 
 def check_several(are_several: bool) -> None:

@@ -387,7 +387,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
                 f"n_positives must contain numbers in the range [0, 2**53]. Got {shown(number)} "
                 f"for {_query(names, place)}."
             )
-    counts = np.array([whole_if_possible(number) for number in numbers])
+    counts = np.array([int(n) if n.is_integer() else n for n in map(float, numbers)])
     if not numbers:
         return np.zeros(0, dtype=np.int64)
     if not weighted and counts.dtype.kind == "f":
@@ -437,11 +437,6 @@ def check_found(
             f"or not, and y_true already contains {found[place]}."
         )
     return n_positives
-
-
-def whole_if_possible(number: float) -> float:
-    number = float(number)
-    return int(number) if number.is_integer() else number
 
 
 # --- groups ------------------------------------------------------------------------------------
@@ -614,7 +609,10 @@ def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
     times = types & _TIMES
     if not times and Decimal in types:
         known = set(present)
-        return [key if key in known else _in_decimal(key) for key in keys]
+        return [
+            Decimal(repr(float(key))) if isinstance(key, float) and key not in known else key
+            for key in keys
+        ]
     if not times:
         if types == {date} and _are_times(set(map(type, keys))):
             days = [key.astype("datetime64[D]") for key in keys]
@@ -636,10 +634,6 @@ def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
             "Groups and clusters that are times need times as the keys of n_positives. Got "
             f"{shown(keys)} instead."
         ) from None
-
-
-def _in_decimal(key: Any) -> Any:
-    return Decimal(repr(float(key))) if isinstance(key, float) else key
 
 
 def is_missing(name: Any) -> bool:

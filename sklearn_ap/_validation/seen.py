@@ -1,6 +1,6 @@
 """Validation across chunks: whether all of them together are one binary target."""
 
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -82,7 +82,12 @@ def check_together(seen: Seen, pos_label: Any) -> None:
     if len(seen.scores) > 1:
         _check_comparable(seen.scores)
     if len(seen.groups) > 1:
-        _refuse_several_dtypes(seen.groups)
+        with about("groups"):
+            raise ValueError(
+                f"groups have several dtypes, {sorted(seen.groups)}, in which equal times would "
+                "not be the same group. Convert all chunks to one dtype, as "
+                "groups.astype('datetime64[us]')."
+            )
     if seen.labels == {0, 1} and pos_label == 1:
         return  # which is faster than what follows
     labels = seen.sorted_labels
@@ -173,14 +178,6 @@ def _check_comparable(scores: tuple[Array, ...]) -> None:
         )
     if kinds and kinds != {_NUMBERS}:
         in_one_unit(scores, "y_score")
-
-
-@about("groups")
-def _refuse_several_dtypes(groups: frozenset[str]) -> NoReturn:
-    raise ValueError(
-        f"groups have several dtypes, {sorted(groups)}, in which equal times would not be the same "
-        "group. Convert all chunks to one dtype, as groups.astype('datetime64[us]')."
-    )
 
 
 def time_dtype(groups: Array) -> str:

@@ -201,15 +201,6 @@ def described(data: Any) -> str:
     return f"{'an' if name[0] in 'AEIOU' else 'a'} {name} of {library}"
 
 
-def check_has_no_classes(classes: Any) -> None:
-    """Check that data read in chunks have a binary target."""
-    if classes is not None:
-        raise ValueError(
-            "classes is for multiclass targets, but the target of data that is read in chunks must "
-            "be binary. Evaluate one class at a time, with its pos_label."
-        )
-
-
 # --- files and Arrow -----------------------------------------------------------------------------
 
 
@@ -306,8 +297,10 @@ def naming_columns(
         named = {role: name for role, name in columns.items() if role in arguments}
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())
-            advice = _SPENT * _may_be_spent(error, data)
-            advice += _advice_on_missing(error, data, named, graded)
+            advice = _advice_on_missing(error, data, named, graded)
+            if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
+                # The result of a query doesn't tell whether its source was read before.
+                advice = "" if hasattr(data, "get_column") else _SPENT
             append(error, f" ({which}){advice}")
         raise
 
@@ -316,12 +309,6 @@ _SPENT = (
     " Either data is empty, or its source can be read only once and was read before, so that it "
     "has to be created again."
 )
-
-
-def _may_be_spent(error: Exception, data: Any) -> bool:
-    """Whether no rows came from a query, which doesn't tell if its source was read before."""
-    is_lazy = _library_of(data) in ("duckdb", "ibis", "polars") and not hasattr(data, "get_column")
-    return is_lazy and str(error) == NO_SAMPLES
 
 
 def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from .._finish import fill_with_zero
 from .._inputs import Inputs
 from .._names import written
-from .._validation.labels import check_explained
+from .._validation.errors import about
 from .._validation.rankings import read_rankings
 from .._validation.samples import apply_n_positives, read_group_column
 from .._validation.warned import warn_of_weighed_k
@@ -87,7 +87,12 @@ class Sample:
     def of(cls, inputs: Inputs, ids: Any = None, cut: Cut | None = None) -> Self:
         """Check the input, and warn about undefined values and about k as the metrics do."""
         rankings = read_rankings(inputs)
-        check_explained(rankings.labels)
+        if rankings.labels.ndim == 2:
+            with about("y_true"):
+                raise ValueError(
+                    "y_true must be binary. Pass one column of y_true with its column of y_score. "
+                    "With groups, each group is a ranking."
+                )
         every_row = None
         if rankings.weight is not None:
             every_row = read_rankings(inputs._replace(sample_weight=None, n_positives=None))

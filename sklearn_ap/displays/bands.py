@@ -119,7 +119,12 @@ def band_over(
     """
     units = families_of(curves) if have_groups(curves) else [[curve] for curve in curves]
     known = [found for unit in units if (found := defined(unit))]
-    _check_enough(len(known), "groups" if have_groups(curves) else "folds")
+    if len(known) < 2:
+        words = "groups" if have_groups(curves) else "folds"
+        raise ValueError(
+            f"confidence_level needs at least two {words}, because the {words} are the sampling "
+            "units."
+        )
     values = np.array([np.mean([curve.value for curve in unit]) for unit in known])
     y = np.stack([sum(map(height, unit)) / len(unit) for unit in known])
     band = band_over_units(curves[0].label, values, x, y, level)
@@ -163,14 +168,6 @@ def _rising(low: Array, high: Array) -> tuple[Array, Array]:
 def _middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
     """Compute the interval at each position from resamples, which bend where positives run out."""
     return limits(curve, _errors(drawn), trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
-
-
-def _check_enough(n_units: int, words: str) -> None:
-    if n_units < 2:
-        raise ValueError(
-            f"confidence_level needs at least two {words}, because the {words} are the sampling "
-            "units."
-        )
 
 
 def _spread(rule: AreaRule, sample: Sample) -> Spread:
