@@ -11,14 +11,8 @@ from . import _names
 from ._inputs import OF_DATA, Inputs
 from ._names import Named, written
 from ._results import are_same, hashable
-from ._validation.parameters import (
-    InvalidParameterError,
-    check_allowed,
-    check_levels,
-    check_rule,
-    shown,
-    why_without,
-)
+from ._validation import parameters
+from ._validation.parameters import InvalidParameterError, shown
 from .core.rules import Rule
 
 
@@ -199,21 +193,21 @@ def read_rule(
     named = read_name(caller, name, parameter)
     check_mean_has_groups(name, named.grouped, grouped)
     check_given_once(name, named.options, options)
-    parameters = _names.parameters_of(named.make).items()
-    known = {option: p for option, p in parameters if option not in named.options}
+    accepted = _names.parameters_of(named.make).items()
+    known = {option: p for option, p in accepted if option not in named.options}
     unknown = {*options} - {*known}
     if unknown:
         options_of = {*known, *besides} or "none"
-        why = why_without(caller, unknown)
+        why = parameters.why_without(caller, unknown)
         raise TypeError(f"{name!r} has no option {unknown}; it has {options_of}.{why}")
     needed = {option for option, p in known.items() if p.default is p.empty} - {*options}
     if needed:
         raise TypeError(f"{name!r} needs the option {', '.join(sorted(needed))}.")
     nullable = {option for option, p in known.items() if p.default is None}
     given = named.options | dict(options)
-    check_allowed(caller, nullable, given)
-    check_levels(given.get("n_points"), given.get("k"), given.get("ties", "grouped"))
-    return check_rule(named.make(**given))
+    parameters.check_allowed(caller, nullable, given)
+    parameters.check_levels(given.get("n_points"), given.get("k"), given.get("ties", "grouped"))
+    return parameters.check_rule(named.make(**given))
 
 
 def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:
@@ -267,4 +261,4 @@ def check_about_data(options: Mapping[str, Any]) -> None:
         and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
     }
     nullable = {name for name, default in Inputs._field_defaults.items() if default is None}
-    check_allowed("metric", nullable | {"average"}, given)
+    parameters.check_allowed("metric", nullable | {"average"}, given)

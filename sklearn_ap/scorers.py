@@ -19,12 +19,7 @@ import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.metrics import make_scorer
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    get_routing_for_object,
-    process_routing,
-)
+from sklearn.utils import metadata_routing
 
 from . import _by_name
 from ._by_name import NOT_BOUND, NamedScore, full_name, name_in_logs, score_of
@@ -437,7 +432,7 @@ class MultiScorer:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
         if sklearn.get_config()["enable_metadata_routing"]:
-            routed = process_routing(self, "score", **params)
+            routed = metadata_routing.process_routing(self, "score", **params)
             each = {name: routed[name].score for name in self.scorers}
         else:
             each = {
@@ -467,9 +462,10 @@ class MultiScorer:
         scorers = ", ".join(f"{name}={scorer!r}" for name, scorer in self.scorers.items())
         return f"make_multi_scorer({scorers})"
 
-    def get_metadata_routing(self) -> MetadataRouter:
-        return MetadataRouter(owner=self).add(
-            **self.scorers, method_mapping=MethodMapping().add(caller="score", callee="score")
+    def get_metadata_routing(self) -> metadata_routing.MetadataRouter:
+        return metadata_routing.MetadataRouter(owner=self).add(
+            **self.scorers,
+            method_mapping=metadata_routing.MethodMapping().add(caller="score", callee="score"),
         )
 
 
@@ -483,7 +479,7 @@ def _takes_weight(scorer: Scorer) -> bool:
 
 def _requests_weight(scorer: Scorer) -> bool:
     """Whether the metadata request mentions weights, by default only since scikit-learn 1.7."""
-    return "sample_weight" in get_routing_for_object(scorer).score.requests
+    return "sample_weight" in metadata_routing.get_routing_for_object(scorer).score.requests
 
 
 def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -142,15 +142,9 @@ _LEVEL = _Allowed(_is_level, "a float in the range (0, 1)", lambda level: _meant
 # The allowed values of parameters. A name means the same in every function, so all functions share
 # this table. None is also allowed where it is the default.
 _PARAMETERS = {
-    "y_true": _ARRAY,
-    "y_score": _ARRAY,
-    "sample_weight": _ARRAY,
-    "classes": _ARRAY,
-    "groups": _ARRAY,
-    "clusters": _ARRAY,
-    "ids": _ARRAY,
+    **dict.fromkeys(("y_true", "y_score", "y_score_b", "sample_weight", "classes"), _ARRAY),
+    **dict.fromkeys(("groups", "clusters", "ids"), _ARRAY),
     "y_score_a": _MODELS,
-    "y_score_b": _ARRAY,
     "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
     "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
     "denominator": _one_of(tuple(DENOMINATORS)),
@@ -162,15 +156,13 @@ _PARAMETERS = {
         lambda k: _meant(k, _is_k, is_k=True),
     ),
     "k_counts": _one_of(K_COUNTS),
-    "min_recall": _SHARE,
-    "min_precision": _SHARE,
+    **dict.fromkeys(("min_recall", "min_precision"), _SHARE),
     "min_grade": _Allowed(_is_finite, "a finite number"),
-    "prevalence": _LEVEL,
+    **dict.fromkeys(("prevalence", "confidence_level"), _LEVEL),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS, f"an int in the range [2, {_MOST_POINTS}]"
     ),
-    "confidence_level": _LEVEL,
     "power": _Allowed(_is_level, "a float in the range (0, 1)"),
     "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
     **dict.fromkeys(
@@ -194,9 +186,9 @@ _PARAMETERS = {
     "max_detected": _Allowed(
         lambda share: _is_real(share) and 0 < share <= 1, "a number in the range (0, 1]"
     ),
-    "xlabel": _Allowed(lambda label: isinstance(label, str), "a str"),
-    "ylabel": _Allowed(lambda label: isinstance(label, str), "a str"),
-    "name": _Allowed(lambda name: isinstance(name, str), "a str"),
+    **dict.fromkeys(
+        ("xlabel", "ylabel", "name"), _Allowed(lambda text: isinstance(text, str), "a str")
+    ),
     "fraction_of": _one_of(("positives", "samples")),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(

@@ -1,6 +1,6 @@
 """Find out which average precision a value is, and why two values differ."""
 
-from .explain import Explanation, explain
+from .explanation import Explanation, explain
 from .history import (
     DIFFERENCES,
     Difference,

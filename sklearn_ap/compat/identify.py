@@ -18,18 +18,8 @@ from .._inputs import Label, NPositives
 from .._names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, Linear, PrecisionAtK, Rule, Step
-from .explain import (
-    Blocks,
-    credit,
-    definitions,
-    explained,
-    in_words,
-    notes_on,
-    plainest,
-    steps,
-    times,
-    with_ties,
-)
+from . import explanation
+from .explanation import Blocks, credit, steps, times
 from .peers import Peer, at_cut, reports_on
 from .rules import MeanOfPrecisions, Order, RocArea
 from .sample import AS_GIVEN, Sample, Slip, Variant, View
@@ -194,7 +184,7 @@ class Identification(Blocks):
         shown = self._shown or _by_value(self.closest)
         if any(len({match.definition for match in same}) > 1 for same in shown):
             yield "Definitions in one row have the same value on this data."
-        yield from explained(match.name for same in shown for match in same)
+        yield from explanation.explained(match.name for same in shown for match in same)
         yield from self.notes
         ks = f", with k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
         places = times(self.decimals, "decimal")
@@ -228,7 +218,7 @@ def _row(same: list[Match], middle: str) -> tuple[str, ...]:
     plainest = {match.definition: match for match in reversed(same)}
     return (
         "; ".join(match.called for match in same if match in plainest.values()),
-        in_words(first.value, first.low, first.high),
+        explanation.in_words(first.value, first.low, first.high),
         middle,
         "; ".join(dict.fromkeys(match.reported_by for match in same if match.reported_by)),
     )
@@ -363,7 +353,7 @@ def identify(
         chance=max(chances[False].values()),
         chance_within_reach=max(chances[True].values()) if len(sure) < len(tried) else 0.0,
         guessed_ks=guessed,
-        notes=(*notes_on(sample), *advice),
+        notes=(*explanation.notes_on(sample), *advice),
     )
 
 
@@ -443,13 +433,13 @@ def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
 
 def _guesses(sample: Sample, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
     """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
-    usual = definitions(sample, cut)
+    usual = explanation.definitions(sample, cut)
     yield from usual
-    yield from with_ties(sample, cut)
+    yield from explanation.with_ties(sample, cut)
     if not is_guess:
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
-            yield from plainest(rules, sample, View(slip))
+            yield from explanation.plainest(rules, sample, View(slip))
         if cut is None:
             yield Variant(RocArea(), View(Slip.TURNED), empty=None)
     if sample.is_grouped and not is_guess:
