@@ -15,8 +15,6 @@ import sklearn_ap
 
 from .registry import (
     OPTIONS,
-    SOME,
-    has_function,
 )
 
 dask = pytest.importorskip("dask")
@@ -26,8 +24,6 @@ lazy_score = pytest.importorskip("sklearn_ap.dask").lazy_score
 # What Dask warns of in its own code. A cluster in this process may hang on a warning in its loop.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 with_cluster = pytest.mark.filterwarnings("ignore")
-
-PUBLIC = [rule for rule in SOME if has_function(rule)]
 
 
 @pytest.fixture(autouse=True)

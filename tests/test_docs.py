@@ -38,7 +38,7 @@ PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 EXECUTED = [name for name in TEXTS if TEXTS[name].startswith("<!-- this page is executed -->\n")]
 OTHERS = [name for name in TEXTS if SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
-SLOW = {"alerts.md", "boosting.md", "in_scikit_learn.md"}  # which take seconds
+SLOW = {"alerts.md", "boosting.md", "in_scikit_learn.md", "inference.md"}  # which take seconds
 
 
 def each_page(names):
