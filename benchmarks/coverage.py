@@ -67,9 +67,14 @@ def draw(rng, n_samples, share, apart):
 
 def in_parallel(function, repeats, *given):
     """Return the mean of what the function returns over a number of data sets."""
+    return np.mean(drawn_in_parallel(function, repeats, *given), axis=0)
+
+
+def drawn_in_parallel(function, repeats, *given):
+    """Return what the function returns for each data set."""
     sizes = [min(AT_ONCE, repeats - start) for start in range(0, repeats, AT_ONCE)]
     jobs = (delayed(_some)(function, seed, size, *given) for seed, size in enumerate(sizes))
-    return np.mean(np.concatenate(Parallel(n_jobs=-1)(jobs)), axis=0)
+    return np.concatenate(Parallel(n_jobs=-1)(jobs))
 
 
 def _some(function, seed, size, *given):

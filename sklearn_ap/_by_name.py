@@ -142,15 +142,37 @@ class NamedScore:
     scorers of the same name. scikit-learn prints a function without asking for its name.
     """
 
-    def __init__(self, score: Callable[..., Any], name: str) -> None:
+    def __init__(self, score: Callable[..., Any], name: str, takes_labels: bool = False) -> None:
         self.__wrapped__ = score  # where `inspect.signature` finds the parameters
         self.__name__ = name
+        self._takes_labels = takes_labels
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        return self.__wrapped__(*args, **options)
+    def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
+        if not self._takes_labels:
+            _check_not_predicted(y_true, y_score)
+        return self.__wrapped__(y_true, y_score, **options)
 
     def __repr__(self) -> str:
         return self.__name__
+
+
+IF_TUNED = (
+    "A ranking has the same value at every threshold, so TunedThresholdClassifierCV can't tune it. "
+    "Choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and get "
+    "the classifier by the method `classifier` of its result."
+)
+
+
+def _check_not_predicted(y_true: Any, y_score: Any) -> None:
+    """Check that prediction scores aren't predicted labels."""
+    scores = np.asarray(to_host(y_score))
+    if scores.ndim != 1 or scores.dtype.kind not in "biuUO":
+        return
+    labels = set(np.unique(np.asarray(to_host(y_true))).tolist())
+    if len(labels) <= 2 and labels.issuperset(scores.tolist()):
+        raise ValueError(
+            f"The scorer got predicted labels instead of prediction scores. {IF_TUNED}"
+        )
 
 
 class _DefaultLabel(int):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
@@ -32,14 +32,15 @@ def public(
     reads: bool = True,
     metric: str | None = None,
     of_models: Callable[[dict[Any, Any]], Any] | None = None,
+    in_memory_with: Collection[str] = (),
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a public function: check its arguments, and read the columns that they name.
 
     In place of `data`, the function gets `Inputs`: everything that the caller said about the data,
     with columns instead of their names. With `on_engines`, the function also runs on engines, which
     read tables that may not fit in memory: the `data` of the inputs is then the engine. For all
-    other functions, the columns of such tables are read into memory. A function that doesn't read
-    gets the inputs as they were passed.
+    other functions, and with the parameters `in_memory_with`, the columns of such tables are read
+    into memory. A function that doesn't read gets the inputs as they were passed.
 
     The parameter called `metric` can be a `Metric`, which becomes a name and options.
 
@@ -48,7 +49,7 @@ def public(
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        door = _Door(function, on_engines, reads, metric)
+        door = _Door(function, on_engines, reads, metric, in_memory_with)
         names, check_given, defaults = door.parameters, door.check_given, door.defaults
         takes_data = "data" in names
 
@@ -69,7 +70,8 @@ def public(
                 combined: T = of_models(door.each_model(opened, door.arguments(args, kwargs)))
                 return combined
             labels = given.get("y_true")
-            is_lazy = on_engines and type(labels) is not ndarray and tables.is_collection(labels)
+            is_array = type(labels) is ndarray
+            is_lazy = not is_array and tables.is_collection(labels) and door.streams(given)
             if reads and (is_lazy or has_data):
                 value: T = door.open(door.arguments(args, kwargs))
                 return value
@@ -161,10 +163,15 @@ class _Door:
     """What a public function needs to be called with `data`."""
 
     def __init__(
-        self, function: Callable[..., Any], on_engines: bool, reads: bool, metric: str | None
+        self,
+        function: Callable[..., Any],
+        on_engines: bool,
+        reads: bool,
+        metric: str | None,
+        in_memory_with: Collection[str],
     ) -> None:
         self.function = function
-        self.on_engines = on_engines
+        self._on_engines, self._in_memory_with = on_engines, in_memory_with
         self.metric = metric
         self.parameters = signature(function).parameters
         self.check_given = checks_of(function, () if reads else Inputs._fields)
@@ -172,6 +179,11 @@ class _Door:
         self._roles = [role for role in COLUMNS if role in self.parameters]
         own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
         self.defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
+
+    def streams(self, given: Mapping[str, Any]) -> bool:
+        """Whether the function runs on engines with these arguments."""
+        in_memory = any(given.get(name) is not None for name in self._in_memory_with)
+        return self._on_engines and not in_memory
 
     def arguments(self, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return all arguments by name, with the options of a `Metric` among them."""
@@ -200,7 +212,7 @@ class _Door:
         columns = {role: given[role] for role in self._roles if given.get(role) is not None}
         named: dict[str, Any] = {}
         if data is not None:
-            named, found = _read(data, columns, whole=not self.on_engines)
+            named, found = _read(data, columns, whole=not self.streams(given))
             if lazy and (
                 isinstance(found, Engine) or not tables.is_collection(found.get("y_true"))
             ):
@@ -212,7 +224,7 @@ class _Door:
                 tables.check_reads_again(found.reads_again or not again, "Several models need")
                 return self._run(found, given, named, data)
             columns |= found
-        if self.on_engines and (lazy or tables.is_collection(columns.get("y_true"))):
+        if (lazy or tables.is_collection(columns.get("y_true"))) and self.streams(given):
             return self._run(engines.of_collections(columns, lazy), given, named, data)
         self.check_given(given | columns)
         return self._call(given | columns, named, named, data)

@@ -110,6 +110,7 @@ _BINARY = "The target must be binary here: evaluate one class at a time, as in y
 _UNITS = "Only intervals and comparisons depend on clusters."
 _OF_CURVES = {"average": _ONE, "classes": _BINARY, "clusters": _UNITS}
 _OF_PICTURES = {"average": _ONE, "classes": _BINARY}
+_OF_THRESHOLDS = {**_OF_PICTURES, "zero_division": "There is no recall without positives."}
 _OF_MODELS = {**_OF_PICTURES, "data": "X and y are the data."}
 _OF_COMPAT = {
     "average": "It evaluates a single ranking or, with groups, the mean over groups.",
@@ -153,7 +154,8 @@ _WITHOUT: dict[str, Mapping[str, str]] = {
     "identify": _OF_COMPAT,
     "interpolated_precision_recall_curve": _OF_DRAWN,
     "hit_curve": _OF_DRAWN,
-    "operating_point": {**_OF_CURVES, "zero_division": "There is no recall without positives."},
+    "operating_point": _OF_THRESHOLDS,
+    "OperatingPoint.check": _OF_THRESHOLDS,
     "metric_bounds": _OF_BINARY,
     "mean_average_precision_score": _OF_BINARY,
     **{f"AveragePrecisionDisplay.{name}": each for name, each in _OF_DISPLAYS.items()},

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from inspect import signature
 from math import nan
 from traceback import format_exc
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import sklearn.metrics
@@ -456,6 +456,10 @@ class MultiScorer:
                 scores[name] = self.error_score
         return scores
 
+    @property
+    def _score_func(self) -> NoReturn:
+        raise TypeError(f"A scorer of several metrics has no single value. {_by_name.IF_TUNED}")
+
     def __repr__(self) -> str:
         if not all(map(str.isidentifier, self.scorers)):
             return f"make_multi_scorer(**{self.scorers})"
@@ -583,7 +587,11 @@ def _scorer(
     score: Callable[..., Any], name: str, shown: str, methods: Any, options: dict[str, Any]
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
-    scorer: Scorer = make_scorer(NamedScore(score, name), response_method=methods, **options)
+    scorer: Scorer = make_scorer(
+        NamedScore(score, name, takes_labels="predict" in methods),
+        response_method=methods,
+        **options,
+    )
     scorer.__name__ = name_in_logs(shown)
     return scorer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_FLOOR, Context
 from functools import partial
 from math import ceil, inf, nan
 from typing import Any
@@ -12,30 +12,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._applied import ThresholdCheck, checked, classifier_of, read_existing
 from ._data import public
 from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
 from ._passes import curves as passes
-from ._passes.curves import State
-from ._results import Printed, Result, Table, one_line
+from ._passes.curves import State, Sums
+from ._results import Printed, Result, Table, import_pandas, one_line
+from ._targets import Asked, Target, promised, rounded_down, squares_of_units
 from ._validation.errors import about
 from ._validation.labels import positive_class
-from ._validation.parameters import InvalidParameterError, is_mapping
 from ._validation.rankings import read_ranking
-from ._validation.samples import check_found, listed, name_all_groups
-from ._validation.seen import Seen, check_seen, name_seen
+from ._validation.seen import Seen, name_seen
+from ._validation.units import split_n_positives
 from ._validation.warned import warn, warn_of_weighed_k
-from .core.cutoff import DEFAULT_COUNTS, Cut
+from .core.cutoff import DEFAULT_COUNTS, Cut, as_fraction
 from .core.operating_points import OperatingPoints
+from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
 
-__all__ = ["OperatingPoint", "OperatingPointTable", "operating_point"]
-
-Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
+__all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
 
 _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
-_floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +64,12 @@ class OperatingPoint(Result):
     least_per_group, mean_per_group, most_per_group : int, float and int, or None
         With groups, the minimum, the mean and the maximum of how many samples of a group are
         flagged.
+    flagged_per_group : dict or None
+        With groups, how many samples of each group are flagged.
+    min_recall, min_precision : float or None
+        The targets.
+    confidence_level : float or None
+        The probability with which the targets are kept on new data. None if that isn't promised.
 
     Examples
     --------
@@ -94,6 +99,14 @@ class OperatingPoint(Result):
     least_per_group: int | None = None
     mean_per_group: float | None = None
     most_per_group: int | None = None
+    min_recall: float | None = None
+    min_precision: float | None = None
+    confidence_level: float | None = None
+    flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
+    within: tuple[Any, int] | None = field(default=None, repr=False)  # k, and groups within it
+    # Neither printed nor compared: the positive class, and what is known about all thresholds.
+    positive: Any = field(default=1, repr=False, compare=False)
+    state: State | None = field(default=None, repr=False, compare=False)
 
     def _cells(self) -> list[str]:
         """Return the cells of a printed table."""
@@ -111,17 +124,163 @@ class OperatingPoint(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
         found = super().to_dict()
-        return found if self.n_groups is not None else dict(list(found.items())[:-4])
+        optional = [*_OF_GROUPS, *_OF_TARGETS]
+        return {n: each for n, each in found.items() if n not in optional or each is not None}
+
+    def to_frame(self) -> Any:
+        """Return the fields as a pandas DataFrame with one row."""
+        return import_pandas().DataFrame([self.to_dict()])
+
+    def all_thresholds(self) -> dict[str, Array]:
+        """Return what each threshold flags, as the columns of a table, highest threshold first.
+
+        Returns
+        -------
+        columns : dict of ndarray of shape (n_thresholds,)
+            "threshold", "precision", "recall", "n_flagged" and "true_positives", and with weights,
+            "flagged_mass" and "found_mass".
+
+        Examples
+        --------
+        >>> import sklearn_ap as ap
+        >>> point = ap.operating_point([1, 0, 1], [0.9, 0.8, 0.7], k=1)
+        >>> point.all_thresholds()["recall"]
+        array([0.5, 0.5, 1. ])
+        """
+        if self.state is None:
+            raise ValueError("This result doesn't know the other thresholds. Compute it again.")
+        points, in_rows, thresholds, seen, *_ = self.state
+        found, exist = points.cum_positives, points.n_positives.item()
+        columns = {
+            "threshold": to_decimals(thresholds, seen.scale),
+            "precision": points.precision,
+            "recall": np.minimum(found / exist, 1.0) if exist else np.full(found.size, nan),
+            "n_flagged": in_rows.cum_total,
+            "true_positives": in_rows.cum_positives,
+        }
+        masses = {"flagged_mass": points.cum_total, "found_mass": found} if seen.weighted else {}
+        return columns | masses
+
+    @public()
+    def check(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        confidence_level: float = 0.95,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+        data: Any = None,
+    ) -> ThresholdCheck:
+        """Measure the threshold on new data, and say whether the targets were kept there.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels of new samples, which had no part in the choice of the threshold.
+        y_score : array-like of shape (n_samples,)
+            Prediction scores of the same model.
+        confidence_level : float, default=0.95
+            The probability with which the intervals contain the true values.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights. Samples of weight 0 are left out.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not. Pass one count for a single ranking, or one for
+            each column, or for each row with average='samples'. With `groups`, pass a mapping or
+            pandas Series from groups to counts. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y_true`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample. Each group, such as a query, a user or a day, is ranked
+            separately. Groups can be numbers, strings or other hashable objects, in any order.
+            `y_true` must be binary.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient or its image. Samples of a cluster may
+            depend on each other, so the clusters are the sampling units. Without `groups`, all
+            samples are ranked together. With `groups`, each group is ranked separately, and a
+            cluster can have samples in several groups. The groups are then fixed, as classes are,
+            and only the clusters are drawn.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        prevalence : float, default=None
+            The proportion of positives in the population that you want a value for, if it isn't
+            that of the samples, for example because negatives were subsampled. Negatives are
+            weighted so that all existing positives make up this proportion of the total weight,
+            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays. It can
+            be a DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis
+            or PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you
+            name are read into memory.
+
+        Returns
+        -------
+        check : ThresholdCheck
+            It prints as a few sentences, and `to_dict` converts it to a dict.
+
+        Examples
+        --------
+        >>> import sklearn_ap as ap
+        >>> y_true, y_score = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+        >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
+        >>> point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
+        Of 4 new samples, 2 are flagged (50%, 95% interval 6.76% to 93.2%), of which 1 is positive.
+        Precision 0.500 (0.013 to 0.987), recall 0.500 (0.013 to 0.987).
+        Recall of at least 0.6: can't be told yet.
+        """
+        inputs: Inputs = data
+        if inputs.pos_label == 1 and inputs.min_grade is None:
+            inputs = inputs._replace(pos_label=self.positive)
+        samples, seen = read_ranking(inputs)
+        return checked(self, samples, seen, inputs, confidence_level)
+
+    def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
+        """Return a classifier that flags what has at least this prediction score.
+
+        Parameters
+        ----------
+        estimator : estimator
+            The binary classifier whose prediction scores the threshold was chosen for. If it is
+            fitted, the result can predict at once, and fitting it again doesn't change it (with
+            scikit-learn 1.5, call its `fit` on the samples that `estimator` was fitted on).
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Where the prediction scores come from. With 'auto', it is `predict_proba` if the
+            estimator has it, unless the threshold can't be a probability.
+
+        Returns
+        -------
+        classifier : sklearn.model_selection.FixedThresholdClassifier
+            A classifier with the same classes as the estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> import sklearn_ap as ap
+        >>> X, y = make_classification(random_state=0)
+        >>> model = LogisticRegression().fit(X[:50], y[:50])
+        >>> y_score = model.predict_proba(X[50:])[:, 1]
+        >>> point = ap.operating_point(y[50:], y_score, min_recall=0.8)
+        >>> point.classifier(model).threshold == point.threshold
+        True
+        """
+        return classifier_of(self, estimator, response_method)
 
     def __str__(self) -> str:
         by_weight = self.flagged_mass is not None
-        missing = self.recall != self.recall
-        recall = "undefined recall (no positives)" if missing else f"recall {self.recall:.3f}"
         samples = "sample" if self.n_samples == 1 else "samples"
         are = "is" if self.true_positives == 1 else "are"
         lines = [
-            f"Flag scores of at least {self.shown}: precision {self.precision:.3f} and {recall}"
-            f"{' by weight' * by_weight}.",
+            f"Flag scores of at least {self.shown}: {self._in_words()}{' by weight' * by_weight}.",
             f"This flags {self.n_flagged:,} of {self.n_samples:,} {samples}, of which "
             f"{self.true_positives:,} {are} positive.",
         ]
@@ -134,7 +293,32 @@ class OperatingPoint(Result):
                 f"In {groups}, it flags {self.least_per_group:,} to {self.most_per_group:,} "
                 f"samples per group, {self.mean_per_group:,.2f} on average."
             )
+        if self.within is not None:
+            k, number = self.within
+            lines.append(
+                f"{number:,} of these groups are within k={k}, which promises nothing about others."
+            )
         return "\n".join(lines)
+
+    def _in_words(self) -> str:
+        """Return the precision and the recall, each with the target that is promised."""
+        missing = self.recall != self.recall
+        here = {"recall": f"{self.recall:.3f}", "precision": f"{self.precision:.3f}"}
+        if self.confidence_level is None:
+            recall = "undefined recall (no positives)" if missing else f"recall {here['recall']}"
+            return f"precision {here['precision']} and {recall}"
+        targets = {"recall": self.min_recall, "precision": self.min_precision}
+        promised = [
+            f"{name} at least {target:g}" for name, target in targets.items() if target is not None
+        ]
+        found = [here[name] for name, target in targets.items() if target is not None]
+        others = [f", {name} {here[name]}" for name, target in targets.items() if target is None]
+        sure = f"with {100 * self.confidence_level:g}% confidence"
+        return f"{' and '.join(promised)} {sure} ({' and '.join(found)} here){''.join(others)}"
+
+
+_OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
+_OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,7 +375,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         return Printed(header, [("", "", rows)])
 
 
-@public(on_engines=True, of_models=OperatingPointTable)
+@public(on_engines=True, of_models=OperatingPointTable, in_memory_with=("clusters", "quantile"))
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],
@@ -200,23 +384,27 @@ def operating_point(
     min_precision: float | None = None,
     k: float | None = None,
     k_counts: str = DEFAULT_COUNTS,
+    quantile: float | None = None,
+    confidence_level: float | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
     """Choose a threshold for a target recall or precision, or for a number of samples to flag.
 
-    A threshold is an operating point of a classifier [1]_. Pass exactly one of `min_recall`,
-    `min_precision` and `k` to choose it. Samples are flagged if ``y_score >= threshold``, so either
-    all of the samples that are tied are flagged, or none of them.
+    A threshold is an operating point of a classifier [1]_. Pass `min_recall`, `min_precision` or
+    both, or else `k`, to choose it. Samples are flagged if ``y_score >= threshold``, so either all
+    of the samples that are tied are flagged, or none of them.
 
-    Choose the threshold on samples that the model wasn't fitted on, and measure its precision and
-    recall on yet other samples, because they look too good on the samples on which the threshold
-    was chosen.
+    Choose the threshold on samples that the model wasn't fitted on. A threshold that just reaches
+    its target there misses it on new samples about every second time. With `confidence_level`, the
+    threshold is chosen so that new samples of the same kind keep the target with this probability.
+    The `check` method of the result measures the threshold on new samples.
 
     Parameters
     ----------
@@ -232,7 +420,9 @@ def operating_point(
         several have the same precision, choose the one with the best recall. The comparison is
         exact.
     min_precision : float, default=None
-        Choose the threshold with the best recall among those with at least this precision.
+        Choose the threshold with the best recall among those with at least this precision. If you
+        pass `min_recall` too, choose the threshold that `min_recall` alone chooses, if it has this
+        precision.
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples. If the cut-off splits tied
         samples, all of these are flagged. A float is a fraction of the samples; see
@@ -243,6 +433,17 @@ def operating_point(
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
+    quantile : float, default=None
+        With `groups` and an int k, flag at most k samples in this fraction of the groups, instead
+        of on average. With 0.9, that's the lowest threshold with at most k flagged samples on 90%
+        of the days in the data. It promises nothing about other days. The columns are then read
+        into memory.
+    confidence_level : float, default=None
+        Choose a threshold that keeps `min_recall`, `min_precision` or both of them in the
+        population, with this probability. It is the highest threshold that keeps the recall [2]_,
+        and the lowest one that keeps the precision [3]_, or with both, the highest one that keeps
+        both. If the data are too few to promise that, the error says what would do. By default,
+        nothing is promised, and only the samples at hand have to meet the target.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -259,6 +460,13 @@ def operating_point(
         separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
         must be binary. The threshold is the same for all groups: recall and precision are those of
         all samples together, and the result says how many samples of each group are flagged.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient or its image. Samples of a cluster may
+        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
+        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
+        samples in several groups. The groups are then fixed, as classes are, and only the clusters
+        are drawn. They matter only with `confidence_level`, and the columns are then read into
+        memory.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -298,6 +506,11 @@ def operating_point(
     References
     ----------
     .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters 27(8), 2006.
+    .. [2] S. S. Wilks, "Determination of sample sizes for setting tolerance limits", Annals of
+       Mathematical Statistics 12(1), 1941: an order statistic of the positives' scores.
+    .. [3] A. N. Angelopoulos, S. Bates, E. J. Candes, M. I. Jordan and L. Lei, "Learn then test:
+       calibrating predictive algorithms to achieve risk control", Annals of Applied Statistics
+       19(2), 2025: exact binomial tests of one threshold after the other.
 
     Examples
     --------
@@ -323,51 +536,107 @@ def operating_point(
     This flags 3 of 6 samples, of which 2 are positive.
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
-    _check_one_target({"min_recall": min_recall, "min_precision": min_precision, "k": k})
-    rule: Target
-    if min_recall is not None:
-        rule = PrecisionAtRecall(min_recall)
-    elif min_precision is not None:
-        rule = RecallAtPrecision(min_precision)
-    else:
-        assert k is not None
-        rule = PrecisionAtK(k, k_counts=k_counts)
     inputs: Inputs = data
+    asked = Asked(min_recall, min_precision, k, k_counts, quantile, confidence_level)
+    asked.check(inputs)
     positives = positive_class(pos_label, min_grade)
-    choose = partial(_choose, rule, pos_label=positives)
+    choose = partial(_choose, asked, pos_label=positives)
     if inputs.engine is not None:
         point: OperatingPoint = passes.threshold(
-            inputs.engine, choose, _describe, positives, n_positives
+            inputs.engine,
+            choose,
+            _describe,
+            positives,
+            n_positives,
+            squared=confidence_level is not None,
         )
         return point
     samples, seen = read_ranking(inputs)
+    n_positives, _ = split_n_positives(n_positives, groups, clusters)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    state = State(points, in_rows, thresholds, seen, passes.positives_of_groups(samples))
+    squares = None if confidence_level is None else squares_of_units(samples, in_rows, inputs)
+    found = passes.positives_of_groups(samples)
+    limits = None if quantile is None or k is None else _limits(Cut(k, k_counts), samples)
+    state = State(points, in_rows, thresholds, seen, found, squares, limits)
     point, threshold = choose(state, n_positives=n_positives)
     if samples.group is None:
         return point
-    return _describe(point, passes.flagged_in_groups(samples, threshold).values)
+    return _describe(point, passes.flagged_in_groups(samples, threshold))
+
+
+def _limits(depth: Cut, samples: Rankings) -> Array:
+    """Return the score of each group at which its flagged samples exceed k, in ascending order.
+
+    Groups that never do are left out.
+    """
+    assert samples.group is not None
+    order = np.lexsort((np.unique(samples.scores, return_inverse=True)[1], samples.group))[::-1]
+    group = samples.group[order]
+    each = np.ones(order.size) if samples.weight is None or depth.by_rows else samples.weight[order]
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    before = np.append(0, np.cumsum(each))[first]
+    flagged = np.cumsum(each) - np.repeat(before, np.diff(np.append(first, order.size)))
+    over = np.flatnonzero(flagged > depth.k * _ENOUGH)
+    return np.sort(samples.scores[order[over[np.unique(group[over], return_index=True)[1]]]])
 
 
 def _choose(
-    rule: Target, state: State, *, pos_label: Any, n_positives: NPositives
+    asked: Asked, state: State, *, pos_label: Any, n_positives: NPositives
 ) -> tuple[OperatingPoint, Array]:
     """Choose the point of one ranking that meets the target, and return it with its threshold."""
-    points, in_rows, thresholds, seen, groups = state
+    points, in_rows, thresholds, seen, groups, *_ = state
+    rule = asked.rule
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
-    exist, n_groups = _read_existing(seen, found.item(), rule, n_positives, groups)
+    exist, n_groups = read_existing(seen, found.item(), rule, n_positives, groups)
     points = points.out_of(found if exist is None else exist)
+    state = state._replace(points=points)
+    within = None
     if isinstance(rule, PrecisionAtK):
         warn_of_weighed_k(rule.depth, seen.sample_weight)
-        place = _first_k(rule, in_rows if rule.depth.by_rows else points, seen, n_groups)
+        counted = in_rows if rule.depth.by_rows else points
+        if state.limits is None:
+            place = _first_k(rule, counted, seen, n_groups)
+        else:
+            assert n_groups is not None
+            place, number = _within(asked, thresholds, state.limits, n_groups)
+            within = asked.k, number
     else:
         _check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
-        place = _check_met(rule, rule.chosen(points), points)
+        if asked.confidence_level is None:
+            place = _check_met(rule, rule.chosen(points), points)
+            _check_both(asked, rule, points.take(np.array([place])))
+        else:
+            place = promised(asked, state)
     below = to_decimals(thresholds[place : place + 2], seen.scale)
-    point = _at(place, rule, points, in_rows, below, seen.weighted)
-    return replace(point, n_groups=n_groups), thresholds[place : place + 1]
+    point = _at(place, rule, points, in_rows, below, seen.weighted, asked.confidence_level is None)
+    point = replace(
+        point,
+        n_groups=n_groups,
+        min_recall=asked.min_recall,
+        min_precision=asked.min_precision,
+        confidence_level=asked.confidence_level,
+        within=within,
+        positive=pos_label,
+        state=state,
+    )
+    return point, thresholds[place : place + 1]
+
+
+def _within(asked: Asked, thresholds: Array, limits: Array, n_groups: int) -> tuple[int, int]:
+    """Return the last point within k in this fraction of the groups, and in how many it is."""
+    most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
+    place = thresholds.size - 1
+    if most < limits.size:
+        place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
+    if place < 0:
+        raise ValueError(
+            f"No threshold flags at most k={asked.k} samples in {asked.quantile:.4g} of the "
+            "groups, because more of those with the highest prediction score are tied. Pass a "
+            "larger k."
+        )
+    return place, n_groups - int(np.count_nonzero(limits >= thresholds[place]))
 
 
 def _first_k(rule: PrecisionAtK, points: OperatingPoints, seen: Seen, n_groups: int | None) -> int:
@@ -386,15 +655,17 @@ def _first_k(rule: PrecisionAtK, points: OperatingPoints, seen: Seen, n_groups: 
     return _check_within(place, depth.k, points, n_groups, what)
 
 
-def _describe(point: OperatingPoint, flagged: Array) -> OperatingPoint:
+def _describe(point: OperatingPoint, flagged: Sums) -> OperatingPoint:
     """Say how many samples of each group are flagged. Groups without samples have none."""
     assert point.n_groups is not None
-    has_empty = flagged.size < point.n_groups
+    number = flagged.values
+    has_empty = number.size < point.n_groups
     return replace(
         point,
-        least_per_group=0 if has_empty else flagged.min().item(),
+        least_per_group=0 if has_empty else number.min().item(),
         mean_per_group=point.n_flagged / point.n_groups,
-        most_per_group=flagged.max().item(),
+        most_per_group=number.max().item(),
+        flagged_per_group=flagged.as_dict(),
     )
 
 
@@ -419,14 +690,18 @@ def _at(
     in_rows: OperatingPoints,
     below: Array,
     weighted: bool,
+    is_best: bool,
 ) -> OperatingPoint:
-    """Describe the point at this place. `below` has its threshold and the next lower one."""
+    """Describe the point at this place, which may be the best one by the rule.
+
+    `below` has its threshold and the next lower one.
+    """
     found, flagged = points.cum_positives[place].item(), points.cum_total[place].item()
     precision, recall = found / flagged, _share(found, points.n_positives.item())
     # Equal precisions can differ in the last bit, so take the value that the metric returns.
-    if isinstance(rule, PrecisionAtRecall):
+    if is_best and isinstance(rule, PrecisionAtRecall):
         precision = rule.values(points).item()
-    elif isinstance(rule, RecallAtPrecision):
+    elif is_best and isinstance(rule, RecallAtPrecision):
         recall = rule.values(points).item()
     n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
     return OperatingPoint(
@@ -484,36 +759,6 @@ def _amount(mass: float) -> str:
 # --- whether a threshold meets the target ---------------------------------------------------------
 
 
-def _check_one_target(given: Mapping[str, Any]) -> None:
-    targets = [f"{name}={value!r}" for name, value in given.items() if value is not None]
-    if len(targets) != 1:
-        raise InvalidParameterError(
-            "operating_point needs exactly one of min_recall, min_precision and k, but got "
-            f"{' and '.join(targets) or 'none of them'}. Each of them chooses a threshold."
-        )
-
-
-def _read_existing(
-    seen: Seen, found: float, rule: Target, n_positives: Any, groups: tuple[Array, Array] | None
-) -> tuple[Array | None, int | None]:
-    """Return how many positives exist in all groups together, and how many groups there are.
-
-    `groups` are the names of the groups and their positives. Either result is None if the caller
-    didn't pass it.
-    """
-    if groups is None:
-        return check_seen(seen, found, rule, n_positives), None
-    names, in_group = groups
-    if not is_mapping(n_positives):
-        return check_seen(seen, found, rule, n_positives), len(names)
-    check_seen(seen, found, rule, n_positives, by_group=True)
-    known, place, exist = name_all_groups(listed(names), n_positives, seen.weighted)
-    found_in = np.zeros(len(known), dtype=in_group.dtype)
-    found_in[place] = in_group
-    check_found(exist, found_in, seen.weighted, known)
-    return exist.sum(keepdims=True), len(known)
-
-
 def _check_within(place: int, k: float, points: OperatingPoints, n_groups: int, what: str) -> int:
     """Check that the highest threshold is within the budget of k per group."""
     if place >= 0:
@@ -545,7 +790,7 @@ def _check_met(
     if place is not None:
         return place
     part, whole = rule.most_of_one(points)
-    best = f"{_floor(Decimal(part), Decimal(whole)).normalize():f}"
+    best = rounded_down(part, whole)
     if isinstance(rule, PrecisionAtRecall):
         raise ValueError(
             f"No threshold reaches {_target(rule)}: of n_positives={whole}, y_true has {part}, so "
@@ -561,3 +806,15 @@ def _target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
     if isinstance(rule, PrecisionAtRecall):
         return f"min_recall={rule.min_recall}"
     return f"min_precision={rule.min_precision}"
+
+
+def _check_both(asked: Asked, rule: Target, chosen: OperatingPoints) -> None:
+    """Check that the threshold that has the recall also has the precision."""
+    if asked.min_precision is None or not isinstance(rule, PrecisionAtRecall):
+        return
+    if not RecallAtPrecision(asked.min_precision).reached(chosen).item():
+        best = rounded_down(chosen.precision.item())
+        raise ValueError(
+            f"No threshold reaches both {_target(rule)} and min_precision={asked.min_precision}: "
+            f"with that recall, the highest precision is {best}. Pass min_precision={best} or less."
+        )

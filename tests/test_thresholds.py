@@ -484,7 +484,7 @@ def test_result_is_a_dict_by_the_names_of_the_fields():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({}, "exactly one of min_recall, min_precision and k, but got none of them"),
+        ({}, "min_recall, min_precision or both, or else k, but got none of them"),
         ({"min_recall": 0.8, "k": 100}, "but got min_recall=0.8 and k=100"),
         ({"min_recall": 1, "min_precision": 0, "k": 2}, "min_recall=1 and min_precision=0 and k=2"),
         ({"min_recall": 1.1}, r"'min_recall' parameter of operating_point must be .* Got 1.1"),

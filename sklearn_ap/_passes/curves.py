@@ -11,7 +11,7 @@ import numpy as np
 from .._engine import Chunk, Engine
 from .._finish import name_rankings
 from .._intake import to_decimals
-from .._validation.samples import check_found, distinct_in
+from .._validation.samples import check_found, distinct_in, listed
 from .._validation.seen import Seen, check_counted, check_seen
 from .._validation.tables import check_reads_again
 from .._validation.warned import warning_once
@@ -105,6 +105,18 @@ class Sums(NamedTuple):
     names: Array
     values: Array
 
+    def as_dict(self) -> dict[Any, Any]:
+        return dict(zip(listed(self.names), self.values.tolist(), strict=True))
+
+
+class Squares(NamedTuple):
+    """Squared masses of the sampling units at each point, from which their size follows."""
+
+    found: Array  # of positives with at least this score
+    wrong: Array  # of negatives with at least this score
+    missed: Array  # of positives with lower scores
+    heavier: float  # how many times as much as a positive a negative weighs
+
 
 class State(NamedTuple):
     """Everything from which a threshold is chosen."""
@@ -114,6 +126,8 @@ class State(NamedTuple):
     scores: Array
     seen: Seen
     found: Sums | None  # the positives of each group; None if there are no groups
+    squares: Squares | None = None  # None if each sample is a sampling unit of weight 1
+    limits: Array | None = None  # the scores at which groups exceed a budget
 
 
 def threshold(
@@ -122,8 +136,9 @@ def threshold(
     describe: Callable[..., Any],
     pos_label: Any,
     n_positives: Any,
+    squared: bool,
 ) -> Any:
-    """Call `choose` with the state of one ranking.
+    """Call `choose` with the state of one ranking, which has squares of weights if `squared`.
 
     It returns its choice with an array that contains the threshold. With groups, a second pass
     counts the flagged samples of each group, and `describe` gets the choice and the counts.
@@ -132,7 +147,7 @@ def threshold(
         check_reads_again(engine.reads_again, "The numbers of flagged samples per group need")
     engine, n_positives = engine.asked(pos_label, n_positives)
     join = partial(_join_counts, pos_label=pos_label)
-    counts = engine.over_chunks(_count, join, pos_label)
+    counts = engine.over_chunks(_count, join, pos_label, squared)
     options = {"choose": choose, "n_positives": n_positives}
     if not engine.grouped:
         return engine.give(partial(_to_point, **options), counts)
@@ -147,34 +162,55 @@ class _Counts(NamedTuple):
 
     by_weight: Counts
     in_rows: Tally | None  # None if there are no weights
+    squares: Tally | None  # None if there are no weights, or if they aren't asked for
     found: Sums | None  # None if there are no groups
 
 
-def _count(chunk: Chunk, pos_label: Any) -> _Counts:
+def _count(chunk: Chunk, pos_label: Any, squared: bool) -> _Counts:
     samples, seen = ranking.read(chunk, pos_label)
-    counts = tally(samples.labels, samples.scores, samples.weight)
+    weight = samples.weight
+    counts = tally(samples.labels, samples.scores, weight)
     in_rows = tally(samples.labels, samples.scores) if seen.weighted else None
+    squares = None
+    if squared and weight is not None:
+        squares = tally(samples.labels, samples.scores, weight.astype(float) ** 2)
     by_weight = Counts(seen, counts, counts.positives.sum().item())
-    return _Counts(by_weight, in_rows, positives_of_groups(samples))
+    return _Counts(by_weight, in_rows, squares, positives_of_groups(samples))
 
 
 def _join_counts(parts: list[_Counts], pos_label: Any) -> _Counts:
     weighted = [part.in_rows for part in parts if part.in_rows is not None]
+    squares = [part.squares for part in parts if part.squares is not None]
     grouped = [part.found for part in parts if part.found is not None]
     return _Counts(
         ranking.join_counts([part.by_weight for part in parts], pos_label),
         merge(weighted) if weighted else None,
+        merge(squares) if squares else None,
         _join_sums(grouped) if grouped else None,
     )
 
 
 def _to_choice(counts: _Counts, choose: Callable[..., Any], n_positives: Any) -> Any:
-    (seen, by_weight, *_), in_rows, found = counts
+    (seen, by_weight, *_), in_rows, of_weights, found = counts
     check_counted(seen)
     points = ranking.every_point(by_weight)
     each_once = points if in_rows is None else ranking.every_point(in_rows)
-    state = State(points, each_once, by_weight.low[::-1], seen, found)
+    squares = None if of_weights is None else _squares_of(points, ranking.every_point(of_weights))
+    state = State(points, each_once, by_weight.low[::-1], seen, found, squares)
     return choose(state, n_positives=n_positives)
+
+
+def _squares_of(points: OperatingPoints, squares: OperatingPoints) -> Squares:
+    """Return the squares of samples' weights, if the samples are the sampling units."""
+    found, whole = squares.cum_positives, points.cum_positives[-1].item()
+    wrong = squares.cum_total - found
+    sums = found[-1].item(), whole, wrong[-1].item(), points.cum_total[-1].item() - whole
+    return Squares(found, wrong, found[-1] - found, heavier_of(*sums))
+
+
+def heavier_of(squares: float, mass: float, of_wrong: float, wrong: float) -> float:
+    """Return how many times as much as a positive a negative weighs, from sums of weights."""
+    return of_wrong * mass / (squares * wrong) if squares and wrong else 1.0
 
 
 def _to_point(counts: _Counts, choose: Callable[..., Any], n_positives: Any) -> Any:
@@ -191,8 +227,13 @@ def positives_of_groups(samples: Rankings) -> Sums | None:
 
 def flagged_in_groups(samples: Rankings, threshold: Array) -> Sums:
     """Count the samples of each group whose prediction score is at least the threshold."""
-    flagged = number_among(samples.scores, threshold) >= 2  # exact for scores of any dtype
+    flagged = are_flagged(samples.scores, threshold)
     return _sum(*groups_of(samples), flagged.astype(np.int64))
+
+
+def are_flagged(scores: Array, threshold: Array) -> Array:
+    """Whether scores of any dtype are at least the threshold, exactly."""
+    return number_among(scores, threshold) >= 2
 
 
 def _count_flagged(chunk: Chunk, pos_label: Any, threshold: Array) -> Sums:
@@ -207,7 +248,7 @@ def _pair(chosen: Any, flagged: Sums) -> tuple[Any, Sums]:
 def _describe(describe: Callable[..., Any], pair: tuple[Any, Sums]) -> Any:
     choice, flagged = pair
     ranking.check_same_rows((choice.n_flagged, flagged.values.sum().item()), [])
-    return describe(choice, flagged.values)
+    return describe(choice, flagged)
 
 
 def _sum(names: Array, group: Array, amounts: Array) -> Sums:

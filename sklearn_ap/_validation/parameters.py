@@ -158,7 +158,7 @@ _PARAMETERS = {
     "k_counts": _one_of(K_COUNTS),
     **dict.fromkeys(("min_recall", "min_precision"), _SHARE),
     "min_grade": _Allowed(_is_finite, "a finite number"),
-    **dict.fromkeys(("prevalence", "confidence_level"), _LEVEL),
+    **dict.fromkeys(("prevalence", "confidence_level", "quantile"), _LEVEL),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS, f"an int in the range [2, {_MOST_POINTS}]"

@@ -1,0 +1,145 @@
+"""Measure how often thresholds keep the recall or the precision that they promise.
+
+Run it with python -m benchmarks.promises. Each threshold is chosen on one data set, and its recall
+and precision are those of the population, measured on a very large data set. The promised recall is
+0.8, and the promised precision is what the population has at a recall of 0.5, both with 95%
+confidence. A threshold that just reaches the target on its data set is chosen for comparison.
+"""
+
+import argparse
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchmarks.coverage import HARDER, THINNED, Population, drawn_in_parallel
+from sklearn_ap import operating_point
+
+POSITIVES = (25, 50, 200, 2000)
+RECALL = 0.8
+_LARGE = 100_000  # positives of the data set that stands for the population
+
+
+@dataclass(frozen=True)
+class Rounded(Population):
+    """Prediction scores rounded to integers."""
+
+    def draw(self, rng):
+        found = super().draw(rng)
+        return found | {"y_score": found["y_score"].round()}
+
+
+@dataclass(frozen=True)
+class Amounts(Population):
+    """Payments whose amounts are heavy-tailed, and higher where the prediction score is."""
+
+    spread: float = 1.0
+
+    def draw(self, rng):
+        found = super().draw(rng)
+        noise = rng.standard_normal(found["y_score"].size)
+        amounts = np.exp(self.spread * noise + 0.3 * found["y_score"])
+        return found | {"sample_weight": amounts}
+
+
+@dataclass(frozen=True)
+class Accounts(Population):
+    """Accounts of very different size, in some of which fraud is common and looks alike."""
+
+    def draw(self, rng):
+        size = round(self.n_units / self.share)
+        account = np.repeat(np.arange(size), rng.geometric(0.2, size))[:size]
+        level, risk = rng.standard_normal((2, size))[:, account]
+        y = rng.random(size) < 3 * self.share / (1 + np.exp(-1.5 * risk)) ** 2
+        score = self.apart * y + 0.8 * level + 0.6 * rng.standard_normal(size)
+        return {"y_true": y, "y_score": score, "clusters": account}
+
+
+OWN = [
+    Population("normal scores", 25, 0.1, 2.0),
+    Population("rare positives", 25, 0.01, 3.0),
+    Rounded("many ties", 25, 0.1, 2.0),
+    Amounts("amounts", 25, 0.1, 2.0),
+    Amounts("amounts with heavier tails", 25, 0.1, 2.0, spread=2.0),
+    Accounts("accounts", 25, 0.05, 2.5),
+]
+
+
+def drawn(population, rng):
+    """Draw a data set that contains both classes. Queries are sampling units."""
+    while True:
+        found = dict(population.draw(rng))
+        if "groups" in found:
+            found["clusters"] = found.pop("groups")
+        if 0 < np.sum(found["y_true"]) < len(found["y_true"]):
+            return found
+
+
+class Truth:
+    """Recall, precision and flagged fraction of thresholds in the population."""
+
+    def __init__(self, population):
+        found = drawn(replace(population, n_units=_LARGE), np.random.default_rng(0))
+        y, score = np.asarray(found["y_true"]), np.asarray(found["y_score"])
+        weight = np.broadcast_to(found.get("sample_weight", 1.0), y.shape)
+        order = np.argsort(-score, kind="stable")
+        self.scores = -score[order]
+        self.hits, self.flagged = np.cumsum((weight * y)[order]), np.cumsum(weight[order])
+        half = np.searchsorted(self.hits, self.hits[-1] / 2)
+        self.precision = min(np.floor(100 * self.hits[half] / self.flagged[half]) / 100, 0.95)
+
+    def at(self, threshold):
+        place = np.searchsorted(self.scores, -threshold, side="right") - 1
+        if place < 0:
+            return 0.0, 1.0, 0.0
+        hits, flagged = self.hits[place], self.flagged[place]
+        return hits / self.hits[-1], hits / flagged, flagged / self.flagged[-1]
+
+
+def outcomes(rng, population, truth):
+    """Return what thresholds do: whether there is one, whether it is broken, recall and alerts."""
+    given, found = drawn(population, rng), []
+    for number, target in enumerate(({"min_recall": RECALL}, {"min_precision": truth.precision})):
+        for level in ({}, {"confidence_level": 0.95}):
+            try:
+                point = operating_point(**given, **target, **level)
+            except ValueError:
+                found += [0.0, 0.0, np.nan, np.nan]
+                continue
+            values = truth.at(point.threshold)
+            is_broken = values[number] < (RECALL, truth.precision)[number] - 1e-9
+            found += [1.0, float(is_broken), values[0], values[2]]
+    return found
+
+
+def promises(populations, repeats, sizes):
+    yield [
+        *("population", "positives"),
+        *("recall promised", "broken", "naive", "recall", "naive", "alerts, times the naive ones"),
+        *("precision", "promised", "broken", "naive", "recall", "naive"),
+    ]
+    for population in populations:
+        truth = Truth(population)
+        for n_units in sizes:
+            times = repeats if n_units < 2000 else max(repeats // 10, 1)
+            cells = drawn_in_parallel(outcomes, times, replace(population, n_units=n_units), truth)
+            found = np.sum(~np.isnan(cells), axis=0)
+            mean = np.divide(np.nansum(cells, axis=0), found, out=found * np.nan, where=found > 0)
+            naive, sure, bold, safe = mean.reshape(4, 4)
+            alerts = [sure[0], sure[1], naive[1], sure[2], naive[2], sure[3] / naive[3]]
+            others = [truth.precision, safe[0], safe[1], bold[1], safe[2], bold[2]]
+            yield [population.what, n_units, *(f"{value:.3f}" for value in (*alerts, *others))]
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.promises", description=__doc__)
+    parser.add_argument("--repeats", type=int, default=2000, help="data sets for each value")
+    options = parser.parse_args(arguments)
+    others = {(type(each), replace(each, what="", n_units=0)): each for each in (*HARDER, *THINNED)}
+    for number, line in enumerate(promises([*OWN, *others.values()], options.repeats, POSITIVES)):
+        print(f"| {' | '.join(map(str, line))} |", flush=True)
+        if not number:
+            print("|---" * len(line) + "|")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,282 @@
+"""A threshold on new data, and as a classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import betainc
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.utils.validation import check_is_fitted
+
+from ._inputs import Inputs
+from ._intake import to_decimals
+from ._passes.curves import are_flagged, flagged_in_groups, positives_of_groups
+from ._results import Result, ends
+from ._validation.parameters import is_mapping
+from ._validation.samples import check_found, listed, name_all_groups
+from ._validation.seen import Seen, check_seen
+from ._validation.units import read_clusters, split_n_positives
+from .core.promises import Evidence
+from .core.rankings import Rankings
+from .core.rules import Rule, Step
+from .core.segments import Array
+
+_OTHER = 0.001  # the p-value from which two samples can't be of the same population
+
+
+class Estimate(NamedTuple):
+    """A fraction with its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({ends(self.low, self.high)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdCheck(Result):
+    """Result of `point.check()`: what a threshold does on new data.
+
+    It prints as a few sentences.
+
+    Attributes
+    ----------
+    precision, recall, flagged_share : tuple
+        Each has `value`, `low` and `high`, the ends of its confidence interval. With weights, they
+        are fractions of weight.
+    n_samples, n_flagged, true_positives : int
+        How many samples there are, how many are flagged, and how many of these are positive.
+    flagged_mass, found_mass : float or None
+        With weights, the total weight of the flagged samples, and of the positives among them.
+    kept : dict
+        Whether each target, "min_recall" or "min_precision", was kept: True or False, or None if
+        the data can't tell yet.
+    differs : list of str
+        What shows that these samples are of another population than those on which the threshold
+        was chosen.
+    confidence_level : float
+        The probability with which the intervals contain the true values.
+    flagged_per_group : dict or None
+        With groups, how many samples of each group are flagged.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true, y_score = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
+    >>> check = point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
+    >>> check.recall.value, check.kept
+    (0.5, {'min_recall': None})
+    """
+
+    precision: Estimate
+    recall: Estimate
+    flagged_share: Estimate
+    n_samples: int
+    n_flagged: int
+    true_positives: int
+    flagged_mass: float | None
+    found_mass: float | None
+    kept: dict[str, bool | None]
+    differs: list[str]
+    confidence_level: float
+    targets: dict[str, float] = field(repr=False)
+    flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as a dict, which can be a row of a table."""
+        found: dict[str, Any] = {}
+        for name, value in super().to_dict().items():
+            if isinstance(value, Estimate):
+                found |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
+            elif isinstance(value, dict):
+                found |= {f"{target}_kept": each for target, each in value.items()}
+            else:
+                found[name] = value
+        return found
+
+    def __str__(self) -> str:
+        level = f"{100 * self.confidence_level:g}% interval"
+        by_weight = self.flagged_mass is not None
+        of_weight = " of their weight" * by_weight
+        low, high = 100 * self.flagged_share.low, 100 * self.flagged_share.high
+        lines = [
+            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} are flagged "
+            f"({100 * self.flagged_share.value:.3g}%{of_weight}, {level} {low:.3g}% to "
+            f"{high:.3g}%), of which {self.true_positives:,} "
+            f"{'is' if self.true_positives == 1 else 'are'} positive.",
+            f"Precision{' by weight' * by_weight} {self.precision}, recall {self.recall}.",
+            *self._verdicts(),
+            *(f"These samples seem to be of another population: {each}." for each in self.differs),
+        ]
+        if self.flagged_per_group is not None:
+            flagged = self.flagged_per_group.values()
+            mean = sum(flagged) / len(flagged)
+            lines.append(
+                f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
+                f"flagged per group, {mean:,.2f} on average."
+            )
+        return "\n".join(lines)
+
+    def _verdicts(self) -> Iterator[str]:
+        words = {True: "kept", False: "broken", None: "can't be told yet"}
+        for name, target in self.targets.items():
+            what = name.removeprefix("min_").capitalize()
+            yield f"{what} of at least {target:g}: {words[self.kept[name]]}."
+
+
+def checked(
+    point: Any, samples: Rankings, seen: Seen, inputs: Inputs, confidence_level: float
+) -> ThresholdCheck:
+    """Measure a threshold on new samples."""
+    samples = replace(samples, scores=to_decimals(samples.scores, seen.scale))
+    threshold = np.array([point.threshold])
+    flagged = are_flagged(samples.scores, threshold)
+    labels, weight = samples.labels, samples.weight
+    cluster = np.arange(labels.size) if inputs.clusters is None else clusters_of(inputs, samples)
+    mass = np.ones(labels.size) if weight is None else weight.astype(float)
+    found = mass[labels].sum()
+    n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
+    of_groups = positives_of_groups(samples)
+    exist, _ = read_existing(seen, found, Step(), n_positives, of_groups)
+    lost = 0.0 if exist is None else exist.item() - found
+
+    def estimate(part: Array, other: Array, unseen: float = 0.0) -> Estimate:
+        found, rest = mass[part].sum(), mass[other].sum() + unseen
+        if not found + rest:
+            return Estimate(np.nan, 0.0, 1.0)
+        sizes = [_size(mass, cluster, each) for each in (part, other)]
+        sizes = [each or _size(mass, cluster, part | other) for each in sizes]
+        evidence = Evidence(*(np.array([each]) for each in (found, rest, *sizes)))
+        low, high = evidence.limits((1 - confidence_level) / 2)
+        return Estimate(float(found / (found + rest)), low.item(), high.item())
+
+    recall = estimate(labels & flagged, labels & ~flagged, lost)
+    precision = estimate(labels & flagged, ~labels & flagged)
+    targets = {
+        name: getattr(point, name)
+        for name in ("min_recall", "min_precision")
+        if getattr(point, name) is not None
+    }
+    measured = {"min_recall": recall, "min_precision": precision}
+    return ThresholdCheck(
+        precision,
+        recall,
+        estimate(flagged, ~flagged),
+        n_samples=labels.size,
+        n_flagged=int(flagged.sum()),
+        true_positives=int((labels & flagged).sum()),
+        flagged_mass=None if weight is None else float(mass[flagged].sum()),
+        found_mass=None if weight is None else float(mass[labels & flagged].sum()),
+        kept={name: _is_kept(measured[name], target) for name, target in targets.items()},
+        differs=list(_differences(point, labels, flagged, cluster)),
+        confidence_level=confidence_level,
+        targets=targets,
+        flagged_per_group=None
+        if of_groups is None
+        else flagged_in_groups(samples, threshold).as_dict(),
+    )
+
+
+def _size(mass: Array, cluster: Array, part: Array) -> float:
+    """Return the typical mass of a cluster in a part of the samples; 0 if the part is empty."""
+    each = np.bincount(cluster[part], mass[part])
+    return float(each @ each / each.sum()) if each.any() else 0.0
+
+
+def _is_kept(found: Estimate, target: float) -> bool | None:
+    if found.low >= target:
+        return True
+    return False if found.high < target else None
+
+
+def _differences(point: Any, labels: Array, flagged: Array, cluster: Array) -> Iterator[str]:
+    """Say which fractions differ too much from those of the samples that chose the threshold.
+
+    Given the sum of two rare counts, each of them is binomial.
+    """
+    n_before, n_now, ones = point.n_samples, labels.size, np.ones(labels.size)
+    counts = {
+        "positive": (point.state.in_rows.n_positives.item(), labels),
+        "flagged": (point.n_flagged, flagged),
+    }
+    for what, (before, is_one) in counts.items():
+        now, size = int(is_one.sum()), _size(ones, cluster, is_one) or 1.0
+        one, other, share = now / size, before / size, n_now / (n_now + n_before)
+        more = betainc(one, other + 1, share) if one else 1.0
+        less = betainc(other, one + 1, 1 - share) if other else 1.0
+        if 2 * min(more, less) < _OTHER:
+            parts = f"{100 * now / n_now:.3g}%", f"{100 * before / n_before:.3g}%"
+            yield f"{parts[0]} are {what}, and it was {parts[1]} where the threshold was chosen"
+
+
+def read_existing(
+    seen: Seen, found: float, rule: Rule, n_positives: Any, groups: tuple[Array, Array] | None
+) -> tuple[Array | None, int | None]:
+    """Return how many positives exist in all groups together, and how many groups there are.
+
+    `groups` are the names of the groups and their positives. Either result is None if the caller
+    didn't pass it.
+    """
+    if groups is None:
+        return check_seen(seen, found, rule, n_positives), None
+    names, in_group = groups
+    if not is_mapping(n_positives):
+        return check_seen(seen, found, rule, n_positives), len(names)
+    check_seen(seen, found, rule, n_positives, by_group=True)
+    known, place, exist = name_all_groups(listed(names), n_positives, seen.weighted)
+    found_in = np.zeros(len(known), dtype=in_group.dtype)
+    found_in[place] = in_group
+    check_found(exist, found_in, seen.weighted, known)
+    return exist.sum(keepdims=True), len(known)
+
+
+def clusters_of(inputs: Inputs, samples: Rankings) -> Array:
+    """Return the cluster number of each sample."""
+    _, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
+    of_all = None if inputs.groups is not None else pairs
+    clusters, _ = read_clusters(inputs.clusters, samples, inputs.sample_weight, of_all)
+    return clusters.of
+
+
+def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
+    """Return a classifier with this threshold."""
+    threshold, positive = point.threshold, point.positive
+    if not isinstance(positive, int | float | str | bool | np.generic):
+        raise ValueError(
+            "A classifier needs a positive class, but the threshold was chosen with min_grade. "
+            "Choose it with labels, as in y_true >= grade."
+        )
+    if response_method == "auto":
+        can_be = hasattr(estimator, "predict_proba") and 0 <= threshold <= 1
+        response_method = "predict_proba" if can_be else "decision_function"
+    if not hasattr(estimator, response_method):
+        raise ValueError(
+            f"{type(estimator).__name__} has no {response_method}, from which prediction scores "
+            f"around the threshold {point.shown} could come. Pass the estimator that made them."
+        )
+    classes = getattr(estimator, "classes_", None)
+    if classes is not None and positive not in list(classes):
+        raise ValueError(
+            f"The positive class of the threshold is {positive!r}, but {type(estimator).__name__} "
+            f"has the classes {np.asarray(classes).tolist()}. Choose the threshold with pos_label."
+        )
+    return FixedThresholdClassifier(
+        _frozen(estimator), threshold=threshold, pos_label=positive, response_method=response_method
+    )
+
+
+def _frozen(estimator: Any) -> Any:
+    """Keep a fitted estimator from being fitted again, which scikit-learn can since 1.6."""
+    try:
+        check_is_fitted(estimator)
+        return import_module("sklearn.frozen").FrozenEstimator(estimator)
+    except (ImportError, NotFittedError):
+        return estimator

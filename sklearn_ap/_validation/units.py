@@ -1,0 +1,273 @@
+"""Checked input with its sampling units: rows, groups or clusters, and the positives of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from .._inputs import Inputs
+from .._intake import to_host
+from ..core.cutoff import Cut
+from ..core.rankings import Names, Rankings
+from ..core.rules import Rule
+from ..core.segments import Array
+from ..core.units import Absent, Clusters, mean_ranks
+from . import samples
+from .errors import about
+from .models import name_of
+from .parameters import is_mapping
+from .rankings import read_rankings
+from .warned import warn
+
+_FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Checked input, with its sampling units."""
+
+    rankings: Rankings
+    clusters: Clusters | None = None
+    names: Names = ()  # the names of the units
+    kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
+    group_words: str = "groups"  # such as "groups (query)"
+    cluster_words: str = "clusters"
+    model: Any = None  # the name of the model, if it has one
+
+    @property
+    def by_query(self) -> bool:
+        """Whether each sampling unit is ranked separately."""
+        return self.clusters is None and has_queries(self.rankings)
+
+    def of_class(self, place: int) -> Self:
+        """Return the ranking of a single column."""
+        rankings, exist = self.rankings, self.rankings.n_positives
+        one = replace(
+            rankings,
+            labels=rankings.labels[:, place],
+            scores=rankings.scores[:, place],
+            average="binary",
+            n_positives=None if exist is None else exist[place : place + 1],
+            names=[names_of_columns(rankings)[place]],
+        )
+        return replace(self, rankings=one)
+
+
+def stacked(one: Sample, other: Sample) -> Sample | None:
+    """Rank the samples of two models together, by their fractional ranks within each model.
+
+    The units of the first model come first. Return None if the models have different groups.
+    """
+    a, b = one.rankings, other.rankings
+    by_group = a.group is not None and b.group is not None
+    if (a.n_positives is None) != (b.n_positives is None):
+        return None
+    if by_group and list(a.names or ()) != list(b.names or ()):
+        return None
+    weights = [np.ones(len(each.labels)) if each.weight is None else each.weight for each in (a, b)]
+    rankings = replace(
+        a,
+        labels=np.concatenate([a.labels, b.labels]),
+        scores=np.concatenate([_fractional_ranks(a), _fractional_ranks(b)]),
+        weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
+        n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
+        group=np.concatenate([a.group, b.group]) if by_group else None,
+    )
+    clusters = None
+    if one.clusters is not None and other.clusters is not None:
+        clusters = one.clusters.beside(other.clusters)
+    return replace(one, rankings=rankings, clusters=clusters, names=())
+
+
+def _fractional_ranks(rankings: Rankings) -> Array:
+    scores, group = rankings.scores, rankings.group
+    if group is not None:
+        sizes = np.bincount(group)
+        above = np.cumsum(sizes) - sizes
+        return np.asarray((mean_ranks(scores, group) - above[group]) / sizes[group])
+    if rankings.average == "micro" or scores.ndim == 1:
+        return mean_ranks(scores.ravel()).reshape(scores.shape) / scores.size
+    return np.stack([mean_ranks(column) for column in scores.T], axis=1) / len(scores)
+
+
+def has_queries(rankings: Rankings) -> bool:
+    """Whether each group or row is ranked separately."""
+    return rankings.group is not None or rankings.average == "samples"
+
+
+def names_of_columns(rankings: Rankings) -> Names:
+    names = rankings.names
+    return range(rankings.labels.shape[1]) if names is None else names
+
+
+def read_sample(rule: Rule, inputs: Inputs) -> Sample:
+    """Check the input, and return it with its sampling units."""
+    groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
+    n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
+    rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
+    of_groups = samples.name_units(groups, "groups", inputs.column_names)
+    column = inputs.column_names.get("y_score")
+    model = column if isinstance(column, str) else name_of(inputs.y_score)
+    if clusters is not None:
+        words = samples.name_units(clusters, "clusters", inputs.column_names)
+        drawn, names = read_clusters(clusters, rankings, weight, pairs)
+        return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
+    if groups is not None:
+        return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
+    rows: Names = range(len(rankings.labels))
+    if weight is not None:
+        rows = np.flatnonzero(find_existing(weight, rankings))
+    return Sample(rankings, None, rows, "rows", model=model)
+
+
+# From a group and a cluster to the number of positives that exist there.
+Pairs = dict[tuple[Any, Any], float]
+
+
+def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
+    """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
+
+    Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
+    cluster.
+    """
+    if clusters is None or not is_mapping(n_positives):
+        return n_positives, None
+    counts = dict(n_positives.items())
+    samples.read_counts(list(counts.values()), list(counts), weighted=True)
+    if groups is None:
+        pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
+        return sum(counts.values()), pairs
+    names = samples.read_groups(to_host(groups))
+    by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
+    if not by_pair or (names.size and isinstance(names[0], tuple)):
+        return n_positives, None
+    _check_order(list(counts), names)
+    totals: dict[Any, float] = {}
+    for (group, _), number in counts.items():
+        totals[group] = totals.get(group, 0) + number
+    return totals, counts
+
+
+def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
+    """Check that pairs are not those of a cluster and a group."""
+    known = set(samples.name_groups(groups)[0])
+    if known.isdisjoint(first for first, _ in pairs) and not known.isdisjoint(
+        second for _, second in pairs
+    ):
+        raise ValueError(
+            f"The keys of n_positives must be pairs (group, cluster), but {pairs[0]!r} seems to be "
+            "a pair (cluster, group). Swap them, as {(g, c): n for (c, g), n in "
+            "n_positives.items()}."
+        )
+
+
+@about("clusters")
+def read_clusters(
+    clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
+) -> tuple[Clusters, Names]:
+    """Return the clusters of samples and of missed positives, and their sorted names."""
+    if rankings.average == "samples":
+        raise ValueError(
+            "With average='samples', the rows are the sampling units, so clusters are not "
+            "available."
+        )
+    exists = find_existing(sample_weight, rankings)
+    column = samples.read_group_column(clusters, exists.size, "clusters")
+    names, of = samples.name_groups(column[exists], "clusters")
+    if pairs is None:
+        return Clusters(of, len(names)), names
+    keys = samples.in_types_of(names, [cluster for _, cluster in pairs])
+    every = samples.read_groups([*names, *keys], "clusters")
+    names, number = samples.name_groups(every, "clusters")
+    present, keyed = np.split(number, [len(number) - len(keys)])
+    of = present[of]
+    return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
+
+
+def _read_absent(
+    pairs: Pairs, cluster: Array, of: Array, rankings: Rankings, names: Names
+) -> Absent:
+    groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
+    place = {name: number for number, name in enumerate(groups)}
+    keys = samples.in_types_of(groups, [group for group, _ in pairs])
+    query = np.array([place.get(group, 0) for group in keys], dtype=np.int64)
+    group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
+    mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+    found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
+    at = query * len(names) + cluster
+    unnamed = np.setdiff1d(np.flatnonzero(found), at)
+    if unnamed.size:
+        one, other = divmod(int(unnamed[0]), len(names))
+        key = names[other] if rankings.group is None else (groups[one], names[other])
+        raise ValueError(
+            f"n_positives has no number for {key!r}, where y_true contains positives. It needs one "
+            "for each cluster that has any."
+            f"{samples.if_other_type(names[other], [each for _, each in pairs], 'cluster')}"
+        )
+    number = np.array(list(pairs.values()), dtype=float) - found[at]
+    slack = 1e-9 * found[at] if rankings.weight is not None else 0.0
+    if (number < -slack).any():
+        worst = int(np.argmin(number))
+        key = list(pairs)[worst][1] if rankings.group is None else list(pairs)[worst]
+        raise ValueError(
+            f"n_positives for {key!r} is too small: it counts all positives, found or not, and "
+            f"y_true already contains {found[at][worst]:g}."
+        )
+    return Absent(query, cluster, np.maximum(number, 0.0))
+
+
+def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
+    """Warn once about a model that hardly ranks anything, which is probably a mistake."""
+    rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
+    n_rankings = 1 if rankings.names is None else len(rankings.names)
+    who = "the model" if sample.model is None else f"the model {sample.model!r}"
+    distinct = np.unique(scores[:100])  # looking at a few scores is enough for usual models
+    distinct = np.unique(scores) if distinct.size < 3 else distinct
+    if scores.size == 0:
+        words = f"{who} has no rows, so its value is 0. Did a filter or a join lose its rows?"
+    elif scores.size < _FEW:
+        return
+    elif rankings.labels.all():
+        subject = "labels"  # which other models probably share
+        words = (
+            f"all rows of {who} are positive, so every ranking of them is perfect. Were negatives "
+            "filtered out, or do pos_label or min_grade make everything positive?"
+        )
+    elif distinct.size == 1 and scores.size > n_rankings:
+        words = (
+            f"all prediction scores of {who} are {distinct[0]}, so its value is that of random "
+            "guessing. Is this the right column, and did the model converge?"
+        )
+    elif distinct.size == 2 and scores.size > 2 * n_rankings:
+        words = (
+            f"{who} has only the prediction scores {distinct[0]} and {distinct[1]}. Are these "
+            "predicted classes? Pass what predict_proba or decision_function returns, not predict."
+        )
+    elif cut is not None and _are_tied_at(cut, rankings):
+        words = (
+            f"the top {cut} of {who} are tied with samples below the cut-off, so its value hardly "
+            "depends on the ranking. Were its prediction scores rounded or clipped?"
+        )
+    else:
+        return
+    warn(f"{words[0].upper()}{words[1:]}", UserWarning, subject)
+
+
+def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
+    """Whether k cuts off less than half of the first tied samples, wherever it cuts anything."""
+    scores, size = rankings.scores, np.array([rankings.scores.size])
+    n_first = np.count_nonzero(scores == scores.max())
+    if rankings.weight is not None or n_first <= 2 * cut.of(size).item():
+        return False
+    every = replace(rankings, labels=np.ones_like(rankings.labels), n_positives=None).points(cut)
+    k = cut.of(every.n_samples)
+    cuts = np.flatnonzero(every.n_samples > k)
+    return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())
+
+
+def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
+    """Whether each sample counts, which those of weight 0 don't."""
+    if sample_weight is None:
+        return np.ones(len(rankings.labels), dtype=bool)
+    return np.asarray(np.asarray(to_host(sample_weight)).ravel() != 0)

@@ -1,0 +1,424 @@
+"""Thresholds that keep their promise, and their check on new data."""
+
+import pickle
+from fractions import Fraction
+from math import ceil, comb, log
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from scipy.stats import beta, binom
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import TunedThresholdClassifierCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_ap as ap
+from benchmarks.promises import Accounts, Amounts, Population, Rounded, Truth, outcomes
+from sklearn_ap.core.promises import Evidence, keeps_precision
+
+SURE = {"confidence_level": 0.95}
+
+
+def payments(seed=0, size=12_000, share=0.015, apart=2.5):
+    rng = np.random.default_rng(seed)
+    fraud = rng.random(size) < share
+    return fraud, (rng.standard_normal(size) + apart * fraud).round(3)
+
+
+# Recall
+
+
+def test_twenty_positives_may_lose_one():
+    """P(Bin(20, 0.8) >= 19) = 0.069 and P(Bin(20, 0.8) >= 20) = 0.012, so none may be lost at 95%,
+    and one at 90%.
+    """
+    y, s = [1] * 20 + [0] * 5, range(25, 0, -1)
+    assert ap.operating_point(y, s, min_recall=0.8, confidence_level=0.95).threshold == 6
+    assert ap.operating_point(y, s, min_recall=0.8, confidence_level=0.9).threshold == 7
+
+
+def beta_at(x, size):
+    """Return P(Beta(j, size - j + 1) <= x) for j = 1, ..., size, which is P(Bin(size, x) >= j)."""
+    parts, whole = x.numerator, x.denominator
+    terms = [comb(size, j) * parts**j * (whole - parts) ** (size - j) for j in range(size + 1)]
+    return [Fraction(sum(terms[j:]), whole**size) for j in range(1, size + 1)]
+
+
+@pytest.mark.parametrize("n_rankings", [500, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_recall_is_an_order_statistic(n_rankings):
+    rng, promised = np.random.default_rng(1), 0
+    for _ in range(n_rankings):
+        size, missed = int(rng.integers(5, 120)), int(rng.choice([0, 0, 1, 3]))
+        y = rng.random(size) < rng.choice([0.2, 0.5, 0.8])
+        s = rng.integers(0, rng.choice([5, 30, 10**6]), size) / 8 + y
+        if not y.any():
+            continue
+        level, recall = rng.choice([0.5, 0.8, 0.95, 0.99]), rng.choice([0.3, 0.5, 0.8, 0.9])
+        positives = np.append(np.full(missed, -np.inf), np.sort(s[y]))
+        below = beta_at(1 - Fraction(str(recall)), positives.size)
+        holds = [each >= Fraction(str(level)) for each in below]
+        expected = positives[sum(holds) - 1] if holds[0] else -np.inf
+        given = {"min_recall": float(recall), "confidence_level": float(level)}
+        given["n_positives"] = positives.size if missed else None
+        if expected > -np.inf:
+            assert ap.operating_point(y, s, **given).threshold == expected
+            promised += 1
+        else:
+            with pytest.raises(ValueError, match="can't be promised"):
+                ap.operating_point(y, s, **given)
+    assert promised > n_rankings / 2
+
+
+def test_error_names_the_positives_that_a_recall_takes():
+    least = ceil(log(0.05) / log(0.8))
+    assert least == 14
+    y, s = [1] * 13 + [0] * 3, range(16, 0, -1)
+    words = "that takes at least 14 positives, and y_true has 13. Pass min_recall=0.7941 or less"
+    with pytest.raises(ValueError, match=words):
+        ap.operating_point(y, s, min_recall=0.8, **SURE)
+    assert ap.operating_point(y, s, min_recall=0.7941, **SURE).recall == 1
+    assert ap.operating_point([1, *y], [17, *s], min_recall=0.8, **SURE).recall == 1
+
+
+def test_missed_positives_never_raise_the_threshold():
+    y, s = payments(share=0.1)
+    given = {"min_recall": 0.6, **SURE}
+    found = [
+        ap.operating_point(y, s, n_positives=y.sum() + missed, **given).threshold
+        for missed in (0, 1, 10, 100, 300)
+    ]
+    assert found == sorted(found, reverse=True)
+    assert found[0] == ap.operating_point(y, s, **given).threshold
+    assert found[0] > found[-1]
+    with pytest.raises(ValueError, match=r"too many positives were missed \(n_positives\)"):
+        ap.operating_point(y, s, n_positives=2 * y.sum(), **given)
+
+
+# Precision
+
+
+def reached(y, precision, error):
+    """Test one cut after the other from each start, with the binomial distribution itself."""
+    hits, n = np.cumsum(y), np.arange(1, len(y) + 1)
+    holds = binom.sf(hits - 1, n, precision) <= error / 6
+    first = ceil(log(error / 6) / log(precision) - 1e-9)
+    found = []
+    for start in (first * 2**i - 1 for i in range(6)):
+        place = start
+        while place < len(y) and holds[place]:
+            found.append(place)
+            place += 1
+    return found
+
+
+@pytest.mark.parametrize("precision", [0.02, 0.3, 0.7, 0.95])
+@pytest.mark.parametrize("seed", range(5))
+def test_precision_is_tested_from_six_starts(seed, precision):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(100, 5000))
+    y = rng.random(size) < np.linspace(min(1.3 * precision, 1), 0, size)
+    y[: int(rng.integers(0, 4))] = False
+    evidence = Evidence(np.cumsum(y), np.arange(1, size + 1) - np.cumsum(y))
+    ranges = keeps_precision(evidence, precision, 0.05, np.arange(1, size + 1))
+    places = {place for first, last in ranges for place in range(first, last + 1)}
+    assert places == set(reached(y, precision, 0.05))
+
+
+def test_a_few_negatives_at_the_top_stop_only_the_first_start():
+    y = [0, 0, 0] + [1] * 97 + [0] * 100
+    point = ap.operating_point(y, range(200, 0, -1), min_precision=0.7, **SURE)
+    assert point.recall == 1
+    assert point.n_flagged > 100
+
+
+def test_error_names_a_precision_that_can_be_promised():
+    y, s = payments()
+    with pytest.raises(ValueError, match=r"Pass min_precision=0\.741, or collect more") as info:
+        ap.operating_point(y, s, min_precision=0.9, **SURE)
+    assert "with 95% confidence by any threshold" in str(info.value)
+    assert ap.operating_point(y, s, min_precision=0.741, **SURE).precision > 0.741
+
+
+# Both, weights, clusters and tables
+
+
+def test_both_promises_share_the_error():
+    y, s = payments()
+    both = ap.operating_point(y, s, min_recall=0.6, min_precision=0.2, **SURE)
+    recall = ap.operating_point(y, s, min_recall=0.6, confidence_level=0.975)
+    precision = ap.operating_point(y, s, min_precision=0.2, confidence_level=0.975)
+    assert both.threshold == recall.threshold >= precision.threshold
+    assert str(both).startswith(
+        f"Flag scores of at least {both.shown}: recall at least 0.6 and precision at least 0.2 "
+        f"with 95% confidence ({both.recall:.3f} and {both.precision:.3f} here).\n"
+    )
+    with pytest.raises(ValueError, match="can't both be promised with 95% confidence") as info:
+        ap.operating_point(y, s, min_recall=0.6, min_precision=0.9, **SURE)
+    advised = float(str(info.value).rpartition("min_precision=")[2].partition(",")[0])
+    ap.operating_point(y, s, min_recall=0.6, min_precision=advised, **SURE)
+
+
+def test_both_targets_without_a_promise():
+    y, s = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    assert ap.operating_point(y, s, min_recall=0.8, min_precision=0.7).threshold == 0.6
+    with pytest.raises(ValueError, match=r"with that recall, the highest precision is 0\.75\."):
+        ap.operating_point(y, s, min_recall=0.8, min_precision=0.8)
+
+
+@pytest.mark.parametrize("target", [{"min_recall": 0.6}, {"min_precision": 0.2}])
+def test_equal_weights_and_single_clusters_change_nothing(target):
+    y, s = payments()
+    plain = ap.operating_point(y, s, **target, **SURE)
+    for weight in (1, 2, 0.3):
+        weighted = ap.operating_point(y, s, sample_weight=np.full(y.size, weight), **target, **SURE)
+        assert weighted.threshold == plain.threshold
+    assert ap.operating_point(y, s, clusters=range(y.size), **target, **SURE) == plain
+
+
+@pytest.mark.parametrize("target", [{"min_recall": 0.6}, {"min_precision": 0.2}])
+def test_copies_in_clusters_are_worth_one_sample(target):
+    y, s = payments()
+    plain = ap.operating_point(y, s, **target, **SURE)
+    cluster = np.repeat(np.arange(y.size), 4)
+    copied = ap.operating_point(
+        np.repeat(y, 4), np.repeat(s, 4), clusters=cluster, **target, **SURE
+    )
+    assert copied.threshold == pytest.approx(plain.threshold, abs=0.05)
+    alone = ap.operating_point(np.repeat(y, 4), np.repeat(s, 4), **target, **SURE)
+    assert (alone.threshold > plain.threshold) == ("min_recall" in target)
+
+
+def test_prevalence_equals_the_weights_by_hand():
+    y, s = payments()
+    weight = np.where(y, 1, y.sum() * 0.999 / (0.001 * (~y).sum()))
+    for target in ({"min_recall": 0.6}, {"min_precision": 0.02}):
+        found = ap.operating_point(y, s, prevalence=0.001, **target, **SURE)
+        by_hand = ap.operating_point(y, s, sample_weight=weight, **target, **SURE)
+        assert found.threshold == by_hand.threshold
+        assert found.precision == pytest.approx(by_hand.precision, rel=1e-12)
+
+
+@pytest.mark.parametrize("own", [{}, {"sample_weight": "w"}, {"clusters": "c"}, {"groups": "g"}])
+def test_tables_that_are_not_in_memory(own, tmp_path):
+    y, s = payments()
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"y": y.astype(int), "s": s, "w": rng.integers(1, 5, y.size)})
+    table["c"], table["g"] = rng.integers(0, 4000, (2, y.size))
+    path = Path(tmp_path / "payments.parquet")
+    table.to_parquet(path, row_group_size=1000)
+    for target in ({"min_recall": 0.6}, {"min_precision": 0.2}):
+        here = ap.operating_point("y", "s", data=table, **own, **target, **SURE)
+        there = ap.operating_point("y", "s", data=path, **own, **target, **SURE)
+        assert here == there
+    assert here.check("y", "s", data=path, **own) == here.check("y", "s", data=table, **own)
+
+
+# Budgets
+
+
+def test_budget_on_most_days():
+    """On Monday 3 of 3 samples are flagged at 5, on Tuesday 1 of 2, on Wednesday none."""
+    day = ["Mon", "Mon", "Mon", "Tue", "Tue", "Wed"]
+    y, s = [1, 0, 0, 1, 0, 0], [9, 8, 5, 7, 4, 3]
+    given = {"groups": day, "k": 1}
+    assert ap.operating_point(y, s, quantile=0.5, **given).threshold == 5
+    assert ap.operating_point(y, s, quantile=0.6, **given).threshold == 5
+    point = ap.operating_point(y, s, quantile=0.9, **given)
+    assert point.threshold == 9
+    assert point.flagged_per_group == {"Mon": 1, "Tue": 0, "Wed": 0}
+    assert "3 of these groups are within k=1, which promises nothing" in str(point)
+    assert ap.operating_point(y, s, **given).threshold == 7  # 1 on average
+    with pytest.raises(ValueError, match=r"No threshold flags at most k=1 samples in 0\.9 of"):
+        ap.operating_point([1, 0, 1], [2, 2, 1], groups=["Mon", "Mon", "Tue"], k=1, quantile=0.9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_budgets_of_days_against_every_threshold(seed, weighted):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(10, 60))
+    day, s, y = rng.integers(0, 6, size), rng.integers(0, 15, size), rng.integers(0, 2, size)
+    k, part = int(rng.integers(2, 8)), float(rng.choice([0.3, 0.5, 0.8]))
+    weight = rng.integers(1, 3, size) if weighted else np.ones(size, dtype=int)
+    given = {"sample_weight": weight, "k_counts": "weight"} if weighted else {}
+    n_days = np.unique(day).size
+    fits = [
+        t
+        for t in np.unique(s)
+        if sum(weight[(day == d) & (s >= t)].sum() <= k for d in np.unique(day))
+        >= ceil(round(part * n_days, 9))
+    ]
+    if not fits:
+        with pytest.raises(ValueError, match="No threshold flags at most"):
+            ap.operating_point(y, s, groups=day, k=k, quantile=part, **given)
+    else:
+        point = ap.operating_point(y, s, groups=day, k=k, quantile=part, **given)
+        assert point.threshold == min(fits)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"k": 10, **SURE}, "confidence_level=0.95 needs min_recall or min_precision"),
+        ({"k": 10, "quantile": 0.9}, "quantile=0.9 is the fraction of groups"),
+        ({"k": 0.1, "quantile": 0.9, "groups": [1] * 6}, "so it needs groups and an int k"),
+        ({"min_recall": 0.5, "quantile": 0.9, "groups": [1] * 6}, "so it needs groups and an int"),
+        ({"min_recall": 1.0, **SURE}, r"A recall of 1 can't be promised .* Pass min_recall=0.99"),
+        ({"min_recall": 0.5, "confidence_level": 95}, r"Did you mean 0\.95\?"),
+    ],
+)
+def test_what_has_no_promise_is_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        ap.operating_point([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], **given)
+
+
+# Simulation
+
+
+@pytest.mark.parametrize(
+    "population",
+    [
+        Population("normal scores", 50, 0.1, 2.0),
+        Population("2% of the negatives on top", 50, 0.5, 3.0, on_top=0.02),
+        Rounded("many ties", 50, 0.1, 2.0),
+        Amounts("amounts", 50, 0.1, 2.0),
+        Accounts("accounts", 50, 0.05, 2.5),
+    ],
+    ids=lambda population: population.what,
+)
+@pytest.mark.slow
+def test_promises_are_kept(population):
+    """Of 400 data sets, 8.5% are more than 5% by chance."""
+    truth = Truth(population)
+    cells = [outcomes(np.random.default_rng(seed), population, truth) for seed in range(400)]
+    naive, broken = np.reshape(cells, (400, 2, 2, 4))[..., 1].mean(axis=0).T
+    assert (broken < 0.085).all()
+    assert population.what == "many ties" or (naive > 0.15).all()
+
+
+# The result
+
+
+def test_check_on_new_data():
+    y, s = payments()
+    point = ap.operating_point(y, s, min_recall=0.7, **SURE)
+    assert str(point).startswith(
+        "Flag scores of at least 1.819: recall at least 0.7 with 95% confidence (0.764 here), "
+        "precision 0.259.\n"
+    )
+    check = point.check(*payments(1))
+    found, exist = check.true_positives, payments(1)[0].sum()
+    low, high = beta.ppf([0.025, 0.975], [found, found + 1], [exist - found + 1, exist - found])
+    assert check.recall == pytest.approx((found / exist, low, high))
+    assert check.kept == {"min_recall": None}
+    assert check.differs == []
+    assert str(check).splitlines()[1:] == [
+        f"Precision {check.precision}, recall {check.recall}.",
+        "Recall of at least 0.7: can't be told yet.",
+    ]
+    assert check.to_dict()["recall_low"] == check.recall.low
+    assert check.to_dict()["min_recall_kept"] is None
+    assert pickle.loads(pickle.dumps(check)) == check
+    assert "<br>" in check._repr_html_()
+
+
+def test_check_tells_kept_and_broken_promises_and_other_populations():
+    y, s = payments()
+    point = ap.operating_point(y, s, min_recall=0.7, **SURE)
+    assert point.check(*payments(1, apart=3.5)).kept == {"min_recall": True}
+    broken = point.check(*payments(1, apart=1.5))
+    assert broken.kept == {"min_recall": False}
+    assert "Recall of at least 0.7: broken." in str(broken)
+    (words,) = point.check(*payments(1, share=0.03)).differs[:1]
+    share = 100 * payments(1, share=0.03)[0].mean(), 100 * y.mean()
+    assert words == (
+        f"{share[0]:.3g}% are positive, and it was {share[1]:.3g}% where the threshold was chosen"
+    )
+    assert point.check([0, 0, 0], [1.0, 2.0, 3.0]).kept == {"min_recall": None}
+
+
+def test_check_takes_clusters_weights_groups_and_labels():
+    y, s = payments(size=2000, share=0.1)
+    point = ap.operating_point(
+        np.where(y, "fraud", "ok"), s, min_recall=0.7, pos_label="fraud", **SURE
+    )
+    day, weight = np.arange(2000) % 4, np.arange(2000) % 3
+    check = point.check(np.where(y, "fraud", "ok"), s, groups=day, sample_weight=weight)
+    flagged = (s >= point.threshold) & (weight > 0)
+    assert check.flagged_per_group == {d: (flagged & (day == d)).sum() for d in range(4)}
+    assert check.found_mass == weight[flagged & y].sum()
+    assert check.recall.value == pytest.approx(weight[flagged & y].sum() / weight[y].sum())
+    wide = point.check(np.where(y, "fraud", "ok"), s, clusters=np.arange(2000) // 20)
+    narrow = point.check(np.where(y, "fraud", "ok"), s)
+    assert wide.recall.high - wide.recall.low > narrow.recall.high - narrow.recall.low
+    missed = point.check(np.where(y, "fraud", "ok"), s, n_positives=2 * y.sum())
+    assert missed.recall.value == pytest.approx(narrow.recall.value / 2)
+
+
+def test_every_threshold_in_one_call():
+    y, s, w = [1, 0, 1, 1], [0.9, 0.8, 0.8, 0.7], [1, 2, 3, 4]
+    columns = ap.operating_point(y, s, k=1, k_counts="samples", sample_weight=w).all_thresholds()
+    assert pd.DataFrame(columns).to_dict("list") == {
+        "threshold": [0.9, 0.8, 0.7],
+        "precision": [1.0, 4 / 6, 8 / 10],
+        "recall": [1 / 8, 4 / 8, 1.0],
+        "n_flagged": [1, 3, 4],
+        "true_positives": [1, 2, 3],
+        "flagged_mass": [1, 6, 10],
+        "found_mass": [1, 4, 8],
+    }
+
+
+# scikit-learn
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = make_classification(600, weights=[0.8], random_state=0)
+    y = np.where(y == 1, "fraud", "ok")
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X[:300], y[:300])
+    return model, X[300:], y[300:]
+
+
+def test_classifier_has_the_threshold(fitted):
+    model, X, y = fitted
+    scores = model.predict_proba(X)[:, 0]
+    point = ap.operating_point(y, scores, min_recall=0.8, pos_label="fraud", **SURE)
+    classifier = point.classifier(model)
+    if not hasattr(sklearn, "frozen") and sklearn.__version__ < "1.6":
+        classifier.fit(*make_classification(300, random_state=0)[:1], y)
+        return
+    assert (classifier.predict(X) == "fraud").sum() == point.n_flagged
+    refitted = classifier.fit(X, np.random.default_rng(0).permutation(y))
+    assert (refitted.predict(X) == "fraud").sum() == point.n_flagged
+    margin = ap.operating_point(y, -model.decision_function(X), min_recall=0.8, pos_label="fraud")
+    assert margin.classifier(model, response_method="decision_function").threshold < 0
+
+
+def test_classifier_refuses_what_does_not_fit(fitted):
+    model, X, y = fitted
+    scores = model.predict_proba(X)[:, 0]
+    other = ap.operating_point(y == "fraud", scores, min_recall=0.8)
+    with pytest.raises(ValueError, match=r"has the classes \['fraud', 'ok'\]"):
+        other.classifier(model)
+    graded = ap.operating_point(np.where(y == "fraud", 2, 0), scores, min_recall=0.8, min_grade=1)
+    with pytest.raises(ValueError, match="was chosen with min_grade"):
+        graded.classifier(model)
+    with pytest.raises(ValueError, match="StandardScaler has no decision_function"):
+        other.classifier(StandardScaler())
+
+
+@pytest.mark.parametrize("labels", [(0, 1), ("ok", "fraud"), (False, True)])
+def test_rankings_are_not_tuned(labels):
+    X, y = make_classification(100, random_state=0)
+    y = np.array(labels)[y]
+    for make in (ap.make_ap_scorer, lambda **given: ap.make_multi_scorer(["AP", "P@5"], **given)):
+        search = TunedThresholdClassifierCV(
+            LogisticRegression(), scoring=make(pos_label=labels[1]), thresholds=3
+        )
+        with pytest.raises((TypeError, ValueError), match=r"by sklearn_ap\.operating_point"):
+            search.fit(X, y)
