@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._inputs import Inputs
 from ._intake import to_decimals
 from ._passes.curves import are_flagged, flagged_in_groups, positives_of_groups
-from ._results import Result, ends
+from ._results import Result, ends, paragraph
 from ._validation.parameters import is_mapping
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen
@@ -55,9 +55,10 @@ class ThresholdCheck(Result):
         How many samples there are, how many are flagged, and how many of these are positive.
     flagged_mass, found_mass : float or None
         With weights, the total weight of the flagged samples, and of the positives among them.
+    targets : dict
+        The values of the targets, "min_recall" or "min_precision".
     kept : dict
-        Whether each target, "min_recall" or "min_precision", was kept: True or False, or None if
-        the data can't tell yet.
+        Whether each target was kept: True or False, or None if the data can't tell yet.
     differs : list of str
         What shows that these samples are of another population than those on which the threshold
         was chosen.
@@ -69,7 +70,8 @@ class ThresholdCheck(Result):
     Examples
     --------
     >>> import sklearn_ap as ap
-    >>> y_true, y_score = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
     >>> check = point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
     >>> check.recall.value, check.kept
@@ -103,16 +105,13 @@ class ThresholdCheck(Result):
         return found
 
     def __str__(self) -> str:
-        level = f"{100 * self.confidence_level:g}% interval"
-        by_weight = self.flagged_mass is not None
-        of_weight = " of their weight" * by_weight
-        low, high = 100 * self.flagged_share.low, 100 * self.flagged_share.high
+        level, by_weight = 100 * self.confidence_level, self.flagged_mass is not None
+        are = "is" if self.true_positives == 1 else "are"
         lines = [
-            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} are flagged "
-            f"({100 * self.flagged_share.value:.3g}%{of_weight}, {level} {low:.3g}% to "
-            f"{high:.3g}%), of which {self.true_positives:,} "
-            f"{'is' if self.true_positives == 1 else 'are'} positive.",
-            f"Precision{' by weight' * by_weight} {self.precision}, recall {self.recall}.",
+            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} are flagged, and "
+            f"{self.true_positives:,} of these {are} positive.",
+            f"With {level:g}% intervals{', by weight' * by_weight}: precision {self.precision}, "
+            f"recall {self.recall}, flagged {self.flagged_share}.",
             *self._verdicts(),
             *(f"These samples seem to be of another population: {each}." for each in self.differs),
         ]
@@ -123,13 +122,16 @@ class ThresholdCheck(Result):
                 f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
                 f"flagged per group, {mean:,.2f} on average."
             )
-        return "\n".join(lines)
+        return "\n".join(map(paragraph, lines))
 
     def _verdicts(self) -> Iterator[str]:
         words = {True: "kept", False: "broken", None: "can't be told yet"}
         for name, target in self.targets.items():
             what = name.removeprefix("min_").capitalize()
             yield f"{what} of at least {target:g}: {words[self.kept[name]]}."
+
+
+ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
 def checked(
@@ -204,7 +206,7 @@ def _differences(point: Any, labels: Array, flagged: Array, cluster: Array) -> I
     """
     n_before, n_now, ones = point.n_samples, labels.size, np.ones(labels.size)
     counts = {
-        "positive": (point.state.in_rows.n_positives.item(), labels),
+        "positive": (point.source.state.in_rows.n_positives.item(), labels),
         "flagged": (point.n_flagged, flagged),
     }
     for what, (before, is_one) in counts.items():
@@ -248,7 +250,7 @@ def clusters_of(inputs: Inputs, samples: Rankings) -> Array:
 
 def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
     """Return a classifier with this threshold."""
-    threshold, positive = point.threshold, point.positive
+    threshold, positive = point.threshold, point.source.positive
     if not isinstance(positive, int | float | str | bool | np.generic):
         raise ValueError(
             "A classifier needs a positive class, but the threshold was chosen with min_grade. "

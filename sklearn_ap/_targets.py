@@ -75,6 +75,14 @@ class Asked(NamedTuple):
         return float(1 - as_fraction(self.confidence_level)) / (2 if both else 1)
 
 
+class Source(NamedTuple):
+    """Everything that a threshold was chosen from."""
+
+    asked: Asked
+    positive: Any  # the label or lowest grade of the positive class
+    state: State
+
+
 def squares_of_units(samples: Rankings, in_rows: OperatingPoints, inputs: Inputs) -> Squares | None:
     """Return the squared masses of the sampling units; None if they are samples of weight 1."""
     if samples.weight is None and inputs.clusters is None:

@@ -19,7 +19,7 @@ from ._intake import to_decimals
 from ._passes import curves as passes
 from ._passes.curves import State, Sums
 from ._results import Printed, Result, Table, import_pandas, one_line
-from ._targets import Asked, Target, promised, rounded_down, squares_of_units
+from ._targets import Asked, Source, Target, promised, rounded_down, squares_of_units
 from ._validation.errors import about
 from ._validation.labels import positive_class
 from ._validation.rankings import read_ranking
@@ -66,6 +66,8 @@ class OperatingPoint(Result):
         flagged.
     flagged_per_group : dict or None
         With groups, how many samples of each group are flagged.
+    n_within : int or None
+        With `quantile`, how many groups are within the budget.
     min_recall, min_precision : float or None
         The targets.
     confidence_level : float or None
@@ -103,10 +105,8 @@ class OperatingPoint(Result):
     min_precision: float | None = None
     confidence_level: float | None = None
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
-    within: tuple[Any, int] | None = field(default=None, repr=False)  # k, and groups within it
-    # Neither printed nor compared: the positive class, and what is known about all thresholds.
-    positive: Any = field(default=1, repr=False, compare=False)
-    state: State | None = field(default=None, repr=False, compare=False)
+    n_within: int | None = None
+    source: Source | None = field(default=None, repr=False, compare=False)
 
     def _cells(self) -> list[str]:
         """Return the cells of a printed table."""
@@ -124,8 +124,10 @@ class OperatingPoint(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
         found = super().to_dict()
-        optional = [*_OF_GROUPS, *_OF_TARGETS]
-        return {n: each for n, each in found.items() if n not in optional or each is not None}
+        hidden = [*_OF_TARGETS] if self.confidence_level is None else []
+        hidden += [] if self.n_within is not None else ["n_within"]
+        hidden += [] if self.n_groups is not None else _OF_GROUPS
+        return {name: each for name, each in found.items() if name not in hidden}
 
     def to_frame(self) -> Any:
         """Return the fields as a pandas DataFrame with one row."""
@@ -147,9 +149,8 @@ class OperatingPoint(Result):
         >>> point.all_thresholds()["recall"]
         array([0.5, 0.5, 1. ])
         """
-        if self.state is None:
-            raise ValueError("This result doesn't know the other thresholds. Compute it again.")
-        points, in_rows, thresholds, seen, *_ = self.state
+        assert self.source is not None
+        points, in_rows, thresholds, seen, *_ = self.source.state
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
             "threshold": to_decimals(thresholds, seen.scale),
@@ -230,16 +231,19 @@ class OperatingPoint(Result):
         Examples
         --------
         >>> import sklearn_ap as ap
-        >>> y_true, y_score = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+        >>> y_true = [1, 0, 1, 1, 0, 0]
+        >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
         >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
         >>> point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
-        Of 4 new samples, 2 are flagged (50%, 95% interval 6.76% to 93.2%), of which 1 is positive.
-        Precision 0.500 (0.013 to 0.987), recall 0.500 (0.013 to 0.987).
+        Of 4 new samples, 2 are flagged, and 1 of these is positive.
+        With 95% intervals: precision 0.500 (0.013 to 0.987), recall 0.500
+        (0.013 to 0.987), flagged 0.500 (0.068 to 0.932).
         Recall of at least 0.6: can't be told yet.
         """
         inputs: Inputs = data
+        assert self.source is not None
         if inputs.pos_label == 1 and inputs.min_grade is None:
-            inputs = inputs._replace(pos_label=self.positive)
+            inputs = inputs._replace(pos_label=self.source.positive)
         samples, seen = read_ranking(inputs)
         return checked(self, samples, seen, inputs, confidence_level)
 
@@ -293,10 +297,10 @@ class OperatingPoint(Result):
                 f"In {groups}, it flags {self.least_per_group:,} to {self.most_per_group:,} "
                 f"samples per group, {self.mean_per_group:,.2f} on average."
             )
-        if self.within is not None:
-            k, number = self.within
+        if self.n_within is not None and self.source is not None:
             lines.append(
-                f"{number:,} of these groups are within k={k}, which promises nothing about others."
+                f"{self.n_within:,} of these groups are within k={self.source.asked.k}, which "
+                "promises nothing about others."
             )
         return "\n".join(lines)
 
@@ -317,7 +321,7 @@ class OperatingPoint(Result):
         return f"{' and '.join(promised)} {sure} ({' and '.join(found)} here){''.join(others)}"
 
 
-_OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
+_OF_GROUPS = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
 _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
@@ -592,7 +596,7 @@ def _choose(
     exist, n_groups = read_existing(seen, found.item(), rule, n_positives, groups)
     points = points.out_of(found if exist is None else exist)
     state = state._replace(points=points)
-    within = None
+    n_within = None
     if isinstance(rule, PrecisionAtK):
         warn_of_weighed_k(rule.depth, seen.sample_weight)
         counted = in_rows if rule.depth.by_rows else points
@@ -600,8 +604,7 @@ def _choose(
             place = _first_k(rule, counted, seen, n_groups)
         else:
             assert n_groups is not None
-            place, number = _within(asked, thresholds, state.limits, n_groups)
-            within = asked.k, number
+            place, n_within = _within(asked, thresholds, state.limits, n_groups)
     else:
         _check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
         if asked.confidence_level is None:
@@ -617,9 +620,8 @@ def _choose(
         min_recall=asked.min_recall,
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
-        within=within,
-        positive=pos_label,
-        state=state,
+        n_within=n_within,
+        source=Source(asked, pos_label, state),
     )
     return point, thresholds[place : place + 1]
 

@@ -141,6 +141,7 @@ WRONG = {
     "clusters": ["abc", 3, {1, 2}],
     "ids": ["abc", 3, {1, 2}],
     "confidence_level": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
+    "quantile": [0, 1, 90, -0.5, True, "0.9"],
     "cv_results": [[], "x"],
     "decimals": [-1, 1.5, True],
     "denominator": ["max", None, 3, "MIN"],
@@ -333,8 +334,14 @@ ON_TABLES = {
 }
 
 
-# Clusters don't change how much a sample matters, nor a picture without a band.
-WITHOUT_EFFECT = {("influence", "clusters"), ("display", "clusters"), ("hit display", "clusters")}
+# Clusters don't change how much a sample matters, a picture without a band, nor a threshold that
+# promises nothing.
+WITHOUT_EFFECT = {
+    ("influence", "clusters"),
+    ("display", "clusters"),
+    ("hit display", "clusters"),
+    ("threshold", "clusters"),
+}
 
 
 @pytest.mark.filterwarnings("ignore")

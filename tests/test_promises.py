@@ -316,10 +316,11 @@ def test_check_on_new_data():
     assert check.recall == pytest.approx((found / exist, low, high))
     assert check.kept == {"min_recall": None}
     assert check.differs == []
-    assert str(check).splitlines()[1:] == [
-        f"Precision {check.precision}, recall {check.recall}.",
-        "Recall of at least 0.7: can't be told yet.",
-    ]
+    assert " ".join(str(check).split()) == (
+        f"Of 12,000 new samples, {check.n_flagged} are flagged, and {found} of these are positive. "
+        f"With 95% intervals: precision {check.precision}, recall {check.recall}, flagged "
+        f"{check.flagged_share}. Recall of at least 0.7: can't be told yet."
+    )
     assert check.to_dict()["recall_low"] == check.recall.low
     assert check.to_dict()["min_recall_kept"] is None
     assert pickle.loads(pickle.dumps(check)) == check

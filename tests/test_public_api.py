@@ -345,7 +345,7 @@ RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet"),
     "reports": ("Report",),
-    "thresholds": ("OperatingPoint", "OperatingPointTable"),
+    "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck"),
 }
 
 
@@ -361,6 +361,7 @@ def results():
     yield sklearn_ap.report(label, models, metrics="AP")
     yield sklearn_ap.operating_point(label, a, k=2)
     yield sklearn_ap.operating_point(label, models, k=2)
+    yield sklearn_ap.operating_point(label, a, k=2).check(label, a)
 
 
 def test_results_are_classes_of_public_modules():

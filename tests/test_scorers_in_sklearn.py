@@ -41,7 +41,6 @@ from sklearn.model_selection import (
     LearningCurveDisplay,
     RandomizedSearchCV,
     StratifiedKFold,
-    TunedThresholdClassifierCV,
     ValidationCurveDisplay,
     cross_val_score,
     cross_validate,
@@ -860,38 +859,6 @@ def test_encoded_string_labels_hide_which_class_is_meant():
     else:
         with pytest.raises(ValueError, match=r"pos_label=\.\.\."):
             logistic_regression_cv(scorer(), NAMES)
-
-
-@pytest.mark.parametrize(
-    ("metric", "rule"),
-    [("average_precision", oracle.step), ("interpolated_average_precision", oracle.envelope)],
-)
-def test_a_threshold_is_tuned_by_the_score_of_hard_labels(metric, rule):
-    """TunedThresholdClassifierCV passes 0 and 1 to the metric, and a ranking has no threshold."""
-    model, thresholds = clone(NB).fit(X, Y), np.linspace(0.05, 0.95, 10)
-    tuned = TunedThresholdClassifierCV(
-        model,
-        scoring=ap.make_ap_scorer(metric),
-        cv="prefit",
-        refit=False,
-        thresholds=thresholds,
-        response_method="predict_proba",
-        store_cv_results=True,
-    ).fit(X, Y)
-    scores = model.predict_proba(X)[:, 1]
-    of_labels = [float(rule(Y, (scores >= t).astype(int))) for t in thresholds]
-    assert_same(tuned.cv_results_["scores"], of_labels)
-    assert_same(tuned.best_score_, max(of_labels))
-    assert tuned.best_score_ < float(rule(Y, scores))
-
-
-def test_a_threshold_for_string_labels_is_refused():
-    model = clone(NB).fit(X, NAMES)
-    tuned = TunedThresholdClassifierCV(
-        model, scoring=scorer(pos_label="fraud"), cv="prefit", refit=False
-    )
-    with pytest.raises(ValueError, match="y_score must contain numbers"):
-        tuned.fit(X, NAMES)
 
 
 def left_out(model, y):
