@@ -21,6 +21,7 @@ PAGES = {
     "operating_point": ("top_k", "alerts"),
     "thresholds.OperatingPoint": ("top_k", "alerts"),
     "thresholds.OperatingPointTable": ("alerts",),
+    "thresholds.ThresholdCheck": ("alerts",),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
     "HitCurveDisplay": ("screening", "stories"),
     "report": ("inference", "alerts"),
