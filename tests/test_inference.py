@@ -833,6 +833,17 @@ def test_randomization_is_that_of_scipy():
         assert found.pvalue == pytest.approx(expected.pvalue, abs=tolerance)
 
 
+def test_draws_of_many_counts_are_multinomial():
+    """All samples of a resample have to be somewhere, so its counts depend on each other."""
+    counts = np.arange(9, 209)
+    size, few = counts.sum(), counts[:100].sum()
+    drawn = variation._draw_counts(counts, 4000, np.random.default_rng(0))
+    assert (drawn.sum(axis=1) == size).all()
+    assert drawn.mean(axis=0) == pytest.approx(counts, rel=0.03)
+    assert drawn.var(axis=0) == pytest.approx(counts * (1 - counts / size), rel=0.12)
+    assert drawn[:, :100].sum(axis=1).var() == pytest.approx(few * (1 - few / size), rel=0.1)
+
+
 def test_499_draws_are_enough_for_an_interval_but_a_p_value_takes_1999():
     y, a = data(90, 0.7)
     b = a + np.random.default_rng(1).standard_normal(90)

@@ -68,6 +68,8 @@ class Cells:
             held = np.flatnonzero(at)
             positives, tied = (self.mass[:, first + place].ravel()[held] for place in (1, 2))
             return from_counts(positives, tied, np.searchsorted(held, offsets), rows=at[held])
+        if self.n_queries == 1 and self.mass.dtype.kind == "i":
+            return self._of_counts()
         between, positives, tied = (self.mass[:, first + place].ravel() for place in range(3))
         cum_positives = running_sum(positives, offsets)
         others = between + tied
@@ -85,6 +87,24 @@ class Cells:
             whole=None if self.whole is None else np.tile(self.whole, times),
         )
         return every.where_positive()
+
+    def _of_counts(self) -> OperatingPoints:
+        """Return the points with positives of a single ranking, whose sums of counts are exact."""
+        positives = np.ascontiguousarray(self.mass[:, 1::3])
+        until = np.cumsum(np.ascontiguousarray(self.mass), axis=1)
+        held, number = np.flatnonzero(positives), np.count_nonzero(positives, axis=1)
+        first = 3 * held + np.repeat(np.arange(number.size), number)
+        above, cum_total = until.take(first), until.take(first + 2)
+        return OperatingPoints(
+            positives=positives.take(held),
+            total=cum_total - above,
+            above=above,
+            cum_positives=np.cumsum(positives, axis=1).take(held),
+            cum_total=cum_total,
+            offsets=np.concatenate(([0], np.cumsum(number))),
+            n_positives=positives.sum(axis=1),
+            n_samples=until[:, -1],
+        )
 
 
 class InOrder(NamedTuple):
