@@ -1006,14 +1006,18 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
     monkeypatch.setattr("sklearn_ap.core.units._MANY", 0)
     monkeypatch.setattr("sklearn_ap.core.segments.BLOCK", 7)
     assert found() == pytest.approx(expected, rel=1e-12, abs=1e-15)
+    with pytest.raises(ValueError, match="No positive class found"):
+        compare(np.zeros(1000), a, b)
 
 
 @pytest.mark.parametrize(
     ("metric", "share", "most"),  # with arrays of all rows, 130, 57 and 240
     [("AP", 0.03, 45), ("P@0.1%", 0.03, 45), ("AP", 0.0005, 75)],
 )
-def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most):
-    y, a, b = two_of_many(1_100_000, share=share)
+def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most, monkeypatch):
+    monkeypatch.setattr("sklearn_ap.core.units._MANY", 2**16)
+    monkeypatch.setattr("sklearn_ap.core.segments.BLOCK", 2**11)
+    y, a, b = two_of_many(70_000, share=share)
     tracemalloc.start()
     compare(y, a, b, metric=metric, n_resamples=20)
     peak = tracemalloc.get_traced_memory()[1]

@@ -196,12 +196,12 @@ def is_one_of_many(rankings: Rankings) -> bool:
 def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
     """Make the cells of one ranking block by block, which needs little memory.
 
-    Return None if there are too many positives, which would take longer than sorting all samples.
+    Return None if there are no positives, or so many that sorting all samples takes less time.
     """
     labels, scores = rankings.labels, rankings.scores
     distinct = np.unique(scores[labels])
     n_points = distinct.size
-    if _FEW * n_points > labels.size:
+    if not 0 < _FEW * n_points <= labels.size:
         return None
     cell = np.empty(labels.size, dtype=np.int32)
     mass = np.zeros(3 * n_points + 1, dtype=np.int64)
