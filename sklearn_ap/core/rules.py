@@ -13,19 +13,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from . import cutoff
 from .bounds import Cases, one_by_one
-from .cutoff import (
-    DEFAULT_COUNTS,
-    DENOMINATORS,
-    Cut,
-    Top,
-    at_least,
-    levels_reached,
-    lost,
-    reach,
-    top,
-    within,
-)
+from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, spread, sums
 from .ties import break_ties, chance_of_positive, expected_precision, expected_reciprocal
@@ -258,7 +248,7 @@ class NPoint(Levels):
     has_bounds = True
 
     def reached(self, points: OperatingPoints) -> Array:
-        return levels_reached(points, self.n_points)
+        return cutoff.levels_reached(points, self.n_points)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         cases = cases.stretched()
@@ -304,12 +294,12 @@ class _First(Rule):
         return self.ties == "grouped"
 
     def rests_on(self, points: OperatingPoints) -> Array:
-        k = top(points, self.depth).k
+        k = cutoff.top(points, self.depth).k
         return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
     def top(self, points: OperatingPoints) -> Top:
         k = None if self.ties == "grouped" else self.depth.of(points.n_samples)
-        return top(break_ties(points, self.ties, k), self.depth)
+        return cutoff.top(break_ties(points, self.ties, k), self.depth)
 
 
 @dataclass(frozen=True)
@@ -341,7 +331,7 @@ class AtK(_First, AreaRule):
         return Area(first.positives, first.precision, whole, first.offsets)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
-        first = top(cases.tied, self.depth).points
+        first = cutoff.top(cases.tied, self.depth).points
         lowest = _one_by_one(self.area(cases.tied), cases, first)
         return lowest.value(), self.values(cases.best)
 
@@ -362,9 +352,9 @@ class PrecisionAtK(_First):
 
     def chosen(self, points: OperatingPoints) -> int:
         """Return the index of the point of one ranking that completes the top k."""
-        above, k = reach(points, self.depth)
+        above, k = cutoff.reach(points, self.depth)
         if above.dtype.kind == "f":
-            above = above * lost(points)
+            above = above * cutoff.lost(points)
         return int(np.count_nonzero(above < k)) - 1
 
 
@@ -406,7 +396,7 @@ class EnrichmentFactor(_First):
         return share * (points.n_samples / np.maximum(k, points.n_positives))
 
     def most(self, points: OperatingPoints) -> Array:
-        k = top(points, self.depth).k
+        k = cutoff.top(points, self.depth).k
         return np.where(points.n_samples > 0, points.n_samples / k, 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
@@ -432,7 +422,7 @@ class RPrecision(Rule):
     def values(self, points: OperatingPoints) -> Array:
         whole = points.n_positives
         k = None if self.ties == "grouped" else whole
-        hits = within(break_ties(points, self.ties, k), whole).hits
+        hits = cutoff.within(break_ties(points, self.ties, k), whole).hits
         with np.errstate(invalid="ignore"):
             return np.minimum(hits / whole, 1.0)
 
@@ -499,7 +489,7 @@ class HitRateAtK(_FirstPositive):
         return Cut(self.k)
 
     def of_first(self, points: OperatingPoints) -> Array:
-        above, k = reach(points, self.depth)
+        above, k = cutoff.reach(points, self.depth)
         room = np.clip(k - above, 0, points.total)
         if self.ties in ("best", "worst"):
             least = 0 if self.ties == "best" else points.total - points.positives
@@ -522,7 +512,7 @@ class _BestPoint(Rule):
         raise NotImplementedError
 
     def reached(self, points: OperatingPoints) -> Array:
-        return at_least(*self.compared(points), points)
+        return cutoff.at_least(*self.compared(points), points)
 
     def values(self, points: OperatingPoints) -> Array:
         worth = np.where(self.reached(points), self.worth(points), 0.0)
@@ -539,7 +529,7 @@ class _BestPoint(Rule):
             return None
         worth = self.worth(points)[best]
         if points.cum_total.dtype.kind == "f":
-            best = best[worth * lost(points) >= worth.max()]
+            best = best[worth * cutoff.lost(points) >= worth.max()]
         else:
             best = best[worth == worth.max()]
         return int(best[-1])
