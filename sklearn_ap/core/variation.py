@@ -512,9 +512,9 @@ def _multinomial(counts: Array, times: int, rng: np.random.Generator) -> Array:
     are drawn as Poisson variables, and the others one by one.
     """
     n = int(counts.sum())
-    rate = 1 - 6 / sqrt(n)  # more than n are drawn in one of a billion cases
-    if rate < 0.5 or counts.size < 100:
+    if counts.size < 100 or n > _AT_ONCE:
         return rng.multinomial(n, counts / n, times)
+    rate = 1 - 6 / sqrt(n)  # more than n are drawn in one of a billion cases
     drawn = rng.poisson(rate * counts, (times, counts.size))
     while (lacking := n - drawn.sum(axis=1)).min() < 0:
         drawn = rng.poisson(rate * counts, drawn.shape)
