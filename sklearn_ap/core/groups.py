@@ -58,10 +58,11 @@ def _number_words(groups: Array) -> tuple[Array, Array] | None:
 
 
 def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
-    wide = groups.astype(np.uint64 if groups.dtype.kind == "u" else np.int64)
+    wide = groups.astype(np.uint64 if groups.dtype.kind == "u" else np.int64, copy=False)
     lowest = wide.dtype.type(low)
-    group = (wide - lowest).astype(np.intp)
-    present = np.bincount(group) > 0
+    group = (wide - lowest).astype(np.intp, copy=False)
+    present = np.zeros(group.max() + 1, dtype=bool)
+    present[group] = True
     names = np.flatnonzero(present).astype(wide.dtype) + lowest
     return names, (np.cumsum(present) - 1)[group]
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import wide
 from .cutoff import Cut, needs_every_point
+from .keys import is_positive, pack
 from .operating_points import MOST_WHOLE, OperatingPoints, Rows
 from .segments import Array, previous, running_sum, sums
 from .ties import worst_precision
@@ -89,14 +90,12 @@ def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
         found, missed = np.where(labels, weight, 0), np.where(labels, 0, weight)
         return _collect(scores, scores, found, missed, np.ones(scores.size, dtype=np.int64))
     # Sort plain values, which is much faster than an argsort.
-    found, positives = _counted(scores[labels])
-    missed, negatives = _counted(scores[~labels])
-    return merge(
-        [
-            Tally(found, found, positives, np.zeros_like(positives)),
-            Tally(missed, missed, np.zeros_like(negatives), negatives),
-        ]
-    )
+    keys = pack(labels, scores)
+    ranked = np.sort(keys.values)[::-1]
+    start = _starts(ranked >> 1)
+    positives = np.add.reduceat(is_positive(ranked), start, dtype=np.int64)
+    found = keys.scores(ranked[start])
+    return Tally(found, found, positives, np.diff(start, append=ranked.size) - positives)
 
 
 def merge(tallies: Sequence[Tally]) -> Tally:
@@ -176,16 +175,15 @@ def distinct(scores: Array) -> Array:
 
     For 500,000 different scores, that takes ten times as long as a sort.
     """
-    return _counted(scores)[0]
-
-
-def _counted(scores: Array) -> tuple[Array, Array]:
-    """Sort scores without duplicates, and count each of them."""
     scores = wide.in_order(scores)
-    first = np.ones(scores.size, dtype=bool)
-    first[1:] = scores[1:] != scores[:-1]
-    start = np.flatnonzero(first)
-    return scores[start], np.diff(start, append=scores.size)
+    return scores[_starts(scores)]
+
+
+def _starts(ranked: Array) -> Array:
+    """Return where each of the distinct values begins."""
+    first = np.ones(ranked.size, dtype=bool)
+    first[1:] = ranked[1:] != ranked[:-1]
+    return np.flatnonzero(first)
 
 
 def number_among(scores: Array, grid: Array) -> Array:
