@@ -34,6 +34,7 @@ from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import mean_average_precision
 from ._validation.parameters import check_levels, check_rule, check_several
 from ._validation.rankings import read_rankings
+from ._validation.warned import warn_of_no_rows
 from .core import rules
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
@@ -66,6 +67,8 @@ def values_by_name(rule: Rule, inputs: Inputs) -> Any:
         return _on_engine(rule, inputs, BY_NAME)
     rankings = read_rankings(inputs._replace(average=None), rule)
     check_several(rankings.average is None)
+    if not len(rankings.labels):
+        warn_of_no_rows()
     names = rankings.names
     if names is None:  # of the columns of labels
         columns = getattr(inputs.y_true, "columns", inputs.column_names.get("y_true"))
@@ -88,6 +91,8 @@ def value_of(rule: Rule, inputs: Inputs) -> Score:
     if isinstance(inputs.data, Engine):
         return _on_engine(rule, inputs, inputs.average)
     rankings = read_rankings(inputs, rule)
+    if not len(rankings.labels):
+        warn_of_no_rows()
     value = score(rule, rankings, inputs.zero_division)
     return value if isinstance(value, float) else in_namespace_of(inputs.y_score, value)
 

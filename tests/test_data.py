@@ -149,8 +149,9 @@ def test_many_batches(kind, tmp_path, monkeypatch):
     assert kind == "Dask" or max(sizes) < len(columns["label"]) / 2
 
 
-@each_lazy
+@each_table
 def test_nothing_to_score(kind, tmp_path):
+    """It is refused, or if positives are known to exist, warned of once."""
     table = TABLES[kind](arrow({name: column[:0] for name, column in ROWS.items()}), tmp_path)
     with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
         ap.operating_point("label", "score", data=table, k=3)
@@ -159,7 +160,10 @@ def test_nothing_to_score(kind, tmp_path):
             metric("label", "score", data=table)
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
             metric("label", "score", data=table, groups="query")
-        assert metric("label", "score", data=table, n_positives=3) == 0
+        for exist in ({"n_positives": 3}, {"groups": "day", "n_positives": {1: 2, -1: 3}}):
+            with pytest.warns(UserWarning, match="There are no rows, so no positives") as caught:
+                assert metric("label", "score", data=table, **exist) == 0
+            assert len(caught) == 1
 
 
 # Streams that are read once
@@ -518,6 +522,8 @@ def test_a_lazy_frame_whose_source_can_be_read_once():
     words = r"0 sample\(s\) in y_true .* Either data is empty, or .* was read before, .* again\.$"
     with pytest.raises(ValueError, match=words):
         ap.precision_at_k_score("label", "score", k=2, data=data)
+    with pytest.warns(UserWarning, match="an earlier call read the source of the data"):
+        ap.precision_at_k_score("label", "score", k=2, data=data, n_positives=3)
 
 
 def test_rows_of_later_batches():

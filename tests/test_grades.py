@@ -180,7 +180,6 @@ def test_no_grade_is_high_enough():
     with pytest.warns(UndefinedMetricWarning, match=r"1 of 5: q3"):
         ap.mean_average_precision_score(GRADE, SCORE, groups=QUERY, min_grade=2)
     assert ap.average_precision_score(GRADE, SCORE, min_grade=5, zero_division=1.0) == 1
-    assert ap.average_precision_score([], [], min_grade=5, n_positives=3) == 0
 
 
 # Tables and streams

@@ -117,6 +117,10 @@ def test_positives_of_groups_that_were_never_retrieved(
     assert of_function(rule, data, average=average, n_positives=passed) == near(expected)
 
 
+without_rows = pytest.mark.filterwarnings("ignore:There are no rows:UserWarning")
+
+
+@without_rows
 @some_rules
 def test_nothing_was_retrieved_at_all(rule):
     exist = {"b": 3, "a": 0, "c": 2}
@@ -239,6 +243,7 @@ def test_multiclass_columns_with_positives_that_were_never_scored():
         assert values[i] == near(expected)
 
 
+@without_rows
 def test_no_samples_in_columns():
     options = {"n_positives": [2, 0, 1], "average": None, "zero_division": nan}
     for empty in (np.zeros((0, 3), int), np.zeros((0, 3), bool)):

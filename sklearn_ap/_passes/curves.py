@@ -71,6 +71,7 @@ def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rank
 def draw_groups(rows: tuple[Rankings, Seen], draw: Draw, n_positives: Any) -> dict[Any, Any]:
     """Draw the curve of each group, in sorted order. Groups without samples have no points."""
     samples, seen = rows
+    check_counted(seen)
     check_seen(seen, 0, Step(), n_positives, by_group=True)
     present, group = groups_of(samples)
     n_present = len(present)

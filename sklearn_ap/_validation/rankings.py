@@ -29,7 +29,7 @@ from .labels import (
 from .models import name_of
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
 from .seen import Seen, check_counted, check_together, ends, time_dtype
-from .warned import warn
+from .warned import NO_ROWS, warn
 
 _FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
 
@@ -405,7 +405,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     some = set(scores[:100].tolist())  # which is enough for usual models
     distinct = np.unique(scores) if len(some) < 3 else scores[:3]
     if scores.size == 0:
-        words = f"{who} has no rows, so its value is 0. Did a filter or a join lose its rows?"
+        words = f"{who} has no rows, so its value is 0. {NO_ROWS}"
     elif scores.size < _FEW:
         return
     elif rankings.labels.all():

@@ -11,6 +11,7 @@ from .errors import NO_SAMPLES, NO_WEIGHT, about
 from .labels import check_told_apart, name_of, name_positives
 from .parameters import check_weighted, shown
 from .samples import check_found, check_mass, in_one_unit, read_counts, refuse_mapping
+from .warned import warn_of_no_rows
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
 _NUMBERS = "numbers"
@@ -117,6 +118,8 @@ def check_seen(
     """Check that a rule can evaluate what was seen. Return n_positives as an array, or None."""
     if seen.n_samples or n_positives is None:
         check_counted(seen)
+    else:
+        warn_of_no_rows()
     if seen.weighted:
         check_weighted(rule)
     if n_positives is None or by_group:

@@ -214,6 +214,14 @@ def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
     )
 
 
+NO_ROWS = "Did a filter or a join lose them, or did an earlier call read the source of the data?"
+
+
+def warn_of_no_rows() -> None:
+    """Warn that nothing was scored, which is what a source that was read before looks like."""
+    warn(f"There are no rows, so no positives were found. {NO_ROWS}", UserWarning, "no rows")
+
+
 def warn_no_positives(where: str = "") -> None:
     """Warn that a recall is undefined: everywhere, or in some groups."""
     warn(f"{NO_POSITIVES[:-1]} there ({where})." if where else NO_POSITIVES)

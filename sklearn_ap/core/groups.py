@@ -35,7 +35,7 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
     """
     if groups.dtype.kind == "O":
         return _number_objects(groups, in_order)
-    if groups.dtype.kind in "iu":
+    if groups.dtype.kind in "iu" and groups.size:
         low, high = groups.min().item(), groups.max().item()
         if high - low <= 4 * groups.size:
             return _number_close_integers(groups, low)
