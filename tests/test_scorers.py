@@ -441,6 +441,7 @@ def test_refused_options(make, metric, options, message):
         {"n_points": 11, "k": 5},
         {"n_points": 11, "ties": "best"},
         {"average": None},
+        {"average": "micro"},
         {"pos_label": None},
         {"groups": 3},
         {"groups": np.arange(3)},
