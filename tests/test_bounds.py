@@ -301,7 +301,7 @@ def test_no_more_than_a_slice_lies_between_neighbours_of_the_grid(shape):
 def test_collapsed_bins_contain_the_score(shape):
     """In one pass over chunks, and if bins are collapsed separately and merged afterwards."""
     rng = np.random.default_rng(SHAPES.index(shape))
-    for _ in range(30):
+    for _ in range(10):
         label, score = make(rng, shape, most=2000)
         exact = tally(label, score)
         n_bins = int(rng.integers(1, 60))

@@ -139,7 +139,7 @@ def is_for(rule, case):
 # Kinds differ only in how they are read: each case tests some of the rules, all cases every rule
 # (of Dask, which is slow, in the sweep).
 # The sweep tests every rule in each case of the kinds in memory and of one that is read in batches.
-STRIDES = dict.fromkeys(TABLES, 12) | {"dataset": 6, "Dask": 40}
+STRIDES = dict.fromkeys(TABLES, 18) | {"dataset": 6, "Dask": 40}
 SWEPT = dict.fromkeys(TABLES, 1) | dict.fromkeys(LAZY, 5) | {"dataset": 1, "Dask": 12}
 
 
@@ -201,7 +201,7 @@ def test_metrics_of_a_reader():
         ap.average_precision_score("label", "score", data=arrow(ROWS).to_reader(), prevalence=0.1)
     for case in [case for case in CASES if "prevalence" not in case]:
         is_sorted = "group" in case
-        for rule in some_rules(case, 2):
+        for rule in some_rules(case, 5):
             found = metric_of(
                 rule, data=arrow(SORTED if is_sorted else ROWS).to_reader(7), **named_in(case)
             )
@@ -295,11 +295,12 @@ def refused_by_name(door, case):
     return None if is_one else ONE_VALUE
 
 
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("case", [case for case in CASES if case != "clusters"])
-def test_metrics_by_name(door, case):
+def test_metrics_by_name(door, case, stride):
     _, given = given_in(case)
-    for rule in some_rules(case, 1):
+    for rule in some_rules(case, stride):
         if words := refused_by_name(door, case):
             with pytest.raises((TypeError, ValueError), match=words):
                 DOORS[door](rule, **given)
@@ -410,7 +411,7 @@ def check_function(table, kind, function, case):
             call(function, named, data=table)
 
 
-@pytest.mark.parametrize("step", [16, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [24, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
