@@ -26,7 +26,7 @@ _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
 
 
-class Asked(NamedTuple):
+class Targets(NamedTuple):
     """What the threshold is chosen for."""
 
     min_recall: float | None
@@ -78,7 +78,7 @@ class Asked(NamedTuple):
 class Source(NamedTuple):
     """Everything that a threshold was chosen from."""
 
-    asked: Asked
+    asked: Targets
     positive: Any  # the label or lowest grade of the positive class
     state: State
 
@@ -102,7 +102,7 @@ def squares_of_units(samples: Rankings, in_rows: OperatingPoints, inputs: Inputs
     )
 
 
-def promised(asked: Asked, state: State) -> int:
+def promised(asked: Targets, state: State) -> int:
     """Return the index of the point that keeps the targets in the population."""
     of_recall, of_precision, heavier = _evidence(state)
     cum_rows, has_positives = state.in_rows.cum_total, state.points.positives > 0
@@ -142,7 +142,7 @@ def _evidence(state: State) -> tuple[Evidence, Evidence, float]:
 
 
 @about("y_true")
-def _check_recall(asked: Asked, place: int, lowest: Evidence, state: State) -> None:
+def _check_recall(asked: Targets, place: int, lowest: Evidence, state: State) -> None:
     """Check that a recall can be promised, at least at the lowest threshold."""
     if place >= 0:
         return
@@ -169,7 +169,7 @@ def _check_recall(asked: Asked, place: int, lowest: Evidence, state: State) -> N
 
 @about("y_score")
 def _check_precision(
-    asked: Asked, ranges: list[Any], keeps: Callable[..., list[tuple[int, int]]]
+    asked: Targets, ranges: list[Any], keeps: Callable[..., list[tuple[int, int]]]
 ) -> None:
     if ranges:
         return
@@ -182,7 +182,7 @@ def _check_precision(
 
 @about("y_score")
 def _check_promises(
-    asked: Asked, both: list[int], keeps: Callable[..., list[tuple[int, int]]], highest: int
+    asked: Targets, both: list[int], keeps: Callable[..., list[tuple[int, int]]], highest: int
 ) -> None:
     if both:
         return
@@ -210,7 +210,7 @@ def _pass_less(target: str, best: float | None) -> str:
     return "Collect more data." if best is None else f"Pass {target}={best}, or collect more data."
 
 
-def _in_percent(asked: Asked) -> str:
+def _in_percent(asked: Targets) -> str:
     assert asked.confidence_level is not None
     return f"with {100 * asked.confidence_level:g}% confidence"
 

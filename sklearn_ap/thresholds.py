@@ -19,7 +19,7 @@ from ._intake import to_decimals
 from ._passes import curves as passes
 from ._passes.curves import State, Sums
 from ._results import Printed, Result, Table, import_pandas, one_line
-from ._targets import Asked, Source, Target, promised, rounded_down, squares_of_units
+from ._targets import Source, Target, Targets, promised, rounded_down, squares_of_units
 from ._validation.errors import about
 from ._validation.labels import positive_class
 from ._validation.rankings import read_ranking
@@ -541,7 +541,7 @@ def operating_point(
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
     inputs: Inputs = data
-    asked = Asked(min_recall, min_precision, k, k_counts, quantile, confidence_level)
+    asked = Targets(min_recall, min_precision, k, k_counts, quantile, confidence_level)
     asked.check(inputs)
     positives = positive_class(pos_label, min_grade)
     choose = partial(_choose, asked, pos_label=positives)
@@ -586,7 +586,7 @@ def _limits(depth: Cut, samples: Rankings) -> Array:
 
 
 def _choose(
-    asked: Asked, state: State, *, pos_label: Any, n_positives: NPositives
+    asked: Targets, state: State, *, pos_label: Any, n_positives: NPositives
 ) -> tuple[OperatingPoint, Array]:
     """Choose the point of one ranking that meets the target, and return it with its threshold."""
     points, in_rows, thresholds, seen, groups, *_ = state
@@ -626,7 +626,7 @@ def _choose(
     return point, thresholds[place : place + 1]
 
 
-def _within(asked: Asked, thresholds: Array, limits: Array, n_groups: int) -> tuple[int, int]:
+def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> tuple[int, int]:
     """Return the last point within k in this fraction of the groups, and in how many it is."""
     most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
     place = thresholds.size - 1
@@ -810,7 +810,7 @@ def _target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
     return f"min_precision={rule.min_precision}"
 
 
-def _check_both(asked: Asked, rule: Target, chosen: OperatingPoints) -> None:
+def _check_both(asked: Targets, rule: Target, chosen: OperatingPoints) -> None:
     """Check that the threshold that has the recall also has the precision."""
     if asked.min_precision is None or not isinstance(rule, PrecisionAtRecall):
         return
