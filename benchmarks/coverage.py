@@ -275,7 +275,7 @@ def judged(rng, population, expected):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = confidence_interval(**population.draw(rng))
-    return found.low <= expected <= found.high, found.high - found.low, found.value, len(caught)
+    return found.low <= expected <= found.high, found.high - found.low, found.value, len(caught) > 0
 
 
 def harder_coverage(repeats):

@@ -275,10 +275,10 @@ class Spread(NamedTuple):
             top = np.nanquantile(self.drawn / self.most, (1 + level) / 2, axis=0)
             high = np.maximum(high, top)
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
-        if np.any(self.excess):
-            low = np.minimum(low, _shifted(low, shares, self.excess / self.most))
         lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
-        low = np.minimum(low, lower) * self.most
+        excess = np.where(shares > 1 - ROUNDING, 0.0, self.excess)
+        rest = np.divide(excess, self.values, out=np.zeros(excess.shape), where=self.values > 0)
+        low = np.minimum(low, lower) * (1 - rest) * self.most
         by_chance = self.perfect * _least_by_chance(self.trials, level)
         is_perfect = self.values > (1 - ROUNDING) * self.perfect
         low, high = np.where(is_perfect, np.minimum(low, by_chance), low), high * self.most
@@ -464,14 +464,6 @@ def _middle(drawn: Array, values: Array, freedom: Array, level: float) -> tuple[
     tail = float(ndtr(-quantile(freedom.min(), level)))
     low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
     return np.minimum(low, values), np.maximum(high, values)
-
-
-def _shifted(low: Array, values: Array, excess: Array | float) -> Array:
-    """Move the lower ends on the logit scale as if each value were lower by its excess."""
-    rest, inside = 1 - values, (values > 0) & (values < 1 - ROUNDING)
-    odds = np.ones(values.shape)
-    np.divide((values - excess) * rest, values * (rest + excess), out=odds, where=inside)
-    return np.asarray(low * odds / (1 - low + low * odds))
 
 
 def _least_by_chance(trials: Array | float, level: float) -> Array:

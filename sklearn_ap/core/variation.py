@@ -19,7 +19,7 @@ from .segments import Array, blocks, running_sum, spread, sum_from_here_on, sums
 from .units import Cells, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
-_TIMES, _WEAK = 4.5, 4  # by simulation, see docs/inference.md
+_TIMES, _WEAK = 4.5, 6  # by simulation, see docs/inference.md
 _FEW = 8  # samples of a cell that are drawn one by one
 
 Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
@@ -94,8 +94,8 @@ def excess_of_heavy(
     """Estimate how much too high each value is because negatives weigh more than positives.
 
     To second order, the mean of a precision p is too high by 1 - p times what it loses to one more
-    negative. If few heavy negatives were drawn above it, p itself is not much more than what that
-    loss leaves, which is almost nothing for weak models.
+    negative. Where a heavy negative is missing, p itself is what that loss leaves. A power of 1 - p
+    restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
     """
     heavier = np.divide(weight, of_positive, out=np.ones(weight.shape), where=of_positive > 0)
     lost = lost_to_one_more(rule, points, weight, _WEAK)
