@@ -259,15 +259,16 @@ THINNED = [
     *(Thinned("all high scores", n, below=0.1) for n in (50, 200)),
     Thinned("all high scores, weak model", 50, below=0.1, apart=1.5),
     Thinned("all high scores, strong model", 50, below=0.1, apart=3.5),
-    *(Thinned("one in 100 of 99.8%, random nearly", n, 100, 1.0, 1.0, 0.002) for n in (5, 20, 100)),
+    *(
+        Thinned("one in 100, very weak model, 0.2% positive", n, apart=1.0, share=0.002)
+        for n in (5, 20, 100)
+    ),
     *(Thinned("one in 10, very weak model", n, 10, apart=1.0) for n in (20, 100, 400)),
     *(
-        Population(f"all, lognormal weights, sigma {sigma:g}", n, 0.1, apart, sigma=sigma)
-        for sigma, apart, n in (
-            (1.0, 1.5, 30), (2.0, 1.5, 10), (2.0, 1.5, 30), (2.0, 1.5, 100), (2.0, 3.0, 30)
-        )
+        Population(f"all, lognormal weights, sigma {s:g}, distance {d:g}", n, 0.1, d, sigma=s)
+        for s, d, n in ((1, 1.5, 30), (2, 1.5, 10), (2, 1.5, 30), (2, 1.5, 100), (2, 3, 30))
     ),
-]  # fmt: skip
+]
 
 
 def judged(rng, population, expected):
