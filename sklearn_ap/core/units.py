@@ -405,7 +405,10 @@ class Units:
         if self.cluster is None and self.weight is None and shares.size == 1:
             found = np.count_nonzero(self._by_query(rankings.labels), axis=1) + self.n_missing
             return Holding.equal(found)
-        held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
+        if self.cluster is None and self.weight is not None and self.cell.ndim == shares.size == 1:
+            held = (rankings.labels * self.weight)[np.newaxis]
+        else:
+            held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
         n_missing = np.array(self.n_missing)
         found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
         mass = np.maximum(held.sum(axis=1) + self.missing, np.finfo(float).tiny)
