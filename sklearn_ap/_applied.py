@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betainc
@@ -15,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
 from ._intake import to_decimals
-from ._passes.curves import are_flagged, flagged_in_groups, positives_of_groups
+from ._passes.curves import are_flagged, flagged_in_groups, heavier_of, positives_of_groups
 from ._results import Result, ends, paragraph
-from ._validation.parameters import is_mapping
+from ._validation.parameters import check_allowed, is_mapping
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen
 from ._validation.units import read_clusters, split_n_positives
@@ -25,6 +26,8 @@ from .core.promises import Evidence
 from .core.rankings import Rankings
 from .core.rules import Rule, Step
 from .core.segments import Array
+
+T = TypeVar("T")
 
 _OTHER = 0.001  # the p-value from which two samples can't be of the same population
 
@@ -108,12 +111,13 @@ class ThresholdCheck(Result):
         level, by_weight = 100 * self.confidence_level, self.flagged_mass is not None
         are = "is" if self.true_positives == 1 else "are"
         lines = [
-            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} are flagged, and "
+            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} "
+            f"{'is' if self.n_flagged == 1 else 'are'} flagged, and "
             f"{self.true_positives:,} of these {are} positive.",
             f"With {level:g}% intervals{', by weight' * by_weight}: precision {self.precision}, "
             f"recall {self.recall}, flagged {self.flagged_share}.",
             *self._verdicts(),
-            *(f"These samples seem to be of another population: {each}." for each in self.differs),
+            *(f"Note: {each}." for each in self.differs),
         ]
         if self.flagged_per_group is not None:
             flagged = self.flagged_per_group.values()
@@ -131,6 +135,21 @@ class ThresholdCheck(Result):
             yield f"{what} of at least {target:g}: {words[self.kept[name]]}."
 
 
+def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
+    """Let a check without a positive class take that of the threshold."""
+
+    @wraps(check)
+    def checking(point: Any, *args: Any, **given: Any) -> T:
+        if given.get("pos_label") is None:
+            asked = point.source.asked
+            given["pos_label"] = asked.pos_label
+            if given.get("min_grade") is None and asked.min_grade is not None:
+                given["min_grade"] = asked.min_grade
+        return check(point, *args, **given)
+
+    return checking
+
+
 ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
@@ -144,24 +163,30 @@ def checked(
     labels, weight = samples.labels, samples.weight
     cluster = np.arange(labels.size) if inputs.clusters is None else clusters_of(inputs, samples)
     mass = np.ones(labels.size) if weight is None else weight.astype(float)
-    found = mass[labels].sum()
+    scale = mass.max(initial=0.0) or 1.0
+    mass /= scale  # squares of large weights would overflow
+    found = int(labels.sum()) if weight is None else float(weight[labels].sum())
     n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     of_groups = positives_of_groups(samples)
     exist, _ = read_existing(seen, found, Step(), n_positives, of_groups)
-    lost = 0.0 if exist is None else exist.item() - found
+    lost = 0.0 if exist is None else (exist.item() - found) / scale
 
-    def estimate(part: Array, other: Array, unseen: float = 0.0) -> Estimate:
+    def estimate(part: Array, other: Array, unseen: float = 0.0, heavier: float = 1.0) -> Estimate:
         found, rest = mass[part].sum(), mass[other].sum() + unseen
         if not found + rest:
             return Estimate(np.nan, 0.0, 1.0)
-        sizes = [_size(mass, cluster, each) for each in (part, other)]
-        sizes = [each or _size(mass, cluster, part | other) for each in sizes]
+        size = _size(mass, cluster, part) or _size(mass, cluster, part | other)
+        # A few units of one kind may be small by chance.
+        sizes = size, max(_size(mass, cluster, other), size * heavier)
         evidence = Evidence(*(np.array([each]) for each in (found, rest, *sizes)))
         low, high = evidence.limits((1 - confidence_level) / 2)
         return Estimate(float(found / (found + rest)), low.item(), high.item())
 
     recall = estimate(labels & flagged, labels & ~flagged, lost)
-    precision = estimate(labels & flagged, ~labels & flagged)
+    squares = [(mass[each] ** 2).sum() for each in (labels, ~labels)]
+    masses = mass[labels].sum(), mass[~labels].sum()
+    heavier = heavier_of(squares[0], masses[0], squares[1], masses[1])
+    precision = estimate(labels & flagged, ~labels & flagged, heavier=heavier)
     targets = {
         name: getattr(point, name)
         for name in ("min_recall", "min_precision")
@@ -175,10 +200,10 @@ def checked(
         n_samples=labels.size,
         n_flagged=int(flagged.sum()),
         true_positives=int((labels & flagged).sum()),
-        flagged_mass=None if weight is None else float(mass[flagged].sum()),
-        found_mass=None if weight is None else float(mass[labels & flagged].sum()),
+        flagged_mass=None if weight is None else float(weight[flagged].sum()),
+        found_mass=None if weight is None else float(weight[labels & flagged].sum()),
         kept={name: _is_kept(measured[name], target) for name, target in targets.items()},
-        differs=list(_differences(point, labels, flagged, cluster)),
+        differs=list(_differences(point, labels, flagged, cluster, weight is not None)),
         confidence_level=confidence_level,
         targets=targets,
         flagged_per_group=None
@@ -199,14 +224,24 @@ def _is_kept(found: Estimate, target: float) -> bool | None:
     return False if found.high < target else None
 
 
-def _differences(point: Any, labels: Array, flagged: Array, cluster: Array) -> Iterator[str]:
+def _differences(
+    point: Any, labels: Array, flagged: Array, cluster: Array, is_weighted: bool
+) -> Iterator[str]:
     """Say which fractions differ too much from those of the samples that chose the threshold.
 
-    Given the sum of two rare counts, each of them is binomial.
+    Given the sum of two rare counts, each of them is binomial. With weights on one side only, such
+    as those of a prevalence, rows can't be compared.
     """
+    if is_weighted != (point.flagged_mass is not None):
+        chosen, here = ("with", "without") if not is_weighted else ("without", "with")
+        yield (
+            f"the threshold was chosen {chosen} weights or a prevalence, and is checked {here} "
+            "them, so the targets may mean something else here"
+        )
+        return
     n_before, n_now, ones = point.n_samples, labels.size, np.ones(labels.size)
     counts = {
-        "positive": (point.source.state.in_rows.n_positives.item(), labels),
+        "positive": (point.source.n_positives, labels),
         "flagged": (point.n_flagged, flagged),
     }
     for what, (before, is_one) in counts.items():
@@ -216,7 +251,10 @@ def _differences(point: Any, labels: Array, flagged: Array, cluster: Array) -> I
         less = betainc(other, one + 1, 1 - share) if other else 1.0
         if 2 * min(more, less) < _OTHER:
             parts = f"{100 * now / n_now:.3g}%", f"{100 * before / n_before:.3g}%"
-            yield f"{parts[0]} are {what}, and it was {parts[1]} where the threshold was chosen"
+            yield (
+                f"{parts[0]} are {what}, and {parts[1]} were where the threshold was chosen, so "
+                "these samples seem to be of another population"
+            )
 
 
 def read_existing(
@@ -250,14 +288,16 @@ def clusters_of(inputs: Inputs, samples: Rankings) -> Array:
 
 def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
     """Return a classifier with this threshold."""
-    threshold, positive = point.threshold, point.source.positive
-    if not isinstance(positive, int | float | str | bool | np.generic):
+    allowed = {"response_method": response_method}
+    check_allowed("OperatingPoint.classifier", set(), allowed)
+    threshold, positive = point.threshold, point.source.asked.pos_label
+    if point.source.asked.min_grade is not None:
         raise ValueError(
             "A classifier needs a positive class, but the threshold was chosen with min_grade. "
             "Choose it with labels, as in y_true >= grade."
         )
     if response_method == "auto":
-        can_be = hasattr(estimator, "predict_proba") and 0 <= threshold <= 1
+        can_be = hasattr(estimator, "predict_proba") and point.source.are_shares
         response_method = "predict_proba" if can_be else "decision_function"
     if not hasattr(estimator, response_method):
         raise ValueError(

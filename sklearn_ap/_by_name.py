@@ -171,7 +171,8 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     labels = set(np.unique(np.asarray(to_host(y_true))).tolist())
     if len(labels) <= 2 and labels.issuperset(scores.tolist()):
         raise ValueError(
-            f"The scorer got predicted labels instead of prediction scores. {IF_TUNED}"
+            f"The scorer got predicted labels instead of prediction scores. {IF_TUNED} If these "
+            "are prediction scores, convert them to float."
         )
 
 

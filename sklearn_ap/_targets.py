@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._applied import clusters_of
-from ._inputs import Inputs
+from ._inputs import Inputs, Label
 from ._passes.curves import Squares, State, heavier_of
 from ._validation.errors import about
 from ._validation.parameters import InvalidParameterError
@@ -35,6 +35,8 @@ class Targets(NamedTuple):
     k_counts: str
     quantile: float | None
     confidence_level: float | None
+    pos_label: Label
+    min_grade: float | None
 
     def check(self, inputs: Inputs) -> None:
         """Check that there is one target, or two that go together."""
@@ -76,11 +78,12 @@ class Targets(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Everything that a threshold was chosen from."""
+    """What a threshold was chosen from. After pickling, other thresholds are unknown."""
 
     asked: Targets
-    positive: Any  # the label or lowest grade of the positive class
-    state: State
+    n_positives: int  # in the samples
+    are_shares: bool  # whether all prediction scores can be probabilities
+    state: State | None
 
 
 def squares_of_units(samples: Rankings, in_rows: OperatingPoints, inputs: Inputs) -> Squares | None:
@@ -90,6 +93,8 @@ def squares_of_units(samples: Rankings, in_rows: OperatingPoints, inputs: Inputs
     order = np.argsort(samples.scores, kind="stable")[::-1]
     labels, ends = samples.labels[order], in_rows.cum_total - 1
     mass = np.ones(order.size) if samples.weight is None else samples.weight[order].astype(float)
+    scale = float(mass.max())
+    mass /= scale  # squares of large weights would overflow
     down = up = squares = mass**2
     if inputs.clusters is not None:
         down, up = squares_in_clusters(clusters_of(inputs, samples)[order], labels, mass)
@@ -99,6 +104,7 @@ def squares_of_units(samples: Rankings, in_rows: OperatingPoints, inputs: Inputs
         wrong=np.cumsum(np.where(labels, 0.0, down))[ends],
         missed=(up @ labels) - np.cumsum(np.where(labels, up, 0.0))[ends],
         heavier=heavier_of(*sums),
+        scale=scale,
     )
 
 
@@ -132,8 +138,9 @@ def _evidence(state: State) -> tuple[Evidence, Evidence, float]:
     missed, wrong = np.maximum(exist - found, 0), np.maximum(points.cum_total - found, 0)
     if squares is None:
         return Evidence(found, missed), Evidence(found, wrong), 1.0
+    found, missed, wrong = (each / squares.scale for each in (found, missed, wrong))
     of_found = squares.found
-    of_missed = squares.missed + (exist - found[-1]) * (of_found[-1] / found[-1])
+    of_missed = squares.missed + missed[-1] * (of_found[-1] / found[-1])
     recall, precision = (
         sized(found, missed, of_found, of_missed),
         sized(found, wrong, of_found, squares.wrong, squares.heavier),
@@ -148,9 +155,12 @@ def _check_recall(asked: Targets, place: int, lowest: Evidence, state: State) ->
         return
     recall, sure = asked.min_recall, _in_percent(asked)
     assert recall is not None
-    if recall == 1:
-        raise ValueError(f"A recall of 1 can't be promised {sure}. Pass min_recall=0.99 or less.")
     best = rounded_down(lowest.limits(asked.error)[0].item())
+    if recall == 1:
+        raise ValueError(
+            f"A recall of 1 can't be promised {sure} from any number of positives. Pass "
+            f"min_recall={best} or less."
+        )
     least = ceil(log(asked.error) / log(recall) - 1e-9)
     here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
     more = f"that takes at least {least:,} positives, and y_true has {here:,}"

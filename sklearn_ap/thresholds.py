@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._applied import ThresholdCheck, checked, classifier_of, read_existing
+from ._applied import ThresholdCheck, checked, classifier_of, of_same_class, read_existing
 from ._data import public
 from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
@@ -149,19 +149,30 @@ class OperatingPoint(Result):
         >>> point.all_thresholds()["recall"]
         array([0.5, 0.5, 1. ])
         """
-        assert self.source is not None
+        if self.source is None or self.source.state is None:
+            raise ValueError(
+                "A result that was pickled doesn't know the other thresholds. Call operating_point "
+                "again."
+            )
         points, in_rows, thresholds, seen, *_ = self.source.state
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
-            "threshold": to_decimals(thresholds, seen.scale),
+            "threshold": to_decimals(thresholds, seen.scale).copy(),
             "precision": points.precision,
             "recall": np.minimum(found / exist, 1.0) if exist else np.full(found.size, nan),
-            "n_flagged": in_rows.cum_total,
-            "true_positives": in_rows.cum_positives,
+            "n_flagged": in_rows.cum_total.copy(),
+            "true_positives": in_rows.cum_positives.copy(),
         }
-        masses = {"flagged_mass": points.cum_total, "found_mass": found} if seen.weighted else {}
-        return columns | masses
+        if seen.weighted:
+            columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
+        return columns
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is known about all thresholds, which may be millions."""
+        source = self.source and self.source._replace(state=None)
+        return self.__dict__ | {"source": source}
+
+    @of_same_class
     @public()
     def check(
         self,
@@ -169,7 +180,7 @@ class OperatingPoint(Result):
         y_score: ArrayLike,
         *,
         confidence_level: float = 0.95,
-        pos_label: Label = 1,
+        pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
@@ -188,8 +199,9 @@ class OperatingPoint(Result):
             Prediction scores of the same model.
         confidence_level : float, default=0.95
             The probability with which the intervals contain the true values.
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class. By default, it is that of the threshold, and so is
+            `min_grade`.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         n_positives : int, float, array-like or mapping, default=None
@@ -241,9 +253,6 @@ class OperatingPoint(Result):
         Recall of at least 0.6: can't be told yet.
         """
         inputs: Inputs = data
-        assert self.source is not None
-        if inputs.pos_label == 1 and inputs.min_grade is None:
-            inputs = inputs._replace(pos_label=self.source.positive)
         samples, seen = read_ranking(inputs)
         return checked(self, samples, seen, inputs, confidence_level)
 
@@ -541,7 +550,10 @@ def operating_point(
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
     inputs: Inputs = data
-    asked = Targets(min_recall, min_precision, k, k_counts, quantile, confidence_level)
+    asked = Targets(
+        *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
+        *(pos_label, min_grade),
+    )
     asked.check(inputs)
     positives = positive_class(pos_label, min_grade)
     choose = partial(_choose, asked, pos_label=positives)
@@ -621,7 +633,12 @@ def _choose(
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
         n_within=n_within,
-        source=Source(asked, pos_label, state),
+        source=Source(
+            asked,
+            in_rows.n_positives.item(),
+            thresholds.dtype.kind == "f" and bool(thresholds[-1] >= 0 and thresholds[0] <= 1),
+            state,
+        ),
     )
     return point, thresholds[place : place + 1]
 

@@ -267,7 +267,7 @@ def test_budgets_of_days_against_every_threshold(seed, weighted):
         ({"k": 10, "quantile": 0.9}, "quantile=0.9 is the fraction of groups"),
         ({"k": 0.1, "quantile": 0.9, "groups": [1] * 6}, "so it needs groups and an int k"),
         ({"min_recall": 0.5, "quantile": 0.9, "groups": [1] * 6}, "so it needs groups and an int"),
-        ({"min_recall": 1.0, **SURE}, r"A recall of 1 can't be promised .* Pass min_recall=0.99"),
+        ({"min_recall": 1.0, **SURE}, r"from any number of positives\. Pass min_recall=0\.3684 or"),
         ({"min_recall": 0.5, "confidence_level": 95}, r"Did you mean 0\.95\?"),
     ],
 )
@@ -337,7 +337,8 @@ def test_check_tells_kept_and_broken_promises_and_other_populations():
     (words,) = point.check(*payments(1, share=0.03)).differs[:1]
     share = 100 * payments(1, share=0.03)[0].mean(), 100 * y.mean()
     assert words == (
-        f"{share[0]:.3g}% are positive, and it was {share[1]:.3g}% where the threshold was chosen"
+        f"{share[0]:.3g}% are positive, and {share[1]:.3g}% were where the threshold was chosen, "
+        "so these samples seem to be of another population"
     )
     assert point.check([0, 0, 0], [1.0, 2.0, 3.0]).kept == {"min_recall": None}
 
@@ -358,6 +359,52 @@ def test_check_takes_clusters_weights_groups_and_labels():
     assert wide.recall.high - wide.recall.low > narrow.recall.high - narrow.recall.low
     missed = point.check(np.where(y, "fraud", "ok"), s, n_positives=2 * y.sum())
     assert missed.recall.value == pytest.approx(narrow.recall.value / 2)
+
+
+@pytest.mark.parametrize("given", [{}, {"prevalence": 0.001}, {"min_grade": 1, "pos_label": 1}])
+def test_check_takes_the_positive_class_of_the_threshold(given):
+    y, s = payments(size=2000, share=0.1)
+    new, t = payments(1, size=2000, share=0.1)
+    expected = ap.operating_point(y, s, min_recall=0.7).check(new, t, **given)
+    for labels, chosen in (((1, 0), {"pos_label": 0}), (("ok", "bad"), {"pos_label": "bad"})):
+        point = ap.operating_point(np.where(y, *labels[::-1]), s, min_recall=0.7, **chosen)
+        if "min_grade" not in given:
+            assert point.check(np.where(new, *labels[::-1]), t, **given) == expected
+    graded = ap.operating_point(3 * y, s, min_recall=0.7, min_grade=2)
+    assert graded.check(3 * new, t, **given) == expected
+
+
+def test_check_by_other_weights_says_so():
+    y, s = payments(share=0.1)
+    point = ap.operating_point(y, s, min_precision=0.2, prevalence=0.01)
+    (words,) = point.check(*payments(1)).differs
+    assert words.startswith("the threshold was chosen with weights or a prevalence, and is checked")
+    assert point.check(*payments(1, share=0.1), prevalence=0.01).differs == []
+
+
+@pytest.mark.parametrize("weight", [1e200, 1e-200])
+def test_squares_of_extreme_weights_do_not_overflow(weight):
+    y, s = payments(size=2000, share=0.1)
+    weights = np.full(y.size, weight)
+    plain = ap.operating_point(y, s, min_recall=0.6, **SURE)
+    weighted = ap.operating_point(y, s, min_recall=0.6, sample_weight=weights, **SURE)
+    assert weighted.threshold == plain.threshold
+    checks = plain.check(y, s), plain.check(y, s, sample_weight=weights)
+    assert checks[0].recall == pytest.approx(checks[1].recall)
+    assert ap.operating_point(y, s, min_precision=0, **SURE).n_flagged == y.size
+
+
+def test_pickled_points_are_small_and_tables_are_copies():
+    y, s = payments()
+    point = ap.operating_point(y, s, min_recall=0.7, **SURE)
+    point.all_thresholds()["n_flagged"][:] = 0
+    assert point.all_thresholds()["n_flagged"][0] == 1
+    copied = pickle.loads(pickle.dumps(point))
+    assert len(pickle.dumps(point)) < 2000
+    assert copied == point
+    assert copied.check(y, s) == point.check(y, s)
+    with pytest.raises(ValueError, match="that was pickled doesn't know the other thresholds"):
+        copied.all_thresholds()
 
 
 def test_every_threshold_in_one_call():
@@ -397,7 +444,8 @@ def test_classifier_has_the_threshold(fitted):
     refitted = classifier.fit(X, np.random.default_rng(0).permutation(y))
     assert (refitted.predict(X) == "fraud").sum() == point.n_flagged
     margin = ap.operating_point(y, -model.decision_function(X), min_recall=0.8, pos_label="fraud")
-    assert margin.classifier(model, response_method="decision_function").threshold < 0
+    flagged = margin.classifier(model).predict(X) == "fraud"
+    assert flagged.sum() == margin.n_flagged
 
 
 def test_classifier_refuses_what_does_not_fit(fitted):

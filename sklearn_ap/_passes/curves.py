@@ -117,6 +117,7 @@ class Squares(NamedTuple):
     wrong: Array  # of negatives with at least this score
     missed: Array  # of positives with lower scores
     heavier: float  # how many times as much as a positive a negative weighs
+    scale: float = 1.0  # the weight that counts as 1 here
 
 
 class State(NamedTuple):

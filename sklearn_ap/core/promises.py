@@ -91,7 +91,8 @@ def sized(
     happens to be small isn't taken for typical. They may be `heavier` because of their weights.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        found_size = np.where(found > 0, of_found / found, 1.0)
+        # Squares that underflow leave no evidence.
+        found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
         other_size = np.where(other > 0, of_other / other, 0.0)
     return Evidence(found, other, found_size, np.maximum(other_size, found_size * heavier))
 
@@ -115,6 +116,8 @@ def keeps_precision(
     Thresholds are tested from a start downwards until the first one fails. The starts are fixed in
     advance, and share the error.
     """
+    if not target:
+        return [(0, cum_rows.size - 1)]
     error /= _STARTS
     odds = target * heavier / (1 - target) if target < 1 else np.inf
     first = ceil(log(error) / -np.log1p(1 / odds) - 1e-9) if np.isfinite(odds) else cum_rows[-1] + 1
