@@ -3,13 +3,16 @@
 Run it with python -m benchmarks.promises. Each threshold is chosen on one data set, and its recall
 and precision are those of the population, measured on a very large data set. The promised recall is
 0.8, and the promised precision is what the population has at a recall of 0.5, both with 95%
-confidence. A threshold that just reaches the target on its data set is chosen for comparison.
+confidence. A threshold that just reaches the target on its data set is chosen for comparison. Where
+MAPIE is installed, its thresholds follow, which are among 0, 0.01, ..., 0.99.
 """
 
 import argparse
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 import numpy as np
+from scipy.special import expit, logit
 
 from benchmarks.coverage import HARDER, THINNED, Population, drawn_in_parallel
 from sklearn_ap import operating_point
@@ -130,15 +133,80 @@ def promises(populations, repeats, sizes):
             yield [population.what, n_units, *(f"{value:.3f}" for value in (*alerts, *others))]
 
 
+@dataclass(frozen=True)
+class Calibrated(Population):
+    """The probabilities of a perfectly calibrated model."""
+
+    def draw(self, rng):
+        found = super().draw(rng)
+        odds = self.apart * found["y_score"] - self.apart**2 / 2 + logit(self.share)
+        return found | {"y_score": expit(odds)}
+
+
+CALIBRATED = [
+    Calibrated("10% positive", 25, 0.1, 2.0),
+    Calibrated("1% positive", 25, 0.01, 3.0),
+    Calibrated("0.2% positive", 25, 0.002, 3.0),
+]
+
+
+def of_this_package(y, score, kind, target):
+    try:
+        options = {f"min_{kind}": target, "confidence_level": 0.95}
+        return operating_point(y, score, **options).threshold
+    except ValueError:
+        return None
+
+
+def of_mapie(y, score, kind, target):
+    from mapie.risk_control import BinaryClassificationController
+
+    def predict(X):
+        return np.column_stack([1 - X[:, 0], X[:, 0]])
+
+    found = BinaryClassificationController(predict, kind, target, confidence_level=0.95)
+    threshold = found.calibrate(score[:, np.newaxis], y).best_predict_param
+    return None if threshold is None else float(threshold)
+
+
+def with_either(rng, population, truth, choose, kind):
+    """Return whether a threshold is promised, whether it is broken, its recall, and its alerts."""
+    found, is_recall = drawn(population, rng), kind == "recall"
+    target = RECALL if is_recall else truth.precision
+    threshold = choose(found["y_true"].astype(int), found["y_score"], kind, target)
+    if threshold is None:
+        return [0.0, 0.0, np.nan, np.nan]
+    recall, precision, flagged = truth.at(threshold)
+    return [1.0, float((recall if is_recall else precision) < target - 1e-9), recall, flagged]
+
+
+def beside_mapie(repeats):
+    yield ["data", "positives", "target", "tool", "promised", "broken", "recall", "flagged"]
+    tools = {"sklearn_ap": of_this_package, "MAPIE": of_mapie}
+    for population in CALIBRATED:
+        truth = Truth(population)
+        for n_units in (50, 200):
+            one = replace(population, n_units=n_units)
+            for kind in ("recall", "precision"):
+                for tool, choose in tools.items():
+                    cells = drawn_in_parallel(with_either, repeats, one, truth, choose, kind)
+                    values = [*np.mean(cells[:, :2], axis=0), *np.nanmean(cells[:, 2:], axis=0)]
+                    yield [one.what, n_units, kind, tool, *(f"{value:.3f}" for value in values)]
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks.promises", description=__doc__)
     parser.add_argument("--repeats", type=int, default=2000, help="data sets for each value")
     options = parser.parse_args(arguments)
     others = {(type(each), replace(each, what="", n_units=0)): each for each in (*HARDER, *THINNED)}
-    for number, line in enumerate(promises([*OWN, *others.values()], options.repeats, POSITIVES)):
-        print(f"| {' | '.join(map(str, line))} |", flush=True)
-        if not number:
-            print("|---" * len(line) + "|")
+    tables = [promises([*OWN, *others.values()], options.repeats, POSITIVES)]
+    tables += [beside_mapie(max(options.repeats // 10, 1))] * (find_spec("mapie") is not None)
+    for lines in tables:
+        print()
+        for number, line in enumerate(lines):
+            print(f"| {' | '.join(map(str, line))} |", flush=True)
+            if not number:
+                print("|---" * len(line) + "|")
 
 
 if __name__ == "__main__":
