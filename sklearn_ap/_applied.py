@@ -19,9 +19,9 @@ from ._intake import to_decimals
 from ._passes.curves import are_flagged, flagged_in_groups, heavier_of, positives_of_groups
 from ._results import Result, ends, paragraph
 from ._validation.parameters import check_allowed, is_mapping
+from ._validation.rankings import read_clusters, split_n_positives
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen
-from ._validation.units import read_clusters, split_n_positives
 from .core.promises import Evidence
 from .core.rankings import Rankings
 from .core.rules import Rule, Step

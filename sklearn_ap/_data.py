@@ -124,7 +124,8 @@ def reading(
     if inputs.data is not None:
         named, found = _read(inputs.data, columns, whole=not on_engines)
         if isinstance(found, Engine):
-            engine, found = found, dict.fromkeys(columns)
+            # Results name groups after their column.
+            engine, found = found, dict.fromkeys(columns) | {"groups": named.get("groups")}
         elif on_engines and tables.is_collection(found.get("y_true")):
             engine, found = engines.of_collections(found, False), dict.fromkeys(columns)
         columns |= found

@@ -22,9 +22,8 @@ from ._results import Printed, Result, Table, import_pandas, one_line
 from ._targets import Source, Target, Targets, promised, rounded_down, squares_of_units
 from ._validation.errors import about
 from ._validation.labels import positive_class
-from ._validation.rankings import read_ranking
+from ._validation.rankings import read_ranking, split_n_positives
 from ._validation.seen import Seen, name_seen
-from ._validation.units import split_n_positives
 from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import DEFAULT_COUNTS, Cut, as_fraction
 from .core.operating_points import OperatingPoints

@@ -284,14 +284,14 @@ def names_of_columns(rankings: Rankings) -> Names:
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, and return it with its sampling units."""
     groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
-    n_positives, pairs = _split_n_positives(inputs.n_positives, groups, clusters)
+    n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
     of_groups = samples.name_units(groups, "groups", inputs.column_names)
     column = inputs.column_names.get("y_score")
     model = column if isinstance(column, str) else name_of(inputs.y_score)
     if clusters is not None:
         words = samples.name_units(clusters, "clusters", inputs.column_names)
-        drawn, names = _read_clusters(clusters, rankings, weight, pairs)
+        drawn, names = read_clusters(clusters, rankings, weight, pairs)
         return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
     if groups is not None:
         return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
@@ -305,7 +305,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
 Pairs = dict[tuple[Any, Any], float]
 
 
-def _split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
+def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
     """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
 
     Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
@@ -343,7 +343,7 @@ def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
 
 
 @about("clusters")
-def _read_clusters(
+def read_clusters(
     clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
 ) -> tuple[Clusters, Names]:
     """Return the clusters of samples and of missed positives, and their sorted names."""

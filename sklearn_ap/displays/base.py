@@ -154,8 +154,7 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
         value = passes.score(engine, rule, average=average, **passes.options_of(inputs))
         return list(value.values()) if engine.grouped else [value]
 
-    column = engine.columns.get("groups")  # its name, or a collection that has one
-    words = name_units(column, "groups", {"groups": column} if isinstance(column, str) else None)
+    words = name_units(engine.columns.get("groups"), "groups", {"groups": inputs.groups})
     return Ranked(points, names, [None] * len(points), values, None, pos_label, words)
 
 
