@@ -29,7 +29,7 @@ from .core.segments import Array
 
 T = TypeVar("T")
 
-_OTHER = 0.001  # the p-value from which two samples can't be of the same population
+_OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
 
 
 class Estimate(NamedTuple):
@@ -59,16 +59,16 @@ class ThresholdCheck(Result):
     flagged_mass, found_mass : float or None
         With weights, the total weight of the flagged samples, and of the positives among them.
     targets : dict
-        The values of the targets, "min_recall" or "min_precision".
+        The values of the targets, by their names "min_recall" and "min_precision".
     kept : dict
-        Whether each target was kept: True or False, or None if the data can't tell yet.
+        Whether each target was kept: True or False, or None if there isn't enough data to tell.
     differs : list of str
-        What shows that these samples are of another population than those on which the threshold
-        was chosen.
+        Signs that these samples come from a different population than those on which the threshold
+        was chosen, or aren't weighted alike.
     confidence_level : float
-        The probability with which the intervals contain the true values.
+        The probability with which each interval contains the true value.
     flagged_per_group : dict or None
-        With groups, how many samples of each group are flagged.
+        With groups, the number of flagged samples in each group.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class ThresholdCheck(Result):
             f"{'is' if self.n_flagged == 1 else 'are'} flagged, and "
             f"{self.true_positives:,} of these {are} positive.",
             f"With {level:g}% intervals{', by weight' * by_weight}: precision {self.precision}, "
-            f"recall {self.recall}, flagged {self.flagged_share}.",
+            f"recall {self.recall}, fraction flagged {self.flagged_share}.",
             *self._verdicts(),
             *(f"Note: {each}." for each in self.differs),
         ]
@@ -129,7 +129,7 @@ class ThresholdCheck(Result):
         return "\n".join(map(paragraph, lines))
 
     def _verdicts(self) -> Iterator[str]:
-        words = {True: "kept", False: "broken", None: "can't be told yet"}
+        words = {True: "kept", False: "not kept", None: "not enough data to tell"}
         for name, target in self.targets.items():
             what = name.removeprefix("min_").capitalize()
             yield f"{what} of at least {target:g}: {words[self.kept[name]]}."
@@ -235,8 +235,8 @@ def _differences(
     if is_weighted != (point.flagged_mass is not None):
         chosen, here = ("with", "without") if not is_weighted else ("without", "with")
         yield (
-            f"the threshold was chosen {chosen} weights or a prevalence, and is checked {here} "
-            "them, so the targets may mean something else here"
+            f"the threshold was chosen {chosen} weights or a prevalence, but is checked {here} "
+            "them, so the targets may have a different meaning here"
         )
         return
     n_before, n_now, ones = point.n_samples, labels.size, np.ones(labels.size)
@@ -252,8 +252,8 @@ def _differences(
         if 2 * min(more, less) < _OTHER:
             parts = f"{100 * now / n_now:.3g}%", f"{100 * before / n_before:.3g}%"
             yield (
-                f"{parts[0]} are {what}, and {parts[1]} were where the threshold was chosen, so "
-                "these samples seem to be of another population"
+                f"{parts[0]} are {what}, compared with {parts[1]} where the threshold was chosen, "
+                "so these samples seem to come from a different population"
             )
 
 
@@ -294,21 +294,21 @@ def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
     if point.source.asked.min_grade is not None:
         raise ValueError(
             "A classifier needs a positive class, but the threshold was chosen with min_grade. "
-            "Choose it with labels, as in y_true >= grade."
+            "Choose the threshold with labels instead, as in y_true >= grade."
         )
     if response_method == "auto":
         can_be = hasattr(estimator, "predict_proba") and point.source.are_shares
         response_method = "predict_proba" if can_be else "decision_function"
     if not hasattr(estimator, response_method):
         raise ValueError(
-            f"{type(estimator).__name__} has no {response_method}, from which prediction scores "
-            f"around the threshold {point.shown} could come. Pass the estimator that made them."
+            f"{type(estimator).__name__} has no {response_method} to compute prediction scores for "
+            f"the threshold {point.shown}. Pass the estimator whose scores it was chosen for."
         )
     classes = getattr(estimator, "classes_", None)
     if classes is not None and positive not in list(classes):
         raise ValueError(
             f"The positive class of the threshold is {positive!r}, but {type(estimator).__name__} "
-            f"has the classes {np.asarray(classes).tolist()}. Choose the threshold with pos_label."
+            f"has the classes {np.asarray(classes).tolist()}. Pass pos_label to operating_point."
         )
     return FixedThresholdClassifier(
         _frozen(estimator), threshold=threshold, pos_label=positive, response_method=response_method

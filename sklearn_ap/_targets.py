@@ -51,7 +51,7 @@ class Targets(NamedTuple):
         if self.confidence_level is not None and not targets:
             raise InvalidParameterError(
                 f"confidence_level={self.confidence_level!r} needs min_recall or min_precision, "
-                "which it promises for new data. k is a budget for these data, so leave it out."
+                "which it promises for new data. Leave it out if you pass k."
             )
         of_days = inputs.engine is not None or inputs.groups is not None
         if self.quantile is not None and (not of_days or self.k is None or Cut(self.k).is_share):
@@ -158,7 +158,7 @@ def _check_recall(asked: Targets, place: int, lowest: Evidence, state: State) ->
     best = rounded_down(lowest.limits(asked.error)[0].item())
     if recall == 1:
         raise ValueError(
-            f"A recall of 1 can't be promised {sure} from any number of positives. Pass "
+            f"A recall of 1 can't be promised {sure}, however many positives there are. Pass "
             f"min_recall={best} or less."
         )
     least = ceil(log(asked.error) / log(recall) - 1e-9)
@@ -169,7 +169,7 @@ def _check_recall(asked: Targets, place: int, lowest: Evidence, state: State) ->
         more = (
             "too many positives were missed (n_positives)"
             if missing
-            else ("weights or clusters leave too little evidence")
+            else ("with these weights or clusters, there is too little evidence")
         )
     raise ValueError(
         f"min_recall={recall} can't be promised {sure}: {more}. Pass min_recall={best} or less, "
@@ -201,8 +201,8 @@ def _check_promises(
     )
     raise ValueError(
         f"min_recall={asked.min_recall} and min_precision={asked.min_precision} can't both be "
-        f"promised {_in_percent(asked)}: no threshold that keeps the recall keeps the precision. "
-        f"{_pass_less('min_precision', best)}"
+        f"promised {_in_percent(asked)}: no threshold that keeps the recall also keeps the "
+        f"precision. {_pass_less('min_precision', best)}"
     )
 
 

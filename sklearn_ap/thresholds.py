@@ -40,7 +40,7 @@ _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 class OperatingPoint(Result):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
-    It prints as two sentences, with a third one for sample weights, and one for groups.
+    It prints as two sentences, with another one each for sample weights, groups and `quantile`.
 
     Attributes
     ----------
@@ -61,16 +61,16 @@ class OperatingPoint(Result):
     n_groups : int or None
         With groups, how many groups there are.
     least_per_group, mean_per_group, most_per_group : int, float and int, or None
-        With groups, the minimum, the mean and the maximum of how many samples of a group are
-        flagged.
+        With groups, the minimum, the mean and the maximum number of flagged samples per group.
     flagged_per_group : dict or None
-        With groups, how many samples of each group are flagged.
+        With groups, the number of flagged samples in each group.
     n_within : int or None
-        With `quantile`, how many groups are within the budget.
+        With `quantile`, the number of groups that stay within the budget.
     min_recall, min_precision : float or None
         The targets.
     confidence_level : float or None
-        The probability with which the targets are kept on new data. None if that isn't promised.
+        The probability that the threshold meets its targets in the population. None if that isn't
+        promised.
 
     Examples
     --------
@@ -150,8 +150,8 @@ class OperatingPoint(Result):
         """
         if self.source is None or self.source.state is None:
             raise ValueError(
-                "A result that was pickled doesn't know the other thresholds. Call operating_point "
-                "again."
+                "Pickling a result drops the thresholds that weren't chosen. Call operating_point "
+                "again to list all thresholds."
             )
         points, in_rows, thresholds, seen, *_ = self.source.state
         found, exist = points.cum_positives, points.n_positives.item()
@@ -193,14 +193,14 @@ class OperatingPoint(Result):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels of new samples, which had no part in the choice of the threshold.
+            Binary labels of new samples, which weren't used to choose the threshold.
         y_score : array-like of shape (n_samples,)
             Prediction scores of the same model.
         confidence_level : float, default=0.95
-            The probability with which the intervals contain the true values.
+            The probability with which each interval contains the true value.
         pos_label : int, float, bool or str, default=None
-            The label of the positive class. By default, it is that of the threshold, and so is
-            `min_grade`.
+            The label of the positive class. By default, this and `min_grade` are the ones that the
+            threshold was chosen with.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         n_positives : int, float, array-like or mapping, default=None
@@ -248,25 +248,27 @@ class OperatingPoint(Result):
         >>> point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
         Of 4 new samples, 2 are flagged, and 1 of these is positive.
         With 95% intervals: precision 0.500 (0.013 to 0.987), recall 0.500
-        (0.013 to 0.987), flagged 0.500 (0.068 to 0.932).
-        Recall of at least 0.6: can't be told yet.
+        (0.013 to 0.987), fraction flagged 0.500 (0.068 to 0.932).
+        Recall of at least 0.6: not enough data to tell.
         """
         inputs: Inputs = data
         samples, seen = read_ranking(inputs)
         return checked(self, samples, seen, inputs, confidence_level)
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
-        """Return a classifier that flags what has at least this prediction score.
+        """Return a scikit-learn classifier that flags the same samples as the threshold.
 
         Parameters
         ----------
         estimator : estimator
             The binary classifier whose prediction scores the threshold was chosen for. If it is
-            fitted, the result can predict at once, and fitting it again doesn't change it (with
-            scikit-learn 1.5, call its `fit` on the samples that `estimator` was fitted on).
+            fitted, the result can predict at once, and its `fit` doesn't fit the estimator again.
+            With scikit-learn 1.5, call `fit` first, with the samples that `estimator` was fitted
+            on.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Where the prediction scores come from. With 'auto', it is `predict_proba` if the
-            estimator has it, unless the threshold can't be a probability.
+            The method that returns the prediction scores. With 'auto', it is `predict_proba` if the
+            estimator has it and the threshold was chosen from scores between 0 and 1. Otherwise, it
+            is `decision_function`.
 
         Returns
         -------
@@ -307,8 +309,8 @@ class OperatingPoint(Result):
             )
         if self.n_within is not None and self.source is not None:
             lines.append(
-                f"{self.n_within:,} of these groups are within k={self.source.asked.k}, which "
-                "promises nothing about others."
+                f"The budget k={self.source.asked.k} suffices in {self.n_within:,} of these "
+                "groups, but new groups may exceed it."
             )
         return "\n".join(lines)
 
@@ -413,10 +415,11 @@ def operating_point(
     both, or else `k`, to choose it. Samples are flagged if ``y_score >= threshold``, so either all
     of the samples that are tied are flagged, or none of them.
 
-    Choose the threshold on samples that the model wasn't fitted on. A threshold that just reaches
-    its target there misses it on new samples about every second time. With `confidence_level`, the
-    threshold is chosen so that new samples of the same kind keep the target with this probability.
-    The `check` method of the result measures the threshold on new samples.
+    Choose the threshold on samples that the model wasn't fitted on. A threshold that only just
+    reaches its target there misses it on new samples about half the time. Pass `confidence_level`
+    to leave a margin: the threshold then meets the target in the population with this probability,
+    if the samples, or the `clusters`, are drawn from it independently. To measure the threshold on
+    new samples, call the `check` method of the result.
 
     Parameters
     ----------
@@ -433,8 +436,8 @@ def operating_point(
         exact.
     min_precision : float, default=None
         Choose the threshold with the best recall among those with at least this precision. If you
-        pass `min_recall` too, choose the threshold that `min_recall` alone chooses, if it has this
-        precision.
+        pass `min_recall` too, choose the threshold that `min_recall` alone would choose. You get an
+        error if it doesn't have this precision.
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples. If the cut-off splits tied
         samples, all of these are flagged. A float is a fraction of the samples; see
@@ -447,15 +450,16 @@ def operating_point(
         the weights differ, because without it you get a warning.
     quantile : float, default=None
         With `groups` and an int k, flag at most k samples in this fraction of the groups, instead
-        of on average. With 0.9, that's the lowest threshold with at most k flagged samples on 90%
-        of the days in the data. It promises nothing about other days. The columns are then read
-        into memory.
+        of on average. If the groups are days and this is 0.9, you get the lowest threshold that
+        flags at most k samples on at least 90% of the days in the data. It may flag more on other
+        days. The columns are then read into memory.
     confidence_level : float, default=None
-        Choose a threshold that keeps `min_recall`, `min_precision` or both of them in the
-        population, with this probability. It is the highest threshold that keeps the recall [2]_,
-        and the lowest one that keeps the precision [3]_, or with both, the highest one that keeps
-        both. If the data are too few to promise that, the error says what would do. By default,
-        nothing is promised, and only the samples at hand have to meet the target.
+        Choose a threshold that meets `min_recall`, `min_precision` or both in the population, with
+        this probability. It is the highest threshold for which a test confirms the recall [2]_, the
+        lowest one for which it confirms the precision [3]_, or with both targets, the highest one
+        for which it confirms both. With weights or clusters, the probability is approximate. If
+        there isn't enough data, the error suggests a lower target. By default, only these samples
+        have to meet the target.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -651,7 +655,7 @@ def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> 
     if place < 0:
         raise ValueError(
             f"No threshold flags at most k={asked.k} samples in {asked.quantile:.4g} of the "
-            "groups, because more of those with the highest prediction score are tied. Pass a "
+            "groups, because too many samples are tied at the highest prediction score. Pass a "
             "larger k."
         )
     return place, n_groups - int(np.count_nonzero(limits >= thresholds[place]))

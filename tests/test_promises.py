@@ -230,7 +230,7 @@ def test_budget_on_most_days():
     point = ap.operating_point(y, s, quantile=0.9, **given)
     assert point.threshold == 9
     assert point.flagged_per_group == {"Mon": 1, "Tue": 0, "Wed": 0}
-    assert "3 of these groups are within k=1, which promises nothing" in str(point)
+    assert "The budget k=1 suffices in 3 of these groups, but new groups" in str(point)
     assert ap.operating_point(y, s, **given).threshold == 7  # 1 on average
     with pytest.raises(ValueError, match=r"No threshold flags at most k=1 samples in 0\.9 of"):
         ap.operating_point([1, 0, 1], [2, 2, 1], groups=["Mon", "Mon", "Tue"], k=1, quantile=0.9)
@@ -267,7 +267,7 @@ def test_budgets_of_days_against_every_threshold(seed, weighted):
         ({"k": 10, "quantile": 0.9}, "quantile=0.9 is the fraction of groups"),
         ({"k": 0.1, "quantile": 0.9, "groups": [1] * 6}, "so it needs groups and an int k"),
         ({"min_recall": 0.5, "quantile": 0.9, "groups": [1] * 6}, "so it needs groups and an int"),
-        ({"min_recall": 1.0, **SURE}, r"from any number of positives\. Pass min_recall=0\.3684 or"),
+        ({"min_recall": 1.0, **SURE}, r"many positives there are\. Pass min_recall=0\.3684 or"),
         ({"min_recall": 0.5, "confidence_level": 95}, r"Did you mean 0\.95\?"),
     ],
 )
@@ -318,8 +318,8 @@ def test_check_on_new_data():
     assert check.differs == []
     assert " ".join(str(check).split()) == (
         f"Of 12,000 new samples, {check.n_flagged} are flagged, and {found} of these are positive. "
-        f"With 95% intervals: precision {check.precision}, recall {check.recall}, flagged "
-        f"{check.flagged_share}. Recall of at least 0.7: can't be told yet."
+        f"With 95% intervals: precision {check.precision}, recall {check.recall}, fraction flagged "
+        f"{check.flagged_share}. Recall of at least 0.7: not enough data to tell."
     )
     assert check.to_dict()["recall_low"] == check.recall.low
     assert check.to_dict()["min_recall_kept"] is None
@@ -333,12 +333,12 @@ def test_check_tells_kept_and_broken_promises_and_other_populations():
     assert point.check(*payments(1, apart=3.5)).kept == {"min_recall": True}
     broken = point.check(*payments(1, apart=1.5))
     assert broken.kept == {"min_recall": False}
-    assert "Recall of at least 0.7: broken." in str(broken)
+    assert "Recall of at least 0.7: not kept." in str(broken)
     (words,) = point.check(*payments(1, share=0.03)).differs[:1]
     share = 100 * payments(1, share=0.03)[0].mean(), 100 * y.mean()
     assert words == (
-        f"{share[0]:.3g}% are positive, and {share[1]:.3g}% were where the threshold was chosen, "
-        "so these samples seem to be of another population"
+        f"{share[0]:.3g}% are positive, compared with {share[1]:.3g}% where the threshold was "
+        "chosen, so these samples seem to come from a different population"
     )
     assert point.check([0, 0, 0], [1.0, 2.0, 3.0]).kept == {"min_recall": None}
 
@@ -378,7 +378,7 @@ def test_check_by_other_weights_says_so():
     y, s = payments(share=0.1)
     point = ap.operating_point(y, s, min_precision=0.2, prevalence=0.01)
     (words,) = point.check(*payments(1)).differs
-    assert words.startswith("the threshold was chosen with weights or a prevalence, and is checked")
+    assert words.startswith("the threshold was chosen with weights or a prevalence, but is checked")
     assert point.check(*payments(1, share=0.1), prevalence=0.01).differs == []
 
 
@@ -403,7 +403,7 @@ def test_pickled_points_are_small_and_tables_are_copies():
     assert len(pickle.dumps(point)) < 2000
     assert copied == point
     assert copied.check(y, s) == point.check(y, s)
-    with pytest.raises(ValueError, match="that was pickled doesn't know the other thresholds"):
+    with pytest.raises(ValueError, match="drops the thresholds that weren't chosen"):
         copied.all_thresholds()
 
 
