@@ -171,9 +171,10 @@ def _check_recall(asked: Targets, place: int, lowest: Evidence, state: State) ->
             if missing
             else ("with these weights or clusters, there is too little evidence")
         )
+    instead = "" if best == "0" else f"Pass min_recall={best} or less, or "
     raise ValueError(
-        f"min_recall={recall} can't be promised {sure}: {more}. Pass min_recall={best} or less, "
-        "or collect more positives."
+        f"min_recall={recall} can't be promised {sure}: {more}. "
+        f"{instead or 'Please '}collect more positives."
     )
 
 

@@ -504,14 +504,16 @@ def operating_point(
     point : OperatingPoint or OperatingPointTable
         It has the attributes `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
         `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`, and with groups also
-        `n_groups`, `least_per_group`, `mean_per_group` and `most_per_group`. It prints as a few
-        sentences, and `to_dict` converts it to a dict. `threshold` is one of the prediction scores,
-        with its exact value and type. `flagged_share` is the fraction of all samples that is
-        flagged, measured by weight if there are weights. `flagged_mass` and `found_mass` are the
-        weight of all flagged samples and of the positives among them, or None without weights. If
-        you pass `k` and there are no positives, the recall is nan. With several models, the result
-        is an `OperatingPointTable`, a mapping from models to such results. It prints as a table,
-        and has `to_dict` and `to_frame`.
+        `n_groups`, `least_per_group`, `mean_per_group`, `most_per_group` and `flagged_per_group`.
+        It prints as a few sentences, and `to_dict` converts it to a dict. `threshold` is one of the
+        prediction scores, with its exact value and type. `flagged_share` is the fraction of all
+        samples that is flagged, measured by weight if there are weights. `flagged_mass` and
+        `found_mass` are the weight of all flagged samples and of the positives among them, or None
+        without weights. If you pass `k` and there are no positives, the recall is nan. `check`
+        measures the threshold on new samples, `classifier` makes a classifier of it, and
+        `all_thresholds` lists what the others flag. With several models, the result is an
+        `OperatingPointTable`, a mapping from models to such results. It prints as a table, and has
+        `to_dict` and `to_frame`.
 
     See Also
     --------
@@ -654,7 +656,7 @@ def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> 
         place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
     if place < 0:
         raise ValueError(
-            f"No threshold flags at most k={asked.k} samples in {asked.quantile:.4g} of the "
+            f"No threshold flags at most k={asked.k} samples in {100 * (asked.quantile or 0):.4g}% of the "
             "groups, because too many samples are tied at the highest prediction score. Pass a "
             "larger k."
         )
