@@ -657,8 +657,8 @@ def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> 
     if place < 0:
         raise ValueError(
             f"No threshold flags at most k={asked.k} samples in {100 * (asked.quantile or 0):.4g}% "
-            "of the groups, because too many samples are tied at the highest prediction score. Pass "
-            "a larger k."
+            "of the groups, because too many samples are tied at the highest prediction score. "
+            "Pass a larger k."
         )
     return place, n_groups - int(np.count_nonzero(limits >= thresholds[place]))
 
