@@ -470,8 +470,10 @@ def decimals(given: Any) -> Decimals | None:
     for one with missing values.
     """
     library = library_of(given)
-    kind = str(getattr(given, "type" if library == "pyarrow" else "dtype", None)).lower()
-    if library not in ("pandas", "polars", "pyarrow") or not kind.startswith("decimal"):
+    kind = getattr(given, "type" if library == "pyarrow" else "dtype", None)
+    if library not in ("pandas", "polars", "pyarrow") or isinstance(kind, np.dtype):
+        return None  # NumPy's dtypes take 3 us to print
+    if not str(kind).lower().startswith("decimal"):
         return None
     if library == "pandas":
         given = getattr(given, "array", given).__arrow_array__()
