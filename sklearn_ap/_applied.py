@@ -33,11 +33,14 @@ _OTHER = 0.001  # the p-value below which two samples are taken to be of differe
 
 
 class Estimate(NamedTuple):
-    """A fraction with its confidence interval."""
+    """A fraction, or an amount, with its confidence interval."""
 
     value: float
     low: float
     high: float
+
+    def times(self, whole: float) -> Estimate:
+        return Estimate(*(float(part * whole) for part in self))
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ({ends(self.low, self.high)})"
@@ -56,7 +59,7 @@ class ThresholdCheck(Result):
         are fractions of weight.
     n_samples, n_flagged, true_positives : int
         How many samples there are, how many are flagged, and how many of these are positive.
-    flagged_mass, found_mass : float or None
+    flagged_mass, found_mass : tuple or None
         With weights, the total weight of the flagged samples, and of the positives among them.
     targets : dict
         The values of the targets, by their names "min_recall" and "min_precision".
@@ -87,8 +90,8 @@ class ThresholdCheck(Result):
     n_samples: int
     n_flagged: int
     true_positives: int
-    flagged_mass: float | None
-    found_mass: float | None
+    flagged_mass: Estimate | None
+    found_mass: Estimate | None
     kept: dict[str, bool | None]
     differs: list[str]
     confidence_level: float
@@ -187,6 +190,7 @@ def checked(
     masses = mass[labels].sum(), mass[~labels].sum()
     heavier = heavier_of(squares[0], masses[0], squares[1], masses[1])
     precision = estimate(labels & flagged, ~labels & flagged, heavier=heavier)
+    share = estimate(flagged, ~flagged)
     targets = {
         name: getattr(point, name)
         for name in ("min_recall", "min_precision")
@@ -196,12 +200,12 @@ def checked(
     return ThresholdCheck(
         precision,
         recall,
-        estimate(flagged, ~flagged),
+        share,
         n_samples=labels.size,
         n_flagged=int(flagged.sum()),
         true_positives=int((labels & flagged).sum()),
-        flagged_mass=None if weight is None else float(weight[flagged].sum()),
-        found_mass=None if weight is None else float(weight[labels & flagged].sum()),
+        flagged_mass=None if weight is None else share.times(float(weight.sum())),
+        found_mass=None if weight is None else recall.times(found + lost * scale),
         kept={name: _is_kept(measured[name], target) for name, target in targets.items()},
         differs=list(_differences(point, labels, flagged, cluster, weight is not None)),
         confidence_level=confidence_level,

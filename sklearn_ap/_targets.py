@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, log
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -127,7 +127,11 @@ def promised(asked: Targets, state: State) -> int:
         _check_precision(asked, ranges, keeps)
         return max(last for _, last in ranges)
     both = [max(first, highest) for first, last in ranges if last >= highest]
-    _check_promises(asked, both, keeps, highest)
+    if not both:
+        deepest = max((last for _, last in ranges), default=None)
+        _refuse_promises(
+            asked, keeps, highest, None if deepest is None else of_recall.at([deepest])
+        )
     return min(both)
 
 
@@ -192,18 +196,23 @@ def _check_precision(
 
 
 @about("y_score")
-def _check_promises(
-    asked: Targets, both: list[int], keeps: Callable[..., list[tuple[int, int]]], highest: int
-) -> None:
-    if both:
-        return
-    best = _highest(
+def _refuse_promises(
+    asked: Targets,
+    keeps: Callable[..., list[tuple[int, int]]],
+    highest: int,
+    deepest: Evidence | None,
+) -> NoReturn:
+    """Say how far each target gets. `deepest` is the lowest threshold that keeps the precision."""
+    precision = _highest(
         lambda each: any(last >= highest for _, last in keeps(each)), asked.min_precision
     )
+    recall = None if deepest is None else rounded_down(deepest.limits(asked.error)[0].item())
+    instead = [f"min_precision={precision} beside that recall"] * (precision is not None)
+    instead += [f"min_recall={recall} beside that precision"] * (recall not in (None, "0"))
     raise ValueError(
         f"min_recall={asked.min_recall} and min_precision={asked.min_precision} can't both be "
         f"promised {_in_percent(asked)}: no threshold that keeps the recall also keeps the "
-        f"precision. {_pass_less('min_precision', best)}"
+        f"precision. {'Pass ' * bool(instead)}{', or '.join([*instead, 'collect more data'])}."
     )
 
 

@@ -157,9 +157,15 @@ def test_both_promises_share_the_error():
         f"with 95% confidence ({both.recall:.3f} and {both.precision:.3f} here).\n"
     )
     with pytest.raises(ValueError, match="can't both be promised with 95% confidence") as info:
-        ap.operating_point(y, s, min_recall=0.6, min_precision=0.9, **SURE)
-    advised = float(str(info.value).rpartition("min_precision=")[2].partition(",")[0])
-    ap.operating_point(y, s, min_recall=0.6, min_precision=advised, **SURE)
+        ap.operating_point(y, s, min_recall=0.6, min_precision=0.7, **SURE)
+    other = {
+        name: float(str(info.value).rpartition(f"{name}=")[2].partition(" ")[0])
+        for name in ("min_recall", "min_precision")
+    }
+    for name, advised in other.items():
+        given = {"min_recall": 0.6, "min_precision": 0.7, name: advised}
+        if name == "min_precision" or advised:
+            ap.operating_point(y, s, **given, **SURE)
 
 
 def test_both_targets_without_a_promise():
@@ -352,7 +358,9 @@ def test_check_takes_clusters_weights_groups_and_labels():
     check = point.check(np.where(y, "fraud", "ok"), s, groups=day, sample_weight=weight)
     flagged = (s >= point.threshold) & (weight > 0)
     assert check.flagged_per_group == {d: (flagged & (day == d)).sum() for d in range(4)}
-    assert check.found_mass == weight[flagged & y].sum()
+    assert check.found_mass.value == pytest.approx(weight[flagged & y].sum())
+    assert check.flagged_mass.value == pytest.approx(weight[flagged].sum())
+    assert check.flagged_mass.high == pytest.approx(check.flagged_share.high * weight.sum())
     assert check.recall.value == pytest.approx(weight[flagged & y].sum() / weight[y].sum())
     wide = point.check(np.where(y, "fraud", "ok"), s, clusters=np.arange(2000) // 20)
     narrow = point.check(np.where(y, "fraud", "ok"), s)

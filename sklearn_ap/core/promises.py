@@ -27,7 +27,7 @@ class Evidence(NamedTuple):
     found_size: Array | float = 1.0  # the mass of a sampling unit in the numerator
     other_size: Array | float = 1.0
 
-    def at(self, places: Array | slice) -> "Evidence":
+    def at(self, places: Array | slice | list[int]) -> "Evidence":
         return Evidence(*(each if np.ndim(each) == 0 else each[places] for each in self))  # type: ignore[arg-type, index]
 
     @property
