@@ -174,23 +174,10 @@ def checked(
     exist, _ = read_existing(seen, found, Step(), n_positives, of_groups)
     lost = 0.0 if exist is None else (exist.item() - found) / scale
 
-    def estimate(part: Array, other: Array, unseen: float = 0.0, heavier: float = 1.0) -> Estimate:
-        found, rest = mass[part].sum(), mass[other].sum() + unseen
-        if not found + rest:
-            return Estimate(np.nan, 0.0, 1.0)
-        size = _size(mass, cluster, part) or _size(mass, cluster, part | other)
-        # A few units of one kind may be small by chance.
-        sizes = size, max(_size(mass, cluster, other), size * heavier)
-        evidence = Evidence(*(np.array([each]) for each in (found, rest, *sizes)))
-        low, high = evidence.limits((1 - confidence_level) / 2)
-        return Estimate(float(found / (found + rest)), low.item(), high.item())
-
-    recall = estimate(labels & flagged, labels & ~flagged, lost)
-    squares = [(mass[each] ** 2).sum() for each in (labels, ~labels)]
-    masses = mass[labels].sum(), mass[~labels].sum()
-    heavier = heavier_of(squares[0], masses[0], squares[1], masses[1])
-    precision = estimate(labels & flagged, ~labels & flagged, heavier=heavier)
-    share = estimate(flagged, ~flagged)
+    units = _Units(mass, cluster, (1 - confidence_level) / 2)
+    recall = units.estimate(labels & flagged, labels & ~flagged, lost)
+    precision = units.estimate(labels & flagged, ~labels & flagged, heavier=units.heavier(labels))
+    share = units.estimate(flagged, ~flagged)
     targets = {
         name: getattr(point, name)
         for name in ("min_recall", "min_precision")
@@ -216,10 +203,35 @@ def checked(
     )
 
 
-def _size(mass: Array, cluster: Array, part: Array) -> float:
-    """Return the typical mass of a cluster in a part of the samples; 0 if the part is empty."""
-    each = np.bincount(cluster[part], mass[part])
-    return float(each @ each / each.sum()) if each.any() else 0.0
+class _Units(NamedTuple):
+    """The sampling units of a check, and the probability that an interval ends too early."""
+
+    mass: Array  # of each sample
+    cluster: Array
+    error: float
+
+    def size(self, part: Array) -> float:
+        """Return the typical mass of a cluster in a part of the samples; 0 if that is empty."""
+        each = np.bincount(self.cluster[part], self.mass[part])
+        return float(each @ each / each.sum()) if each.any() else 0.0
+
+    def heavier(self, labels: Array) -> float:
+        sums = [(self.mass[of] ** power).sum() for of in (labels, ~labels) for power in (2, 1)]
+        return heavier_of(*sums)
+
+    def estimate(
+        self, part: Array, other: Array, unseen: float = 0.0, heavier: float = 1.0
+    ) -> Estimate:
+        """Compute the fraction that one part is of both, with its interval."""
+        found, rest = self.mass[part].sum(), self.mass[other].sum() + unseen
+        if not found + rest:
+            return Estimate(np.nan, 0.0, 1.0)
+        size = self.size(part) or self.size(part | other)
+        # A few units of one kind may be small by chance.
+        sizes = size, max(self.size(other), size * heavier)
+        evidence = Evidence(*(np.array([each]) for each in (found, rest, *sizes)))
+        low, high = evidence.limits(self.error)
+        return Estimate(float(found / (found + rest)), low.item(), high.item())
 
 
 def _is_kept(found: Estimate, target: float) -> bool | None:
@@ -249,7 +261,7 @@ def _differences(
         "flagged": (point.n_flagged, flagged),
     }
     for what, (before, is_one) in counts.items():
-        now, size = int(is_one.sum()), _size(ones, cluster, is_one) or 1.0
+        now, size = int(is_one.sum()), _Units(ones, cluster, 0.0).size(is_one) or 1.0
         one, other, share = now / size, before / size, n_now / (n_now + n_before)
         more = betainc(one, other + 1, share) if one else 1.0
         less = betainc(other, one + 1, 1 - share) if other else 1.0

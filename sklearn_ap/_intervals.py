@@ -37,7 +37,7 @@ from ._variation import (
     vary_together,
 )
 from ._variation.plans import Plan, Question, in_words
-from .core.intervals import have_same_weight, holm, quantile, sign_flips
+from .core.intervals import Spread, have_same_weight, holm, quantile, sign_flips
 from .core.rankings import Names, Rankings
 from .core.rules import Rule
 from .core.segments import Array
@@ -444,6 +444,32 @@ def compare_two(
         difference = one.less(other)
     else:  # with other weights, groups of equal values may still make a difference
         difference = one._replace(each=None).less(other)
+    low, high, pvalue = _tested(question, (a, b), found, difference, level)
+    return Comparison(
+        values=(one.mean, other.mean),
+        difference=difference.mean,
+        low=low,
+        high=high,
+        standard_error=difference.standard_error,
+        pvalue=pvalue,
+        confidence_level=float(level),
+        method=question.method,
+        metric=title_in(question.rule, a.rankings),
+        basis=plan.basis,
+        models=models,
+        source=a,
+    )
+
+
+def _tested(
+    question: Question,
+    samples: tuple[Sample, Sample],
+    found: Sequence[Varied],
+    difference: Spread,
+    level: float,
+) -> tuple[float, float, float]:
+    """Compute the interval around a difference, and its p-value."""
+    (a, b), ((plan, one), (other_plan, other)) = samples, found
     low, high, pvalue = difference.t_test(level)
     never_differ = difference.standard_error == 0
     if never_differ and rank_alike(a.rankings, b.rankings):
@@ -471,20 +497,7 @@ def compare_two(
                 "method='randomization' swaps the models in random clusters, but the models have "
                 "different groups, or only one has n_positives. Use method='influence'."
             )
-    return Comparison(
-        values=(one.mean, other.mean),
-        difference=difference.mean,
-        low=low,
-        high=high,
-        standard_error=difference.standard_error,
-        pvalue=pvalue,
-        confidence_level=float(level),
-        method=question.method,
-        metric=title_in(question.rule, a.rankings),
-        basis=plan.basis,
-        models=models,
-        source=a,
-    )
+    return low, high, pvalue
 
 
 def compare_models(
