@@ -322,13 +322,19 @@ class OperatingPoint(Result):
             recall = "undefined recall (no positives)" if missing else f"recall {here['recall']}"
             return f"precision {here['precision']} and {recall}"
         targets = {"recall": self.min_recall, "precision": self.min_precision}
-        promised = [
-            f"{name} at least {target:g}" for name, target in targets.items() if target is not None
-        ]
         found = [here[name] for name, target in targets.items() if target is not None]
         others = [f", {name} {here[name]}" for name, target in targets.items() if target is None]
-        sure = f"with {100 * self.confidence_level:g}% confidence"
-        return f"{' and '.join(promised)} {sure} ({' and '.join(found)} here){''.join(others)}"
+        return f"{self._promise()} ({' and '.join(found)} here){''.join(others)}"
+
+    def _promise(self) -> str:
+        """Say what is promised; empty if nothing is."""
+        if self.confidence_level is None:
+            return ""
+        targets = {"recall": self.min_recall, "precision": self.min_precision}
+        each = [
+            f"{name} at least {least:g}" for name, least in targets.items() if least is not None
+        ]
+        return f"{' and '.join(each)} with {100 * self.confidence_level:g}% confidence"
 
 
 _OF_GROUPS = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
@@ -386,7 +392,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         header += ["flagged weight", "positive weight"] * (first.flagged_mass is not None)
         header += ["per group", "mean"] * (first.n_groups is not None)
         rows = [[one_line(str(m)), *point._cells()] for m, point in self.points.items()]
-        return Printed(header, [("", "", rows)])
+        return Printed(header, [("", "", rows)], first._promise().capitalize())
 
 
 @public(on_engines=True, of_models=OperatingPointTable, in_memory_with=("clusters", "quantile"))

@@ -168,6 +168,13 @@ def test_both_promises_share_the_error():
             ap.operating_point(y, s, **given, **SURE)
 
 
+def test_tables_say_what_is_promised():
+    y, s = payments()
+    points = ap.operating_point(y, {"old": s, "new": s + y}, min_recall=0.6, **SURE)
+    assert str(points).startswith("Recall at least 0.6 with 95% confidence\nmodel")
+    assert "Recall at least 0.6" in points.to_markdown()
+
+
 def test_both_targets_without_a_promise():
     y, s = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     assert ap.operating_point(y, s, min_recall=0.8, min_precision=0.7).threshold == 0.6
