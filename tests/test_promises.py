@@ -18,7 +18,8 @@ from sklearn.preprocessing import StandardScaler
 
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Population, Rounded, Truth, outcomes
-from sklearn_ap.core.promises import Evidence, keeps_precision
+from sklearn_ap._targets import _evidence
+from sklearn_ap.core.promises import Evidence, keeps_precision, squares_in_clusters
 
 SURE = {"confidence_level": 0.95}
 
@@ -228,6 +229,34 @@ def test_tables_that_are_not_in_memory(own, tmp_path):
         there = ap.operating_point("y", "s", data=path, **own, **target, **SURE)
         assert here == there
     assert here.check("y", "s", data=path, **own) == here.check("y", "s", data=table, **own)
+
+
+def test_squares_of_clusters_grow_with_each_sample():
+    """Cluster "a" has the masses 1, 2 and 4 in this order, so its squares are 1, 9 and 49."""
+    cluster, mass = np.array([0, 0, 1, 0]), np.array([1.0, 2.0, 3.0, 4.0])
+    down, up = squares_in_clusters(cluster, np.ones(4, dtype=bool), mass)
+    assert down.tolist() == [1, 9 - 1, 9, 49 - 9]
+    assert up.tolist() == [49 - 36, 36 - 16, 9, 16]
+    apart, _ = squares_in_clusters(cluster, np.array([True, True, True, False]), mass)
+    assert apart.tolist() == [1, 8, 9, 16]
+
+
+def test_missed_positives_are_as_heavy_as_others():
+    """Positives weigh 1 and 3, typically (1 + 9) / 4 = 2.5, and others of weight 6 are missed."""
+    given = {"sample_weight": [1, 3, 1], "n_positives": 10, "min_recall": 0.01}
+    point = ap.operating_point([1, 1, 0], [3, 2, 1], **given, confidence_level=0.5)
+    of_recall, *_ = _evidence(point.source.state)
+    assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)
+
+
+def test_check_takes_false_alarms_for_as_clustered_as_hits():
+    """40 hits in clusters of 4 and a single false alarm are worth 10 and 1/4 units."""
+    y, s = [1] * 40 + [0, 0], [1.0] * 41 + [0.0]
+    clusters = [*np.repeat(range(10), 4), 10, 11]
+    point = ap.operating_point([1, 0], [1.0, 0.0], k=1)
+    found = point.check(y, s, clusters=clusters).precision
+    assert found.low == pytest.approx(beta.ppf(0.025, 10, 1 + 0.25))
+    assert found.high == pytest.approx(beta.ppf(0.975, 11, 0.25))
 
 
 # Budgets
