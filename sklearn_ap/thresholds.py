@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._applied import ThresholdCheck, checked, classifier_of, of_same_class, read_existing
+from ._applied import (
+    ThresholdCheck,
+    checked,
+    classifier_of,
+    clusters_of,
+    of_same_class,
+    read_existing,
+)
 from ._data import public
 from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
@@ -582,7 +589,11 @@ def operating_point(
     n_positives, _ = split_n_positives(n_positives, groups, clusters)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    squares = None if confidence_level is None else squares_of_units(samples, in_rows, inputs)
+    squares = None
+    if confidence_level is not None:
+        squares = squares_of_units(samples, in_rows, inputs)
+    elif clusters is not None:
+        clusters_of(inputs, samples)  # refuse what can't be clusters
     found = passes.positives_of_groups(samples)
     limits = None if quantile is None or k is None else _limits(Cut(k, k_counts), samples)
     state = State(points, in_rows, thresholds, seen, found, squares, limits)

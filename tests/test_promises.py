@@ -311,6 +311,7 @@ def test_budgets_of_days_against_every_threshold(seed, weighted):
         ({"min_recall": 0.5, "quantile": 0.9, "groups": [1] * 6}, "so it needs groups and an int"),
         ({"min_recall": 1.0, **SURE}, r"many positives there are\. Pass min_recall=0\.3684 or"),
         ({"min_recall": 0.5, "confidence_level": 95}, r"Did you mean 0\.95\?"),
+        ({"min_recall": 0.5, "clusters": [1, 2]}, "There are 6 in y_true and 2 in clusters"),
     ],
 )
 def test_what_has_no_promise_is_refused(given, words):
