@@ -71,7 +71,7 @@ _TYPICAL = (
 
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
-_LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]*\.?[0-9]+)\s*(%|percent)?")
+_LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
 # Abbreviations and their meanings, in a name whose words are separated by spaces.
 _WORDS = (

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._names import SHORT_NAMES, nearest, read, written
-from sklearn_ap.boosting import lightgbm_metric
+from sklearn_ap._names import SHORT_NAMES, nearest, read, what_it_means, written
+from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.rules import (
     AtK,
     PrecisionAtK,
@@ -28,6 +28,11 @@ Y = rng.random(120) < 0.4
 A = rng.integers(0, 40, 120) + 12 * Y
 B = rng.integers(0, 40, 120) + 15 * Y
 WEIGHT = rng.integers(1, 9, 120)
+
+
+def draw(*args, **options):
+    pytest.importorskip("matplotlib")
+    return ap.AveragePrecisionDisplay.from_predictions(*args, **options)
 
 
 def rule_of(name):
@@ -54,7 +59,7 @@ def test_one_rule_in_each_style():
         ("EF1%", "EF@1%"),
         ("lift@10%", "EF@10%"),
         ("P_10", "P@10"),
-        ("recall_1000", "R@1000"),
+        ("recall_10", "R@10"),
         ("map_cut_10", "MAP@10 / relevant"),
         ("Rprec", "R-precision"),
         ("recip_rank", "reciprocal rank"),
@@ -69,6 +74,34 @@ def test_one_rule_in_each_style():
 )
 def test_names_of_other_tools_are_read(theirs, ours):
     assert read(theirs) == read(theirs.upper()) == read(ours)
+
+
+# Whatever takes the name of a metric, and what it makes of it
+DOORS = {
+    "metric": lambda name: ap.metric(name)(Y, A, groups=GROUPS),
+    "metric_bounds": lambda name: ap.metric_bounds(Y, A, metric=name, groups=GROUPS).low,
+    "confidence_interval": lambda name: ap.confidence_interval(
+        Y, A, metric=name, groups=GROUPS, random_state=0
+    ),
+    "compare": lambda name: ap.compare(Y, A, B, metric=name, groups=GROUPS).difference,
+    "report": lambda name: ap.report(Y, {"a": A}, metrics=[name], groups=GROUPS).rows[0].value,
+    "get_scorer": lambda name: repr(ap.get_scorer(name)),
+    "lightgbm": lambda name: lightgbm_metric(name)(Y, A, None, np.full(6, 20)),
+    "xgboost": lambda name: xgboost_metric(name).__name__,
+    "stream": lambda name: MetricAccumulator().update(Y, A, groups=GROUPS).result(name),
+    "display": lambda name: draw(Y, A, metric=name, groups=GROUPS).curves[0].value,
+}
+each_door = pytest.mark.parametrize("door", DOORS)
+
+
+@each_door
+@pytest.mark.parametrize(
+    ("theirs", "ours"), [("map_cut_10", "MAP@10 / relevant"), ("EF1%", "EF@1%")]
+)
+def test_every_door_reads_names_of_other_tools(door, theirs, ours):
+    if (door, theirs) == ("display", "EF1%"):
+        pytest.skip("not an area")
+    assert DOORS[door](theirs) == DOORS[door](ours)
 
 
 def test_means_of_trec_eval_need_groups():
@@ -95,11 +128,25 @@ def test_means_of_trec_eval_need_groups():
     ],
 )
 def test_names_with_several_meanings_or_none_are_explained(name, words):
-    for ask in (ap.metric, ap.make_ap_scorer):
-        with pytest.raises(ValueError, match=re.escape(words)):
-            ask(name)
     with pytest.raises(ValueError, match=re.escape(words)):
-        ap.report(Y, A, metrics=[name])
+        ap.metric(name)
+
+
+@each_door
+@pytest.mark.parametrize("name", ["aucpr", "mAP@0.5"])
+def test_every_door_explains_names_with_several_meanings(door, name):
+    with pytest.raises(ValueError, match=re.escape(what_it_means(name))):
+        DOORS[door](name)
+
+
+@pytest.mark.parametrize("top", ["k", "top_k", "topk", "at_k"])
+def test_a_cut_off_points_to_average_precision_at_k(top):
+    words = rf"'{top}'\. For the top k, use average_precision_at_k_score\(\.\.\., k=5\)\.$"
+    with pytest.raises(TypeError, match=words):
+        ap.average_precision_score(Y, A, **{top: 5})
+    if top != "k":
+        with pytest.raises(TypeError, match=rf"'{top}'\. Did you mean 'k'\?$"):
+            ap.precision_at_k_score(Y, A, **{top: 5})
 
 
 @pytest.mark.parametrize(
@@ -152,6 +199,7 @@ def test_other_names_are_nobodys(name):
         ("precision_at_recal_0.8", "precision_at_recall_0.8"),
         ("lift 10%", "lift@10%"),
         ("EF1percent", "EF@1%"),
+        ("P.10", None),  # of trec_eval, which means P_10
         ("AP50", None),
         ("ndcg_at_10", None),
         ("pr_auc", None),
@@ -238,17 +286,8 @@ def test_spaces_make_no_difference(text, rule):
     ],
 )
 def test_an_overlap_is_not_a_cut_off(name):
-    stream = MetricAccumulator().update(Y, A, groups=GROUPS)
-    for ask in (
-        lambda: ap.confidence_interval(Y, A, metric=name, groups=GROUPS),
-        lambda: ap.report(Y, {"a": A}, metrics=[name], groups=GROUPS),
-        lambda: ap.metric(name),
-        lambda: ap.get_scorer(name),
-        lambda: stream.result(name),
-        lambda: lightgbm_metric(name),
-    ):
-        with pytest.raises(ValueError, match=r"overlap \(IoU\).* \"Object detection \(mAP\)\""):
-            ask()
+    with pytest.raises(ValueError, match=r"overlap \(IoU\).* \"Object detection \(mAP\)\""):
+        ap.metric(name)
 
 
 @pytest.mark.parametrize(

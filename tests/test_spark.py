@@ -579,6 +579,12 @@ def evaluator(*args, **params):
             {"k": 3, "groups": "query", "average": "weighted"},
         ),
         (
+            "map_cut_3",
+            {"groupCol": "query"},
+            "mean_average_precision_score",
+            {"k": 3, "groups": "query", "denominator": "relevant"},
+        ),
+        (
             "average_precision",
             {"labelCol": "answer", "pos_label": "yes"},
             None,
@@ -642,6 +648,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     ("params", "error", "match"),
     [
         ({"metric": "accuracy"}, ValueError, "Got 'accuracy' instead"),
+        ({"metric": "aucpr"}, ValueError, "compat.identify finds out"),
         ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
         ({"k": 3}, TypeError, "has no option {'k'}"),
         ({"metric": "precision_at_3", "k": 3}, TypeError, "k is already given in the name"),

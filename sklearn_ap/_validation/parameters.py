@@ -258,12 +258,14 @@ def _check_spelling(name: str, known: Collection[str], given: Mapping[str, Any])
             raise TypeError(
                 f"{name}() got an unexpected keyword argument {unknown!r}. {without(name)[unknown]}"
             )
-        near = get_close_matches(unknown, known, 1, cutoff=0.7)
-        if near:
-            raise TypeError(
-                f"{name}() got an unexpected keyword argument {unknown!r}. Did you mean "
-                f"{near[0]!r}?"
-            )
+        is_cut_off = unknown in ("k", "top_k", "topk", "at_k")  # as other tools call it
+        near = ["k"] if is_cut_off and "k" in known else get_close_matches(unknown, known, 1, 0.7)
+        advice = f"Did you mean {near[0]!r}?" if near else ""
+        if is_cut_off and name == "average_precision_score":
+            value = shown(given[unknown])
+            advice = f"For the top k, use average_precision_at_k_score(..., k={value})."
+        if advice:
+            raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}. {advice}")
 
 
 def why_without(function: str, unknown: Collection[str]) -> str:

@@ -347,7 +347,9 @@ class Display:
         self.value: Any = artists.only_or_list([curve.value for curve in self.curves])
 
     @classmethod
-    def _tracer(cls, caller: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _tracer(
+        cls, caller: str, options: dict[str, Any], grouped: bool
+    ) -> tuple[Any, dict[str, Any]]:
         """Take from the options what traces the curves, and what they say about the data.
 
         A tracer has the `rules` that it draws, and three methods: `curves` returns the curve of
@@ -468,7 +470,7 @@ def _check_groups_only(n_models: int, n_rules: int, operating_points: Any) -> No
 def from_predictions(cls: Any, y_true: Any, y_score: Any, *, data: Inputs, **options: Any) -> Any:
     caller = f"{cls.__name__}.from_predictions"
     options = {name: value for name, value in options.items() if name not in Inputs._fields}
-    tracer, of_data = cls._tracer(caller, options)
+    tracer, of_data = cls._tracer(caller, options, data.groups is not None)
     inputs = data._replace(**of_data)
     on_engines = options["confidence_level"] is None  # bands need all samples
     if on_engines:  # only bands depend on the sampling units
@@ -505,7 +507,8 @@ def from_cv_results(
 ) -> Any:
     about_data = {name: options.pop(name) for name in Inputs._fields if name in options}
     inputs = Inputs(**about_data | {"y_true": y})
-    tracer, of_data = cls._tracer(f"{cls.__name__}.from_cv_results", options)
+    caller = f"{cls.__name__}.from_cv_results"
+    tracer, of_data = cls._tracer(caller, options, inputs.groups is not None)
     if of_data:
         raise ValueError(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "

@@ -238,7 +238,9 @@ class HitCurveDisplay(Display):
     """
 
     @classmethod
-    def _tracer(cls, caller: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _tracer(
+        cls, caller: str, options: dict[str, Any], grouped: bool
+    ) -> tuple[Any, dict[str, Any]]:
         return Hits(), {}
 
     @classmethod

@@ -179,7 +179,7 @@ def _levels(area: Area) -> tuple[Array, Array]:
 
 
 def _rules_to_draw(
-    caller: str, metric: Any, options: Mapping[str, Any]
+    caller: str, metric: Any, options: Mapping[str, Any], grouped: bool
 ) -> tuple[list[AreaRule], dict[str, Any]]:
     """Return the rules of metrics, each with the options that it takes, and those about the data.
 
@@ -194,7 +194,7 @@ def _rules_to_draw(
     rules: list[AreaRule] = []
     about_data: dict[str, Any] = {}
     for one in metrics:
-        rule = one.rule if isinstance(one, Metric) else _rule_of(caller, one, options)
+        rule = one.rule if isinstance(one, Metric) else _rule_of(caller, one, options, grouped)
         if not (isinstance(rule, AreaRule) and rule.drawn):
             raise ValueError(
                 f"metric={one!r} cannot be drawn, because it is not an area under a curve."
@@ -214,11 +214,11 @@ def _rules_to_draw(
     return rules, about_data
 
 
-def _rule_of(caller: str, name: Any, options: Mapping[str, Any]) -> Rule:
+def _rule_of(caller: str, name: Any, options: Mapping[str, Any], grouped: bool) -> Rule:
     named = find(name)
     known = {*parameters_of(named.make)} - {*named.options} if named else {}
     own = {option: options[option] for option in known if option in options}
-    return read_rule(caller, name, own)
+    return read_rule(caller, name, own, grouped=grouped)
 
 
 class AveragePrecisionDisplay(Display):
@@ -309,10 +309,12 @@ class AveragePrecisionDisplay(Display):
     """
 
     @classmethod
-    def _tracer(cls, caller: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _tracer(
+        cls, caller: str, options: dict[str, Any], grouped: bool
+    ) -> tuple[Any, dict[str, Any]]:
         metric, drop = options.pop("metric"), options.pop("drop_intermediate")
         own = {name: options.pop(name) for name in ("k", "denominator", "k_counts")}
-        rules, of_data = _rules_to_draw(caller, metric, own)
+        rules, of_data = _rules_to_draw(caller, metric, own, grouped)
         return Areas(rules, drop), of_data
 
     @classmethod
