@@ -11,7 +11,7 @@ import numpy as np
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._data import _doors
-from sklearn_ap._inputs import Inputs, without
+from sklearn_ap._inputs import Inputs, needed_by, without
 from sklearn_ap._names import read
 from sklearn_ap.compat.history import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
@@ -163,6 +163,7 @@ from ._inputs import (
     ZeroDivision,
 )""",
     "from .curves import Curve",
+    "from .readers import Retrieved",
     "from .thresholds import OperatingPoint",
 )
 
@@ -574,11 +575,15 @@ def _definition(row: Definition) -> str:
 
 _ONE, _SEVERAL = {"y_score": "ArrayLike"}, {"y_score": "Mapping[str, ArrayLike] | list[str]"}
 _ALL, _GROUPED = {"groups": "None = None"}, {"groups": "ArrayLike"}
+# What sklearn_ap.readers has read knows the columns that other calls have to pass.
+_KNOWN = {"y_true": "None = None", "y_score": "None = None", "data": "Retrieved"}
+_KNOWN |= {"groups": "ArrayLike | None = None"}
 _CURVES = (
     (_SEVERAL | _ALL, "dict[Any, Curve]"),
     (_SEVERAL | _GROUPED, "dict[Any, dict[Any, Curve]]"),
     (_ONE | _ALL, "Curve"),
     (_ONE | _GROUPED, "dict[Any, Curve]"),
+    (_KNOWN, "dict[Any, Curve]"),
 )
 
 # What functions return, by the types of the arguments on which that depends.
@@ -588,15 +593,18 @@ RETURNS = {
     "operating_point": (
         (_SEVERAL, "dict[Any, OperatingPoint]"),
         (_ONE, "OperatingPoint"),
+        (_KNOWN, "OperatingPoint"),
     ),
 }
-_OF_SCORES = (({}, "float"), ({"average": "None"}, "NDArray[np.float64]"))
+_VALUES = {"average": "None"}, "NDArray[np.float64]"
+_OF_SCORES = (({}, "float"), _VALUES, (_KNOWN, "float"), (_KNOWN | _VALUES[0], _VALUES[1]))
 
 
 def stub() -> str:
     """Return the types of the public names.
 
-    Each metric has two signatures: it returns an array with average=None, and a float otherwise.
+    Each metric returns an array with average=None, and a float otherwise, from arrays and from
+    tables that know their columns.
     Curves and thresholds have one for a single model, and one for several.
     """
     returns = {name: _OF_SCORES for name in sklearn_ap.__all__ if name.endswith("_score")}
@@ -616,6 +624,7 @@ def stub() -> str:
 def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
     """Yield the parameters of a function, some of them with types of one of its signatures."""
     parameters = list(signature(function).parameters.values())
+    needed = needed_by(function.__name__, [each.name for each in parameters])
     for before, each in zip([None, *parameters], parameters, strict=False):
         if each.kind is Parameter.KEYWORD_ONLY and before and before.kind is not each.kind:
             yield "*"
@@ -625,7 +634,8 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
         declared = each.annotation
         if each.name == "average":
             declared = declared.removesuffix(" | None")
-        is_given = each.default is Parameter.empty
+        is_given = each.default is Parameter.empty or each.name in needed
+        declared = declared.removesuffix(" | None") if is_given else declared
         given = "" if is_given else " = " + repr(each.default).replace("'", '"')
         yield f"{each.name}: {declared}{given}"
 

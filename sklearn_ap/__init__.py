@@ -44,6 +44,7 @@ _MODULES = (
     "compat",
     "dask",
     "inference",
+    "readers",
     "reports",
     "spark",
     "streaming",

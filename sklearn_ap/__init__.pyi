@@ -10,6 +10,7 @@ from . import boosting as boosting
 from . import compat as compat
 from . import dask as dask
 from . import inference as inference
+from . import readers as readers
 from . import reports as reports
 from . import spark as spark
 from . import streaming as streaming
@@ -33,6 +34,7 @@ from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
 from .metrics import metric as metric
 from .metrics import metric_bounds as metric_bounds
+from .readers import Retrieved
 from .reports import report as report
 from .scorers import get_scorer as get_scorer
 from .scorers import get_scorer_names as get_scorer_names
@@ -85,6 +87,46 @@ def average_precision_at_k_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def average_precision_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    denominator: Denominator = "min",
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def average_precision_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    denominator: Denominator = "min",
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -119,6 +161,40 @@ def average_precision_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    ties: Ties = "grouped",
+    data: Retrieved,
+) -> float: ...
+@overload
+def average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    ties: Ties = "grouped",
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -149,6 +225,38 @@ def eleven_point_average_precision_score(
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def eleven_point_average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def eleven_point_average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
 def enrichment_factor_score(
@@ -189,6 +297,44 @@ def enrichment_factor_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def enrichment_factor_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 0.01,
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def enrichment_factor_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 0.01,
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def hit_rate_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -225,6 +371,42 @@ def hit_rate_at_k_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def hit_rate_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def hit_rate_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -257,6 +439,40 @@ def interpolated_average_precision_score(
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def interpolated_average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    n_points: int | None = None,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def interpolated_average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    n_points: int | None = None,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_average_precision_score(
@@ -299,6 +515,46 @@ def mean_average_precision_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def mean_average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float | None = None,
+    n_points: int | None = None,
+    denominator: Denominator = "min",
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: GroupAverage = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def mean_average_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float | None = None,
+    n_points: int | None = None,
+    denominator: Denominator = "min",
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -337,6 +593,44 @@ def precision_at_k_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def precision_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -371,6 +665,40 @@ def precision_at_recall_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def precision_at_recall_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    min_recall: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def precision_at_recall_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    min_recall: float,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -403,6 +731,40 @@ def r_precision_score(
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def r_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
 def recall_at_k_score(
@@ -443,6 +805,44 @@ def recall_at_k_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def recall_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def recall_at_k_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float = 10,
+    ties: Ties = "grouped",
+    k_counts: KCounts = "weight",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -477,6 +877,40 @@ def recall_at_precision_score(
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
+def recall_at_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    min_precision: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def recall_at_precision_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    min_precision: float,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -509,6 +943,40 @@ def reciprocal_rank_score(
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def reciprocal_rank_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    ties: Ties = "grouped",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def reciprocal_rank_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    ties: Ties = "grouped",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
 def interpolated_precision_recall_curve(
@@ -563,6 +1031,19 @@ def interpolated_precision_recall_curve(
     data: Any = None,
 ) -> dict[Any, Curve]: ...
 @overload
+def interpolated_precision_recall_curve(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
+) -> dict[Any, Curve]: ...
+@overload
 def hit_curve(
     y_true: ArrayLike,
     y_score: Mapping[str, ArrayLike] | list[str],
@@ -617,6 +1098,20 @@ def hit_curve(
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
+) -> dict[Any, Curve]: ...
+@overload
+def hit_curve(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    fraction_of: str = "positives",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
 ) -> dict[Any, Curve]: ...
 @overload
 def operating_point(
@@ -657,4 +1152,24 @@ def operating_point(
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
+) -> OperatingPoint: ...
+@overload
+def operating_point(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    k: float | None = None,
+    k_counts: str = "weight",
+    quantile: float | None = None,
+    confidence_level: float | None = None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Retrieved,
 ) -> OperatingPoint: ...

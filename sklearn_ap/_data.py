@@ -11,7 +11,7 @@ from numpy import ndarray
 
 from . import _engines as engines
 from ._engine import Engine
-from ._inputs import COLUMNS, Inputs
+from ._inputs import COLUMNS, Inputs, needed_by
 from ._metric import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation import tables
@@ -51,7 +51,7 @@ def public(
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         door = _Door(function, on_engines, reads, metric, in_memory_with)
         names, check_given, defaults = door.parameters, door.check_given, door.defaults
-        takes_data = "data" in names
+        needed, takes_data = door.needed, "data" in names
 
         @wraps(function)
         def opened(*args: Any, **kwargs: Any) -> T:
@@ -59,13 +59,19 @@ def public(
             if metric is not None and isinstance(given.get(metric), Metric):
                 args, kwargs = (), door.arguments(args, kwargs)
                 given = kwargs
+            has_data = given.get("data") is not None
+            if has_data and (known := tables.with_known(door.arguments(args, kwargs), names)):
+                args, kwargs, given = (), known, known
+            if not needed <= given.keys():
+                if not has_data:  # names of columns are no arrays
+                    check_given(given)
+                tables.refuse_missing(function.__qualname__, needed - given.keys())
             if given.get("prevalence") is not None and not are_relative():
                 with relative_weights():
                     return opened(*args, **kwargs)
             if not takes_data:
                 check_given(given)
                 return function(*args, **kwargs)
-            has_data = given.get("data") is not None
             if of_models is not None and are_models(given.get("y_score"), has_data):
                 combined: T = of_models(door.each_model(opened, door.arguments(args, kwargs)))
                 return combined
@@ -175,10 +181,11 @@ class _Door:
         self._on_engines, self._in_memory_with = on_engines, in_memory_with
         self.metric = metric
         self.parameters = signature(function).parameters
+        own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
         self.check_given = checks_of(function, () if reads else Inputs._fields)
+        self.needed = needed_by(function.__name__, [n for n in own if own[n] is None])
         self._positional = [n for n, p in self.parameters.items() if p.kind is not p.KEYWORD_ONLY]
         self._roles = [role for role in COLUMNS if role in self.parameters]
-        own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
         self.defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
 
     def streams(self, given: Mapping[str, Any]) -> bool:
@@ -233,9 +240,8 @@ class _Door:
     def _run(
         self, engine: Engine, given: dict[str, Any], named: Mapping[str, Any], data: Any
     ) -> Any:
-        for role, parameter in self.parameters.items():
-            is_needed = role in COLUMNS and parameter.default is parameter.empty
-            if is_needed and role not in engine.columns:
+        for role in self._roles:
+            if role in self.needed and role not in engine.columns:
                 raise TypeError(
                     f"{self.function.__name__} needs {role}. Pass the name of its column with "
                     "data, or a Dask collection like the other columns."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
@@ -77,7 +77,8 @@ class Inputs(NamedTuple):
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them.
     """
 
     y_true: Any = None
@@ -178,6 +179,12 @@ _WITHOUT: dict[str, Mapping[str, str]] = {
 def without(function: str) -> Mapping[str, str]:
     """Return which parameters a public function doesn't take, and why, for errors and the guide."""
     return _WITHOUT.get(function, {"clusters": _UNITS})
+
+
+def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
+    """Return what a public function with these parameters needs, unless its table knows it."""
+    grouped = ["groups"] * (function == "mean_average_precision_score")
+    return frozenset(["y_true", "y_score", "y_score_a", *grouped]).intersection(parameters)
 
 
 # What can be the name of a column. Some functions have two columns of prediction scores, or ids.

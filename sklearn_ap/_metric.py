@@ -13,6 +13,7 @@ from ._names import Named, written
 from ._results import are_same, hashable
 from ._validation import parameters
 from ._validation.parameters import InvalidParameterError, shown
+from ._validation.tables import with_known
 from .core.rules import Rule
 
 
@@ -115,7 +116,9 @@ class Metric:
         """Return the function of the metric, and all of its options."""
         check_given_once(self, self.all_options, options)
         given = self.all_options | options
-        check_mean_has_groups(self.definition, self.grouped, given.get("groups") is not None)
+        has_data = given.get("data") is not None
+        known = (has_data and with_known(given, ("groups",))) or given
+        check_mean_has_groups(self.definition, self.grouped, known.get("groups") is not None)
         if not self.function:
             raise TypeError(
                 f"The metric {self.definition!r} can't be called, because it has no function "

@@ -25,8 +25,8 @@ _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
 
 @public(on_engines=True, of_models=dict)
 def interpolated_precision_recall_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike | Mapping[str, ArrayLike],
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -48,9 +48,9 @@ def interpolated_precision_recall_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,), default=None
         True labels.
-    y_score : array-like of shape (n_samples,), or mapping
+    y_score : array-like of shape (n_samples,), or mapping, default=None
         Prediction scores, higher for the positive class. Or a mapping from names of models to their
         prediction scores. With `data`, pass the name of a column, or for several models, a list of
         names with one per model, or a mapping from models to names.
@@ -81,8 +81,10 @@ def interpolated_precision_recall_curve(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary.
 
     Returns
     -------
@@ -124,8 +126,8 @@ def interpolated_precision_recall_curve(
 
 @public(on_engines=True, of_models=dict)
 def hit_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike | Mapping[str, ArrayLike],
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     fraction_of: str = "positives",
     pos_label: Label = 1,
@@ -149,9 +151,9 @@ def hit_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,), default=None
         True labels.
-    y_score : array-like of shape (n_samples,), or mapping
+    y_score : array-like of shape (n_samples,), or mapping, default=None
         Prediction scores, higher for the positive class. Or a mapping from names of models to their
         prediction scores. With `data`, pass the name of a column, or for several models, a list of
         names with one per model, or a mapping from models to names.
@@ -185,8 +187,10 @@ def hit_curve(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary.
 
     Returns
     -------

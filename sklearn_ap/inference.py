@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ from ._validation.models import (
 )
 from ._validation.parameters import check_allowed, shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
-from ._validation.tables import are_tables
+from ._validation.tables import are_tables, with_known
 from ._validation.warned import warning_once
 from ._variation import influences, plan_of, question_of, vary_together
 from .core.intervals import Spread
@@ -64,8 +65,8 @@ __all__ = [
 
 @public(metric="metric")
 def confidence_interval(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
@@ -98,9 +99,9 @@ def confidence_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
         The name of a metric, such as "precision_at_10" or "P@10" (see
@@ -167,8 +168,9 @@ def confidence_interval(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
-        read into memory.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -217,10 +219,16 @@ def confidence_interval(
 def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a comparison also take intervals, a list of columns, or a table of each model."""
 
+    names = signature(function).parameters
+
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
         if args and (isinstance(args[0], Interval) or are_intervals(args[0])):
             return compare_intervals(*args, **kwargs)
+        if kwargs.get("data") is not None:
+            given = dict(zip(names, args, strict=False), **kwargs)
+            if known := with_known(given, names):
+                args, kwargs = (), known
         models = args[1] if len(args) > 1 else kwargs.get("y_score_a")
         is_alone = len(args) < 3 and kwargs.get("y_score_b") is None
         if models is not None and are_tables(kwargs.get("data")):
@@ -259,8 +267,8 @@ def _compare_tables(
 @_takes_models
 @public(metric="metric")
 def compare(
-    y_true: ArrayLike,
-    y_score_a: ArrayLike | Mapping[str, ArrayLike],
+    y_true: ArrayLike | None = None,
+    y_score_a: ArrayLike | Mapping[str, ArrayLike] | None = None,
     y_score_b: ArrayLike | None = None,
     *,
     baseline: str | None = None,
@@ -304,9 +312,9 @@ def compare(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping
+    y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping, default=None
         Prediction scores of model a, higher for the positive class. Or a mapping from names of
         models to their prediction scores, to compare each model with the baseline. With `data`,
         pass the name of a column, or for several models, a list of names with one per model, or a
@@ -380,10 +388,11 @@ def compare(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
-        read into memory. Models that scored different rows of the same groups or clusters, as
-        search engines and detectors do, can have a table each: pass a mapping from their names to
-        the tables.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory. Models that scored different rows of the same
+        groups or clusters, as search engines and detectors do, can have a table each: pass a
+        mapping from their names to the tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -450,8 +459,8 @@ def compare(
 
 @public(metric="metric")
 def influence(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     metric: str | Metric = "average_precision",
     average: Average | None = "macro",
@@ -477,9 +486,9 @@ def influence(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
         A metric that has influences in closed form: "average_precision",
@@ -534,8 +543,9 @@ def influence(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
-        read into memory.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory.
     **options
         Other parameters of the metric.
 

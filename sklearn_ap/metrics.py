@@ -99,8 +99,8 @@ def value_of(rule: Rule, inputs: Inputs) -> Score:
 
 @evaluated
 def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -126,9 +126,9 @@ def average_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class. They can be probabilities, decision
         values, or anything else that ranks the samples.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
@@ -174,9 +174,10 @@ def average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -217,8 +218,8 @@ def average_precision_score(
 
 @evaluated
 def interpolated_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     n_points: int | None = None,
     average: Average | None = "macro",
@@ -247,9 +248,9 @@ def interpolated_average_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     n_points : int, default=None
         The number N of recalls over which the envelope is averaged, at least 2. If None, compute
@@ -293,9 +294,10 @@ def interpolated_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -328,8 +330,8 @@ def interpolated_average_precision_score(
 
 @evaluated
 def eleven_point_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -352,9 +354,9 @@ def eleven_point_average_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
@@ -395,9 +397,10 @@ def eleven_point_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -426,8 +429,8 @@ def eleven_point_average_precision_score(
 
 @evaluated
 def average_precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     k: float = 10,
     denominator: Denominator = "min",
@@ -457,9 +460,9 @@ def average_precision_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cut-off: how many of the top-ranked samples count. An int can exceed the number of
@@ -514,9 +517,10 @@ def average_precision_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -556,8 +560,8 @@ def average_precision_at_k_score(
 
 @evaluated
 def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     k: float = 10,
     ties: Ties = "grouped",
@@ -583,9 +587,9 @@ def precision_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cut-off; see :func:`average_precision_at_k_score`.
@@ -635,9 +639,10 @@ def precision_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -665,8 +670,8 @@ def precision_at_k_score(
 
 @evaluated
 def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     k: float = 10,
     ties: Ties = "grouped",
@@ -691,9 +696,9 @@ def recall_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cut-off; see :func:`average_precision_at_k_score`.
@@ -741,9 +746,10 @@ def recall_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -780,8 +786,8 @@ def recall_at_k_score(
 
 @evaluated
 def enrichment_factor_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     k: float = 0.01,
     ties: Ties = "grouped",
@@ -810,9 +816,9 @@ def enrichment_factor_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=0.01
         The cut-off, either a number of samples or a fraction of them, rounded up to whole samples;
@@ -863,9 +869,10 @@ def enrichment_factor_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -904,8 +911,8 @@ def enrichment_factor_score(
 
 @evaluated
 def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
     average: Average | None = "macro",
@@ -931,9 +938,9 @@ def r_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
@@ -976,9 +983,10 @@ def r_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1007,8 +1015,8 @@ def r_precision_score(
 
 @evaluated
 def reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
     average: Average | None = "macro",
@@ -1033,9 +1041,9 @@ def reciprocal_rank_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. 'grouped' uses the mean
@@ -1082,9 +1090,10 @@ def reciprocal_rank_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1118,8 +1127,8 @@ def reciprocal_rank_score(
 
 @evaluated
 def hit_rate_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     k: float = 10,
     ties: Ties = "grouped",
@@ -1145,9 +1154,9 @@ def hit_rate_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cut-off; see :func:`average_precision_at_k_score`.
@@ -1194,9 +1203,10 @@ def hit_rate_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1227,8 +1237,8 @@ def hit_rate_at_k_score(
 
 @evaluated
 def precision_at_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     min_recall: float,
     average: Average | None = "macro",
@@ -1253,9 +1263,9 @@ def precision_at_recall_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     min_recall : float
         The minimum recall :math:`\rho`, between 0 and 1.
@@ -1297,9 +1307,10 @@ def precision_at_recall_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1329,8 +1340,8 @@ def precision_at_recall_score(
 
 @evaluated
 def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     min_precision: float,
     average: Average | None = "macro",
@@ -1355,9 +1366,9 @@ def recall_at_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     min_precision : float
         The minimum precision :math:`\pi`, between 0 and 1.
@@ -1399,9 +1410,10 @@ def recall_at_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1429,8 +1441,8 @@ def recall_at_precision_score(
 
 @evaluated
 def mean_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     k: float | None = None,
     n_points: int | None = None,
@@ -1442,7 +1454,7 @@ def mean_average_precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
-    groups: ArrayLike,
+    groups: ArrayLike | None = None,
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
@@ -1456,9 +1468,9 @@ def mean_average_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,), default=None
         Binary labels; see :func:`average_precision_score`.
-    y_score : array-like of shape (n_samples,)
+    y_score : array-like of shape (n_samples,), default=None
         Prediction scores, higher for the positive class; see :func:`average_precision_score`.
     k : int or float, default=None
         The cut-off in each group; see :func:`average_precision_at_k_score`. None means all samples.
@@ -1490,8 +1502,9 @@ def mean_average_precision_score(
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
         Series from groups to counts. A group that is only in the mapping was never retrieved, so
         its value is 0. By default, all positives are in `y_true`.
-    groups : array-like of shape (n_samples,)
-        The group of each sample, which this metric requires; see :func:`average_precision_score`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, which this metric requires, unless `data` knows it; see
+        :func:`average_precision_score`.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -1505,8 +1518,10 @@ def mean_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary.
 
     Returns
     -------
@@ -1537,8 +1552,8 @@ def mean_average_precision_score(
 
 @public(on_engines=True, metric="metric")
 def metric_bounds(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     metric: str | Metric = "average_precision",
     n_bins: int = 10000,
@@ -1565,9 +1580,9 @@ def metric_bounds(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,), default=None
         Binary labels; see :func:`average_precision_score`.
-    y_score : array-like of shape (n_samples,)
+    y_score : array-like of shape (n_samples,), default=None
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
         The name of a metric, or an object made by :func:`metric`, except "linear".
@@ -1605,8 +1620,10 @@ def metric_bounds(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary.
     **options
         Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
         an average.

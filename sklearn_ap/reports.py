@@ -176,8 +176,8 @@ class Report(Table):
 
 @public(reads=False)
 def report(
-    y_true: ArrayLike,
-    y_score: ArrayLike | Mapping[str, ArrayLike],
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     metrics: AnyMetrics,
     baseline: str | None = None,
@@ -205,9 +205,9 @@ def report(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         The prediction scores of a single model, or a mapping from names of models to their
         prediction scores. With `data`, pass the name of a column, a list of names with one per
         model, or a mapping from models to names. If each model has a table of its own, a single
@@ -278,10 +278,11 @@ def report(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
-        read into memory. Models that scored different rows of the same groups or clusters, as
-        search engines and detectors do, can have a table each: pass a mapping from their names to
-        the tables.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory. Models that scored different rows of the same
+        groups or clusters, as search engines and detectors do, can have a table each: pass a
+        mapping from their names to the tables.
 
     Returns
     -------

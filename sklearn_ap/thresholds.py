@@ -182,8 +182,8 @@ class OperatingPoint(Result):
     @public()
     def check(
         self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
         *,
         confidence_level: float = 0.95,
         pos_label: Label | None = None,
@@ -199,9 +199,9 @@ class OperatingPoint(Result):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,)
+        y_true : array-like of shape (n_samples,), default=None
             Binary labels of new samples, which weren't used to choose the threshold.
-        y_score : array-like of shape (n_samples,)
+        y_score : array-like of shape (n_samples,), default=None
             Prediction scores of the same model.
         confidence_level : float, default=0.95
             The probability with which each interval contains the true value.
@@ -238,8 +238,9 @@ class OperatingPoint(Result):
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. It can
             be a DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis
-            or PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you
-            name are read into memory.
+            or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+            :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them.
+            The columns that you name are read into memory.
 
         Returns
         -------
@@ -404,8 +405,8 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
 
 @public(on_engines=True, of_models=OperatingPointTable, in_memory_with=("clusters", "quantile"))
 def operating_point(
-    y_true: ArrayLike,
-    y_score: ArrayLike | Mapping[str, ArrayLike],
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     min_recall: float | None = None,
     min_precision: float | None = None,
@@ -436,9 +437,9 @@ def operating_point(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,), default=None
         Binary labels. If there are several classes, pass one at a time, as ``y_true == label``.
-    y_score : array-like of shape (n_samples,), or mapping
+    y_score : array-like of shape (n_samples,), or mapping, default=None
         Prediction scores, higher for the positive class. Or a mapping from names of models to their
         prediction scores, to choose a threshold for each model. With `data`, pass the name of a
         column, or for several models, a list of names with one per model, or a mapping from models
@@ -509,8 +510,10 @@ def operating_point(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary.
 
     Returns
     -------

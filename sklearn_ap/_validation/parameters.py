@@ -12,7 +12,7 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._inputs import without
+from .._inputs import needed_by, without
 from .._intake import has
 from .._names import written
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
@@ -208,6 +208,7 @@ def checks_of(
     name = function.__qualname__
     parameters = signature(function).parameters
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
+    nullable -= needed_by(function.__name__, nullable)
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     known = frozenset(parameters)
     ranked = [parameter for parameter in parameters if parameter.startswith("y_")]

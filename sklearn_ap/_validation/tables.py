@@ -1,7 +1,7 @@
 """Validation of tables and their columns, without importing the libraries that made them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -16,6 +16,45 @@ from .parameters import IF_LABELS, is_dask_collection, shown
 from .samples import FROM_0, check_times_of_day, places
 
 _MOST_LISTED = 20  # the number of columns that an error lists
+
+# --- what a table knows ---------------------------------------------------------------------------
+
+
+def with_known(given: Mapping[str, Any], parameters: Collection[str]) -> dict[str, Any] | None:
+    """Add to the arguments of a function those that their table, or each of their tables, knows.
+
+    A table knows what `known_arguments` of its class returns: names of its columns, and how many
+    positives exist. Its `columns` then take its place. Arguments that were passed take precedence.
+    Return None if no table knows any.
+    """
+    data = given["data"]
+    each = data if isinstance(data, Mapping) else {None: data}
+    knowing = {name: one for name, one in each.items() if hasattr(type(one), "known_arguments")}
+    if not knowing:
+        return None
+    found: dict[str, Any] = {}
+    for name, one in knowing.items():
+        known = one.known_arguments()
+        if "y_score_a" in parameters:
+            known["y_score_a"] = known.pop("y_score")
+        known = {role: known[role] for role in known if role in parameters and role not in given}
+        if found and known != found:
+            role = next(role for role in {**known, **found} if known.get(role) != found.get(role))
+            raise ValueError(
+                f"The tables of {next(iter(knowing))!r} and {name!r} have different {role}. Read "
+                f"both with the same judgments or annotations, or pass {role}."
+            )
+        found = known
+    columns = {name: one.columns if name in knowing else one for name, one in each.items()}
+    return {**given, **found, "data": columns if data is each else columns[None]}
+
+
+def refuse_missing(caller: str, missing: Collection[str]) -> NoReturn:
+    raise TypeError(
+        f"{caller}() needs {' and '.join(sorted(missing, reverse=True))}: pass arrays, or with "
+        "data, the names of its columns. Only what sklearn_ap.readers has read knows its columns."
+    )
+
 
 # --- which columns play which role ---------------------------------------------------------------
 

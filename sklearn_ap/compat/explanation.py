@@ -128,8 +128,8 @@ class Explanation(Blocks):
 
 @public()
 def explain(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     k: float | None = None,
     k_counts: str = DEFAULT_COUNTS,
@@ -152,9 +152,9 @@ def explain(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,), default=None
         Binary labels.
-    y_score : array-like of shape (n_samples,)
+    y_score : array-like of shape (n_samples,), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=None
         A cut-off, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
@@ -193,8 +193,9 @@ def explain(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
-        read into memory.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory.
 
     Returns
     -------

@@ -329,8 +329,8 @@ def _values(columns: Rankings, points: OperatingPoints, era: Era) -> Array:
 
 @evaluated
 def trapezoidal_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -365,9 +365,9 @@ def trapezoidal_average_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
@@ -407,9 +407,10 @@ def trapezoidal_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in memory is
-        read in chunks, and only the columns that you name. Its target must be binary. `y_score` can
-        be a list of names, one per class.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
+        that is not in memory is read in chunks, and only the columns that you name. Its target must
+        be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------

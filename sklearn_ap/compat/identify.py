@@ -231,8 +231,8 @@ def _percent(share: float) -> str:
 @public()
 def identify(
     value: float | str,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     decimals: int | None = None,
     k: float | None = None,
@@ -263,9 +263,9 @@ def identify(
     value : float or str
         The reported value. Pass a str to keep zeros at the end, as in "0.780". A str may be a
         percentage, as in "78.0%".
-    y_true : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,), default=None
         Binary labels.
-    y_score : array-like of shape (n_samples,)
+    y_score : array-like of shape (n_samples,), default=None
         Prediction scores, higher for the positive class.
     decimals : int, default=None
         How many decimals of the value are known. By default, these are all decimals of the value,
@@ -305,8 +305,9 @@ def identify(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. The columns that you name are
-        read into memory.
+        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory.
 
     Returns
     -------

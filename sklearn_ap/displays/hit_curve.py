@@ -248,8 +248,8 @@ class HitCurveDisplay(Display):
     @runs(base.from_predictions)
     def from_predictions(
         cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike | Mapping[str, ArrayLike],
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
         name: str | None = None,
         ax: Axes | None = None,
@@ -282,9 +282,9 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,)
+        y_true : array-like of shape (n_samples,), default=None
             Binary labels.
-        y_score : array-like of shape (n_samples,), or mapping
+        y_score : array-like of shape (n_samples,), or mapping, default=None
             Prediction scores, higher for the positive class. To draw several models, pass a mapping
             from their names to their prediction scores, or with `data` a list of column names.
         name : str, default=None
@@ -371,8 +371,10 @@ class HitCurveDisplay(Display):
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. It can
             be a DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis
-            or PyArrow table, a PyArrow dataset, or a path to Parquet files. Data that is not in
-            memory is read in chunks, and only the columns that you name. Its target must be binary.
+            or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+            :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them.
+            Data that is not in memory is read in chunks, and only the columns that you name. Its
+            target must be binary.
 
         Returns
         -------
