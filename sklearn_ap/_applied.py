@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._inputs import Inputs
 from ._intake import to_decimals
 from ._passes.curves import are_flagged, flagged_in_groups, heavier_of, positives_of_groups
-from ._results import Result, ends, paragraph
+from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
 from ._validation.rankings import read_clusters, split_n_positives
 from ._validation.samples import check_found, listed, name_all_groups
@@ -30,6 +30,15 @@ from .core.segments import Array
 T = TypeVar("T")
 
 _OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
+
+
+_MEASURES = {
+    "precision": "precision",
+    "recall": "recall",
+    "flagged_share": "fraction flagged",
+    "flagged_mass": "flagged weight",
+    "found_mass": "positive weight",
+}
 
 
 class Estimate(NamedTuple):
@@ -110,32 +119,48 @@ class ThresholdCheck(Result):
                 found[name] = value
         return found
 
-    def __str__(self) -> str:
-        level, by_weight = 100 * self.confidence_level, self.flagged_mass is not None
-        are = "is" if self.true_positives == 1 else "are"
-        lines = [
-            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} "
-            f"{'is' if self.n_flagged == 1 else 'are'} flagged, and "
-            f"{self.true_positives:,} of these {are} positive.",
-            f"With {level:g}% intervals{', by weight' * by_weight}: precision {self.precision}, "
-            f"recall {self.recall}, fraction flagged {self.flagged_share}.",
-            *self._verdicts(),
-            *(f"Note: {each}." for each in self.differs),
+    def _printed(self) -> Printed:
+        rows = [
+            (words, f"{found.value:,.3f}", f"{found.low:,.3f} to {found.high:,.3f}")
+            for name, words in _MEASURES.items()
+            if (found := getattr(self, name)) is not None
         ]
-        if self.flagged_per_group is not None:
-            flagged = self.flagged_per_group.values()
-            mean = sum(flagged) / len(flagged)
-            lines.append(
-                f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
-                f"flagged per group, {mean:,.2f} on average."
-            )
-        return "\n".join(map(paragraph, lines))
+        header = f"measure{self._by_weight}", "value", level_of(self)
+        return Printed(header, [("", "", rows)], self._counts, [*self._notes()])
 
-    def _verdicts(self) -> Iterator[str]:
+    def __str__(self) -> str:
+        found = (
+            f"With {level_of(self)}s{self._by_weight}: precision {self.precision}, "
+            f"recall {self.recall}, fraction flagged {self.flagged_share}."
+        )
+        return "\n".join(map(paragraph, [self._counts, found, *self._notes()]))
+
+    @property
+    def _by_weight(self) -> str:
+        return "" if self.flagged_mass is None else ", by weight"
+
+    @property
+    def _counts(self) -> str:
+        are = ["is" if number == 1 else "are" for number in (self.n_flagged, self.true_positives)]
+        return (
+            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} {are[0]} flagged, and "
+            f"{self.true_positives:,} of these {are[1]} positive."
+        )
+
+    def _notes(self) -> Iterator[str]:
         words = {True: "kept", False: "not kept", None: "not enough data to tell"}
         for name, target in self.targets.items():
             what = name.removeprefix("min_").capitalize()
             yield f"{what} of at least {target:g}: {words[self.kept[name]]}."
+        for each in self.differs:
+            yield f"Note: {each}."
+        if self.flagged_per_group is not None:
+            flagged = self.flagged_per_group.values()
+            mean = sum(flagged) / len(flagged)
+            yield (
+                f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
+                f"flagged per group, {mean:,.2f} on average."
+            )
 
 
 def of_same_class(check: Callable[..., T]) -> Callable[..., T]:

@@ -75,6 +75,12 @@ class NextTestSet(Result):
     kind: str
     factor: float
 
+    def _printed(self) -> Printed:
+        units = {} if self.kind == "rows" else {self.kind: f"{self.n_units:,}"}
+        cells = {"positives": f"{self.n_positives:,}", "rows": f"{self.n_rows:,}", **units}
+        cells["times as many"] = f"{self.factor:.3g}"
+        return Printed([*cells], [("", "", [[*cells.values()]])], "The next test set")
+
     def __str__(self) -> str:
         units = "" if self.kind == "rows" else f"{in_words(self.n_units, self.kind)} with "
         rows = f"{in_words(self.n_positives, 'positives')} among {self.n_rows:,} rows"
@@ -161,6 +167,7 @@ class Interval(Result):
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
     name: str | None = field(default=None, compare=False)
+    places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
     source: tuple[Question, Sample] | None = field(default=None, repr=False, compare=False)
 
@@ -215,10 +222,23 @@ class Interval(Result):
     def __iter__(self) -> Iterator[float]:
         return iter((self.value, self.low, self.high))
 
+    def _printed(self) -> Printed:
+        known = self.source[1].model if self.source else None
+        name = next(
+            (one_line(str(each)) for each in (self.name, known) if each is not None), "model"
+        )
+        cells = name, f"{self.value:z.{self.places}f}", self._ends
+        title = f"{self.metric} ({_basis(self)})"
+        return Printed(("model", "value", level_of(self)), [("", "", [cells])], title)
+
+    @property
+    def _ends(self) -> str:
+        return ends(self.low, self.high, self.places)
+
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({one_line(self.name)})"
-        value = f"{self.metric} {self.value:z.3f}{name}"
-        return f"{value}, {level_of(self)} {ends(self.low, self.high)} ({_basis(self)})"
+        value = f"{self.metric} {self.value:z.{self.places}f}{name}"
+        return f"{value}, {level_of(self)} {self._ends} ({_basis(self)})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -276,6 +296,7 @@ class Comparison(Result):
     metric: str
     basis: str
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
+    places: int = field(default=3, repr=False, compare=False)
     source: Sample | None = field(default=None, repr=False, compare=False)  # None for folds
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
@@ -304,16 +325,24 @@ class Comparison(Result):
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
+    def _printed(self) -> Printed:
+        (one, other), (a, b) = self.models, self.values
+        found = self.difference, self.low, self.high, self.pvalue
+        rows = ModelComparison(one, a, *found), ModelComparison(other, b)
+        same = self.confidence_level, self.method, self.metric, self.basis, self.places
+        return Comparisons(rows, other, *same)._printed()
+
     def __str__(self) -> str:
         (a, b), (one, other) = self.values, (one_line(str(name)) for name in self.models)
-        found, limits = "Difference 0.000", (self.low, self.high)
-        if float(size := f"{abs(self.difference):.3f}"):
+        limits, places = (self.low, self.high), self.places
+        found = f"Difference {0:.{places}f}"
+        if float(size := f"{abs(self.difference):.{places}f}"):
             found = f"{one if self.difference > 0 else other} is better by {size}"
             limits = limits if self.difference > 0 else (-self.high, -self.low)
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         return (
-            f"{self.metric} {a:z.3f} ({one}) and {b:z.3f} ({other})\n"
-            f"{found}, {level_of(self)} {ends(*limits)}, {p} ({_basis(self)})"
+            f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
+            f"{found}, {level_of(self)} {ends(*limits, places)}, {p} ({_basis(self)})"
         )
 
 
@@ -334,7 +363,7 @@ class Comparisons(Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
     It prints as a table, also in a notebook, with one row for each model, and can be converted with
-    `to_dict`, `to_frame`, `to_latex` and `to_markdown`.
+    `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`.
 
     Attributes
     ----------
@@ -381,15 +410,21 @@ class Comparisons(Table):
     method: str
     metric: str
     basis: str
+    places: int = field(default=3, repr=False, compare=False)
 
     def _printed(self) -> Printed:
         header = "model", "value", "difference", level_of(self), "p"
         cells = [
             (
                 one_line(str(row.model)),
-                f"{row.value:z.3f}",
+                f"{row.value:z.{self.places}f}",
                 *cells_of_difference(
-                    row.difference, row.low, row.high, row.pvalue, row.model == self.baseline
+                    row.difference,
+                    row.low,
+                    row.high,
+                    row.pvalue,
+                    row.model == self.baseline,
+                    self.places,
                 ),
             )
             for row in self.rows
@@ -428,6 +463,7 @@ def interval_from(
         method=question.method,
         metric=title,
         basis=found.plan.basis,
+        places=question.rule.decimals,
         source=source,
     )
 
@@ -457,6 +493,7 @@ def compare_two(
         metric=title_in(question.rule, a.rankings),
         basis=plan.basis,
         models=models,
+        places=question.rule.decimals,
         source=a,
     )
 
@@ -532,9 +569,8 @@ def compare_models(
         rows[model] = ModelComparison(
             model, pair.values[0], pair.difference, pair.low, pair.high, pvalue
         )
-    return Comparisons(
-        tuple(rows.values()), base, float(level), question.method, own.metric, own.basis
-    )
+    same = question.method, own.metric, own.basis, own.places
+    return Comparisons(tuple(rows.values()), base, float(level), *same)
 
 
 def are_intervals(models: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
+from itertools import starmap
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,7 +28,7 @@ class Metric:
     Attributes
     ----------
     name : str
-        The name that tables show, such as "Recall at 1% (sample_weight=amount)".
+        The name that tables show, such as "Recall at 1%, by amount".
     definition : str
         The name that you passed to `metric`.
     options : dict
@@ -128,8 +130,16 @@ class Metric:
 
     @property
     def name(self) -> str:
-        besides = [_in_words(name, value) for name, value in self.of_data.items()]
-        return f"{self.title} ({', '.join(besides)})" if besides else self.title
+        others = dict(self.of_data)
+        name = self.title
+        if others.get("groups") is not None:
+            groups = others.pop("groups")
+            name += f" per {groups}" if isinstance(groups, str) else " per group"
+        if others.get("sample_weight") is not None:
+            weight = others.pop("sample_weight")
+            name += f", by {weight}" if isinstance(weight, str) else ", weighted"
+        besides = ", ".join(starmap(_in_words, others.items()))
+        return f"{name} ({besides})" if besides else name
 
     @property
     def __name__(self) -> str:  # which tools that take functions as metrics ask for
@@ -157,6 +167,12 @@ class Metric:
 
 def _in_words(name: str, value: Any) -> str:
     return f"{name}={value!s}" if value is None or np.isscalar(value) else name
+
+
+# A name of a metric with options that describe the data, as `Metric.name` writes it.
+_WITH_OPTIONS = re.compile(
+    r"(?P<plain>.+?)(?P<groups> per .+?)?(?P<weight>, by .+?|, weighted)?( \((?P<others>.+)\))?"
+)
 
 
 def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:
@@ -242,10 +258,11 @@ def advice_on(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
     if means := _names.what_it_means(name):
         return f" {means}"
-    if isinstance(name, str) and name.endswith(")"):
-        plain, _, inside = str(name[:-1]).rpartition(" (")
-        options = [each.partition("=")[0] for each in inside.split(", ")]
-        if find(plain) and {*options} <= {*OF_DATA, "k_counts"}:
+    if isinstance(name, str) and (said := _WITH_OPTIONS.fullmatch(name)):
+        plain, groups, weight, others = said.group("plain", "groups", "weight", "others")
+        options = ["groups"] * bool(groups) + ["sample_weight"] * bool(weight)
+        options += [each.partition("=")[0] for each in (others or "").split(", ") if each]
+        if options and find(plain) and {*options} <= {*OF_DATA, "k_counts"}:
             given = ", ".join(f"{option}=..." for option in options)
             return (
                 " A name can't contain options that describe the data: pass "

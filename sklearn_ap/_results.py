@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from html import escape
 from importlib import import_module
+from importlib.util import find_spec
 from textwrap import TextWrapper, fill
 from typing import Any, ClassVar, NamedTuple
 
@@ -69,21 +70,6 @@ def _are_nan(*values: Any) -> bool:
     return all(isinstance(value, float | np.floating) and value != value for value in values)
 
 
-class Result(Value):
-    """Base class of results, which print, display in notebooks and convert to a dict."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return "<br>".join(escape(line) for line in str(self).splitlines())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict, which can be a row of a table."""
-        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return {field.name: getattr(self, field.name) for field in shown}
-
-
 class Printed(NamedTuple):
     """The texts of a table. Rows about one metric are below its heading, a name and its basis."""
 
@@ -93,14 +79,91 @@ class Printed(NamedTuple):
     notes: Sequence[str] = ()
 
 
-class Table(Result):
-    """Base class of results with several rows, each of which is a `Value`."""
+class Result(Value):
+    """Base class of results, which print, display in notebooks and convert to tables."""
 
     _index: ClassVar[str | None] = None  # the column that labels the rows of a DataFrame
-    rows: Any
 
     def _printed(self) -> Printed:
         raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return "<br>".join(escape(line) for line in str(self).splitlines())
+
+    def to_dict(self) -> Any:
+        """Return the fields as a dict, which can be a row of a table."""
+        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in shown}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def to_frame(self) -> Any:
+        """Return the values as a DataFrame: of pandas, or if that isn't installed, of polars."""
+        return frame_of(self._rows(), self._index)
+
+    def to_html(self) -> str:
+        """Return the table as HTML."""
+        header, parts, title, notes = self._printed()
+        rows: list[Sequence[str]] = []
+        for name, basis, below in parts:
+            rows += [[_heading(name, basis)], *below] if name else below
+        return _html(header, rows, title, notes)
+
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """Return the table as LaTeX code, which uses the package booktabs.
+
+        Parameters
+        ----------
+        caption, label : str, default=None
+            Pass a caption to get a `table` environment, which also contains the notes below the
+            table, and a label to refer to it. Without them, the result is a `tabular` environment.
+
+        Returns
+        -------
+        code : str
+            The code of the table.
+        """
+        header, parts, title, notes = self._printed()
+        kinds = "".join(_TEXTS.get(name, "l" if _is_text(name) else "r") for name in header)
+        lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", _latex_line(header)]
+        for name, basis, rows in parts:
+            lines.append(r"\midrule")
+            heading = _in_latex(_heading(name, basis) if name else title)
+            if heading:
+                kind = r"p{0.9\linewidth}" if "{" in kinds else "l"
+                lines.append(rf"\multicolumn{{{len(header)}}}{{{kind}}}{{{heading}}} \\")
+            lines += [r"\quad " * bool(heading) + _latex_line(row) for row in rows]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+        if caption is not None or label is not None:
+            above = [] if caption is None else [rf"\caption{{{_in_latex(caption)}}}"]
+            above += [] if label is None else [rf"\label{{{label}}}"]
+            below = [rf"\par\smallskip {{\footnotesize {_in_latex(note)}}}" for note in notes]
+            lines = [r"\begin{table}", r"\centering", *above, *lines, *below, r"\end{table}"]
+        return "\n".join(lines) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown."""
+        header, parts, title, notes = self._printed()
+        kinds = [":--" if _is_text(name) else "--:" for name in header]
+        lines = [_markdown_line(header), f"| {' | '.join(kinds)} |"]
+        for name, basis, rows in parts:
+            if name:
+                bold = f"**{_in_markdown(_heading(name, basis))}**"
+                lines.append(f"| {' | '.join([bold, *[''] * len(kinds[1:])])} |")
+            lines += map(_markdown_line, rows)
+        above, *below = ([_in_markdown(text)] for text in (title, *notes))
+        paragraphs = [*([above] if title else []), lines, *below]
+        return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
+
+
+class Table(Result):
+    """Base class of results with several rows, each of which is a `Value`."""
+
+    rows: Any
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.rows)
@@ -108,43 +171,12 @@ class Table(Result):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+    def to_dict(self) -> list[dict[str, Any]]:
         """Return the rows as a list of dicts."""
         return [asdict(row) for row in self.rows]
 
-    def to_frame(self) -> Any:
-        """Return the rows as a pandas DataFrame."""
-        frame = import_pandas().DataFrame(self.to_dict())
-        return frame if self._index is None else frame.set_index(self._index)
-
-    def to_latex(self) -> str:
-        """Return the table as LaTeX code, which uses the package booktabs."""
-        header, parts, title, _ = self._printed()
-        kinds = "".join("l" if _is_text(name) else "r" for name in header)
-        lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", _latex_line(header)]
-        for name, _, rows in parts:
-            lines.append(r"\midrule")
-            if name or title:
-                lines.append(
-                    rf"\multicolumn{{{len(header)}}}{{l}}{{{_in_latex(name or title)}}} \\"
-                )
-            lines += [r"\quad " + _latex_line(row) for row in rows]
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
-
-    def to_markdown(self) -> str:
-        """Return the table as Markdown."""
-        header, parts, title, notes = self._printed()
-        kinds = [":--" if _is_text(name) else "--:" for name in header]
-        lines = [_markdown_line(header), _markdown_line(kinds)]
-        for name, basis, rows in parts:
-            if name:
-                lines.append(
-                    _markdown_line([f"**{_heading(name, basis)}**", *[""] * len(kinds[1:])])
-                )
-            lines += map(_markdown_line, rows)
-        above = [title, ""] if title else []
-        below = ["", *notes] if notes else []
-        return "\n".join([*above, *lines, *below]) + "\n"
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.to_dict()
 
     def __str__(self) -> str:
         header, parts, title, notes = self._printed()
@@ -162,19 +194,22 @@ class Table(Result):
         return "\n".join([*text, *(fill(note, _MOST_WIDTH) for note in notes)])
 
     def _repr_html_(self) -> str:
-        header, parts, title, notes = self._printed()
-        rows: list[Sequence[str]] = []
-        for name, basis, below in parts:
-            rows += [[_heading(name, basis)], *below] if name else below
-        return html(header, rows, title, notes, n_numbers=len(header) - 1)
+        return self.to_html()
 
 
 def _heading(name: str, basis: str) -> str:
-    return f"{name} ({basis})"
+    return f"{name} ({basis})" if basis else name
+
+
+_WIDE_TEXT = r"p{0.27\linewidth}"
+_TEXTS = {  # the columns with texts, and how LaTeX aligns them
+    **dict.fromkeys(("model", "measure", "measure, by weight"), "l"),
+    **dict.fromkeys(("definition", "reported by", "why it differs here"), _WIDE_TEXT),
+}
 
 
 def _is_text(column: str) -> bool:
-    return column == "model" or column.endswith("interval")
+    return column in _TEXTS or column.endswith("interval")
 
 
 def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
@@ -247,9 +282,9 @@ def level_of(result: Any) -> str:
     return f"{100 * result.confidence_level:g}% interval"
 
 
-def ends(low: float, high: float) -> str:
+def ends(low: float, high: float, decimals: int = 3) -> str:
     """Format the ends of an interval."""
-    return f"{low:z.3f} to {high:z.3f}"
+    return f"{low:z.{decimals}f} to {high:z.{decimals}f}"
 
 
 def signed(difference: float, decimals: int = 3) -> str:
@@ -263,12 +298,17 @@ def p_value(p: float) -> str:
 
 
 def cells_of_difference(
-    difference: float, low: float, high: float, pvalue: float, is_baseline: bool
+    difference: float,
+    low: float,
+    high: float,
+    pvalue: float,
+    is_baseline: bool,
+    decimals: int,
 ) -> tuple[str, ...]:
     """Format a difference from the baseline with its interval and p-value."""
     if is_baseline:
         return "baseline", "", ""
-    return signed(difference), ends(low, high), p_value(pvalue)
+    return signed(difference, decimals), ends(low, high, decimals), p_value(pvalue)
 
 
 def note_on_adjusted(n_models: int, besides: str = "") -> list[str]:
@@ -308,21 +348,16 @@ def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(padded).rstrip()
 
 
-def html(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    caption: str,
-    notes: Sequence[str] = (),
-    *,
-    n_numbers: int,
+def _html(
+    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, notes: Sequence[str]
 ) -> str:
-    """Format a table for a notebook, in which `n_numbers` columns after the first hold numbers.
+    """Format a table for a notebook.
 
     Numbers are aligned to the right, and are never broken. Each cell states its own alignment,
     because JupyterLab aligns all cells to the right by rules that a style sheet can hardly beat,
     and ignores style sheets in notebooks that aren't trusted.
     """
-    kinds = ["text", *["number"] * n_numbers, *["text"] * (len(header) - 1 - n_numbers)]
+    kinds = ["text" if name in _TEXTS else "number" for name in header]
     head = "".join(
         f"<th {_ALIGNED[kind]}>{escape(name)}</th>"
         for name, kind in zip(header, kinds, strict=True)
@@ -355,7 +390,7 @@ def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str])
 _LATEX = str.maketrans(
     {character: rf"\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": "$<$", ">": "$>$", "|": "$|$"}
+    | {"<": "$<$", ">": "$>$", "|": "$|$", "[": "{[}", "*": "{*}"}  # some of them only after \\
 )
 
 
@@ -367,12 +402,28 @@ def _latex_line(cells: Sequence[str]) -> str:
     return " & ".join(map(_in_latex, cells)) + r" \\"
 
 
+# Markdown reads underscores within words as they are.
+_MARKDOWN = re.compile(r"[\\`*|\[\]$~]|<(?=[\w/!?])|&(?=[\w#])|(?<!\w)_|_(?!\w)")
+
+
+def _in_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\g<0>", text)
+
+
 def _markdown_line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(map(_in_markdown, cells))} |"
 
 
-def import_pandas(user: str = "to_frame") -> Any:
+def frame_of(rows: list[dict[str, Any]], index: str | None) -> Any:
+    """Return rows as a DataFrame: of pandas, or if that isn't installed, of polars."""
+    if find_spec("pandas") is None and find_spec("polars") is not None:
+        return import_module("polars").from_dicts(rows, infer_schema_length=None)
+    frame = import_pandas().DataFrame(rows)
+    return frame if index is None else frame.set_index(index)
+
+
+def import_pandas(user: str = "to_frame", other: str = " or polars") -> Any:
     try:
         return import_module("pandas")
     except ImportError as error:
-        raise ImportError(f"{user} needs pandas: pip install pandas") from error
+        raise ImportError(f"{user} needs pandas{other}: pip install pandas") from error

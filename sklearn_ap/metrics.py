@@ -1695,7 +1695,7 @@ def metric(name: str, **options: Any) -> Metric:
     ...     "recall_at_1%", sample_weight="amount", k_counts="samples"
     ... )
     >>> by_amount.name
-    'Recall at 1% of rows (sample_weight=amount)'
+    'Recall at 1% of rows, by amount'
     >>> recall = ap.metric("R@2")
     >>> recall([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])
     0.333333

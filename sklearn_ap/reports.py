@@ -92,13 +92,15 @@ class _Part:
 
     def cells(self) -> Iterator[tuple[str, ...]]:
         for row in self.rows():
-            own = one_line(str(row.model)), f"{row.value:z.3f}", ends(row.low, row.high)
+            places = self.intervals[row.model].places
+            limits = ends(row.low, row.high, places)
+            own = one_line(str(row.model)), f"{row.value:z.{places}f}", limits
             if self.comparisons is None:
                 yield own
             else:
                 others = row.difference, row.difference_low, row.difference_high, row.pvalue
                 is_baseline = row.model == self.comparisons.baseline
-                yield *own, *cells_of_difference(*others, is_baseline)
+                yield *own, *cells_of_difference(*others, is_baseline, places)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,7 +108,7 @@ class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
     It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame`,
-    `to_latex` and `to_markdown`. With groups, `per_group` lists the value of each group.
+    `to_html`, `to_latex` and `to_markdown`. With groups, `per_group` lists the value of each group.
 
     Attributes
     ----------
@@ -146,7 +148,7 @@ class Report(Table):
         It has one row for each group, labeled with its name, and one column for each model and
         metric.
         """
-        pandas = import_pandas("per_group")
+        pandas = import_pandas("per_group", other="")
         columns = {}
         with warning_once():
             for part in self.parts:
@@ -287,8 +289,8 @@ def report(
     Returns
     -------
     report : Report
-        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`,
-        `to_latex` and `to_markdown` convert them to a list of dicts, a pandas DataFrame, LaTeX and
+        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`, `to_html`,
+        `to_latex` and `to_markdown` convert them to a list of dicts, a DataFrame, HTML, LaTeX and
         Markdown. With groups, `per_group` returns a DataFrame with the value of each group.
 
     See Also

@@ -25,7 +25,7 @@ from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
 from ._passes import curves as passes
 from ._passes.curves import State, Sums
-from ._results import Printed, Result, Table, import_pandas, one_line
+from ._results import Printed, Result, Table, one_line
 from ._targets import Source, Target, Targets, promised, rounded_down, squares_of_units
 from ._validation.errors import about
 from ._validation.labels import positive_class
@@ -135,9 +135,10 @@ class OperatingPoint(Result):
         hidden += [] if self.n_groups is not None else _OF_GROUPS
         return {name: each for name, each in found.items() if name not in hidden}
 
-    def to_frame(self) -> Any:
-        """Return the fields as a pandas DataFrame with one row."""
-        return import_pandas().DataFrame([self.to_dict()])
+    def _printed(self) -> Printed:
+        table = OperatingPointTable({"": self})._printed()
+        ((*_, (row,)),) = table.parts
+        return table._replace(header=table.header[1:], parts=[("", "", [row[1:]])])
 
     def all_thresholds(self) -> dict[str, Array]:
         """Return what each threshold flags, as the columns of a table, highest threshold first.
@@ -390,7 +391,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     def __len__(self) -> int:
         return len(self.points)
 
-    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+    def to_dict(self) -> list[dict[str, Any]]:
         """Return the rows as a list of dicts."""
         return [{"model": model} | point.to_dict() for model, point in self.points.items()]
 

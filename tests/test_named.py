@@ -345,20 +345,20 @@ def test_a_stream_of_groups_has_a_map():
         (
             "R@1%",
             {"sample_weight": "amount", "k_counts": "samples"},
-            "Recall at 1% of rows (sample_weight=amount)",
+            "Recall at 1% of rows, by amount",
         ),
-        ("R@1%", {"sample_weight": WEIGHT}, "Recall at 1% (sample_weight)"),
+        ("R@1%", {"sample_weight": WEIGHT}, "Recall at 1%, weighted"),
         ("MAP", {}, "Mean average precision"),
         ("MAP", {"average": "weighted"}, "Weighted mean average precision (average=weighted)"),
         (
             "MAP@5",
             {"groups": "query", "zero_division": 0.0},
-            "Mean average precision at 5 (zero_division=0.0, groups=query)",
+            "Mean average precision at 5 per query (zero_division=0.0)",
         ),
         (
             "AP@5",
             {"average": "weighted", "groups": "query"},
-            "Average precision at 5 (average=weighted, groups=query)",
+            "Average precision at 5 per query (average=weighted)",
         ),
         ("linear", {}, "Area under the linearly interpolated curve"),
     ],
@@ -504,6 +504,11 @@ REFUSED = [
     (lambda: INTERVAL(metric=P_5), ValueError, f"'{P_5}' {MEAN}"),
     (lambda: STREAM.result("MAP"), ValueError, "is a mean over groups"),
     (lambda: INTERVAL(metric=ON_ROWS), ValueError, r"'Recall at 1% of rows', sample_weight=\.\.\."),
+    (
+        lambda: INTERVAL(metric="P@5 per day (min_grade=2)"),
+        ValueError,
+        r"groups=\.\.\., min_grade=",
+    ),
     (lambda: ap.make_ap_scorer(P_5), ValueError, r"make_ap_scorer\('precision_at_5'\), and req"),
     (lambda: ap.make_ap_scorer(WEIGHED), TypeError, "sample_weight cannot be an option of make"),
 ]

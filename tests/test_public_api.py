@@ -343,7 +343,7 @@ def test_public_names_of_modules(module, names):
     assert public_of(module) == set(module.__all__) == names
 
 
-NOT_FOR_USERS = {"parts", "shown", "source"}  # what results keep for themselves
+NOT_FOR_USERS = {"parts", "places", "shown", "source"}  # what results keep for themselves
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet"),

@@ -135,7 +135,7 @@ def test_metrics_keep_their_options_and_names():
         "Average precision",
         "Average precision (sample_weight=None)",
         "Recall at 30",
-        "Recall at 30 rows (sample_weight)",
+        "Recall at 30 rows, weighted",
     ]
     assert [row.value for row in report][:2] == [
         ap.average_precision_score(Y, SCORES["new"], sample_weight=AMOUNT),
@@ -257,7 +257,7 @@ def test_columns_of_a_table_are_named():
     for got, want in zip(renamed.to_dict(), expected, strict=True):
         assert got["model"] == want["model"]
         assert all(same(got[key], want[key]) for key in KEYS[2:])
-    assert [row.metric for row in renamed][-1] == ("Recall at 30 rows (sample_weight=amount)")
+    assert [row.metric for row in renamed][-1] == "Recall at 30 rows, by amount"
     one = ap.report("label", "by_new", metrics="AP", **given)
     assert [row.model for row in one] == ["by_new"]
     by_day = ap.report("label", "by_new", metrics="MAP", groups="day", **given)
@@ -421,7 +421,7 @@ def test_odd_names_keep_their_columns():
 def test_it_is_a_table_in_latex():
     text = REPORT.to_latex()
     assert text.count(r"\midrule") == len(GIVEN)
-    assert r"Recall at 30 rows (sample\_weight)" in text
+    assert r"Recall at 30 rows, weighted (bootstrap, " in text
     assert r"a\_model \& its 100\% long name" in text
     body = [line for line in text.splitlines() if line.startswith(r"\quad")]
     assert len(body) == len(REPORT)
@@ -439,6 +439,71 @@ def test_it_is_a_table_in_a_notebook():
     assert "td.number {white-space: nowrap;" in html  # "1.000" is never broken
     assert "caption></caption" not in html
     assert "a_model &amp; its 100% long name" in html
+
+
+LABELS, ONE = [1, 0, 1, 0], [4, 3, 2, 1]
+RISING = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
+POINT = ap.operating_point(LABELS, ONE, min_recall=0.5)
+RESULTS = [
+    (ap.confidence_interval(LABELS, ONE), "", ["model", "0.833", "0.000 to 1.000"]),
+    (ap.confidence_interval(LABELS, ONE).plan(half_width=0.1), "The next", ["53", "106", "26.5"]),
+    (ap.compare(LABELS, ONE, [1, 2, 3, 4]), "Average precision, differences", ["A", "0.833"]),
+    (POINT, "", ["4", "1.000", "0.500", "1 of 4", "1"]),
+    (POINT.check(LABELS, ONE), "Of 4 new samples, 1", ["precision", "1.000", "0.025 to 1.000"]),
+    (ap.compat.explain(*RISING), "Average precision: 5 samples", ["step", "0.533333"]),
+    (ap.compat.identify("0.5333", *RISING, k=3), "On your data, ", ["step", "0.533333"]),
+]
+
+
+@pytest.mark.parametrize(("result", "title", "first"), RESULTS)
+def test_every_result_is_a_table(result, title, first):
+    text, latex = result.to_markdown(), result.to_latex("a_b", "tab:ap")
+    head, line, row, *_ = text[text.index("|") :].splitlines()
+    assert text.startswith(title)
+    assert row.startswith(f"| {' | '.join(first)} |")
+    assert head.count("|") == line.count("|") == row.count("|")
+    assert latex.startswith("\\begin{table}\n\\centering\n\\caption{a\\_b}\n\\label{tab:ap}\n")
+    assert " & ".join(first) in latex
+    assert all(f">{cell}</t" in result.to_html() for cell in first)
+    assert not re.search(r"np\.\w+\(", f"{result!r}{result.to_dict()}{text}")
+
+
+def test_enrichment_factors_have_two_decimals():
+    y, a, b = [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 3, 4]
+    options = {"metric": "EF@25%", "random_state": 0}
+    report = ap.report(y, {"a": a, "b": b}, metrics="EF@25%", random_state=0)
+    assert str(ap.confidence_interval(y, a, **options)).startswith(
+        "Enrichment factor at 25% 2.00, "
+    )
+    assert "A is better by 2.00, 95% interval " in str(ap.compare(y, a, b, **options))
+    for result in (report, ap.compare(y, {"a": a, "b": b}, **options)):
+        assert re.findall(r"\d\.\d+", result.to_markdown())[0] == "2.00"
+        assert "-2.00" in str(result)
+
+
+def test_names_are_escaped():
+    """Also brackets, which LaTeX would read as an option of the line break before them."""
+    names = ["[50%]", "*_best_*", "a\\b~^", "`x`<b>", "{#$&}"]
+    report = ap.report(LABELS, dict.fromkeys(names, ONE), metrics="AP")
+    latex = [
+        r"{[}50\%]",
+        r"{*}\_best\_{*}",
+        r"a\textbackslash{}b\textasciitilde{}\textasciicircum{}",
+    ]
+    latex += ["`x`$<$b$>$", r"\{\#\$\&\}"]
+    assert re.findall(r"\\quad (.*?) & 0\.833", report.to_latex()) == latex
+    markdown = [r"\[50%\]", r"\*\_best\_\*", r"a\\b\~^", r"\`x\`\<b>", r"{#\$&}"]
+    assert re.findall(r"\n\| (.*?) \| 0\.833", report.to_markdown()) == markdown
+    assert "`x`&lt;b&gt;</td>" in report.to_html()
+
+
+def test_frames_need_no_pandas(monkeypatch):
+    pl = pytest.importorskip("polars")
+    monkeypatch.setattr(
+        "sklearn_ap._results.find_spec", lambda name: None if name == "pandas" else 1
+    )
+    assert REPORT.to_frame().equals(pl.DataFrame(REPORT.to_dict()))
+    assert POINT.to_frame()["threshold"].to_list() == [4]
 
 
 def test_zero_has_no_sign():

@@ -31,28 +31,19 @@ _GROUPS = (
 )
 
 
-class Blocks:
+class Blocks(table.Result):
     """Base class of results that print as blocks of rows, each below its title."""
 
-    def _printed(self) -> table.Printed:
-        raise NotImplementedError
-
     def __str__(self) -> str:
-        header, blocks, _, notes = self._printed()
+        header, blocks, title, notes = self._printed()
         texts = [
-            f"{table.paragraph(title)}\n\n{table.stacked(header, rows)}"
-            for title, _, rows in blocks
+            f"{table.paragraph(name or title)}\n\n{table.stacked(header, rows)}"
+            for name, _, rows in blocks
         ]
         return "\n\n".join([*texts, *map(table.paragraph, notes)])
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def _repr_html_(self) -> str:
-        header, ((caption, _, first), *others), _, notes = self._printed()
-        rows = [*first, *(row for title, _, below in others for row in [(title,), *below])]
-        n_numbers = sum(name in ("value", "by chance", "distance") for name in header)
-        return table.html(header, rows, caption, notes, n_numbers=n_numbers)
+        return self.to_html()
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,7 @@ class Row:
     why: str  # empty if it does not differ
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Blocks):
     """Result of :func:`~sklearn_ap.compat.explain`: print it, or use its `rows`.
 
@@ -97,6 +88,8 @@ class Explanation(Blocks):
     the curve rises again after 2 of its points, by up to 0.1000
     """
 
+    _index = "definition"
+
     title: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()  # what is unusual about the data
@@ -115,15 +108,14 @@ class Explanation(Blocks):
             for (value, why), same in alike.items()
         ]
         notes = (*explained(row.definition for row in self.rows), *self.notes)
-        return table.Printed(_HEADER, [(self.title, "", rows)], notes=notes)
+        return table.Printed(_HEADER, [("", "", rows)], self.title, notes)
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return the rows as a dict, with the definitions as its keys."""
         return {row.definition: asdict(row) for row in self.rows}
 
-    def to_frame(self) -> Any:
-        """Return the rows as a pandas DataFrame, with the definitions as its index."""
-        return table.import_pandas().DataFrame(self.to_dict().values()).set_index("definition")
+    def _rows(self) -> list[dict[str, Any]]:
+        return [*self.to_dict().values()]
 
 
 @public()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
@@ -68,7 +68,7 @@ class Match:
         return self.name + " (k guessed)" * (self.guessed_k is not None)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Identification(Blocks):
     """Result of :func:`~sklearn_ap.compat.identify`: print it, or use its `matches`.
 
@@ -140,7 +140,7 @@ class Identification(Blocks):
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
             rows = [_row(same, f"{same[0].distance:.2g}") for same in _by_value(self.closest)]
-            return table.Printed(_CLOSEST, [(title, "", rows)], notes=notes)
+            return table.Printed(_CLOSEST, [("", "", rows)], title, notes)
         warning, chance = "", self.matches[0].chance
         if chance > _LIKELY:
             warning = (
@@ -159,7 +159,15 @@ class Identification(Blocks):
             shown = [same for same in self._shown if same[0].is_within_reach == is_open]
             rows = [_row(same, _percent(same[0].chance)) for same in shown]
             blocks += [(title, "", rows)] * bool(rows)
-        return table.Printed(_HEADER, blocks, notes=notes)
+        (title, _, first), *others = blocks
+        return table.Printed(_HEADER, [("", "", first), *others], title, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as a dict, in which each match is a dict."""
+        return asdict(self)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [asdict(match) for match in self.matches or self.closest]
 
     @property
     def _shown(self) -> list[list[Match]]:

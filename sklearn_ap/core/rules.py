@@ -53,6 +53,7 @@ class Rule:
     name: ClassVar[str]  # of scorers, and in logs
     title: ClassVar[str] = ""  # in sentences and tables
     short: ClassVar[str] = ""  # in legends
+    decimals: ClassVar[int] = 3  # of values in tables
     term: ClassVar[str] = ""  # in `compat`, which compares definitions
     number: ClassVar[str] = ""  # the option that is the number in names
     ties: str = "grouped"  # how tied samples are ranked
@@ -387,6 +388,7 @@ class EnrichmentFactor(_First):
     name = "enrichment_factor_at_{n}"
     title = "Enrichment factor at {n}"
     short = "EF@{n}"
+    decimals = 2
     weighs_all = True
 
     def values(self, points: OperatingPoints) -> Array:
